@@ -166,9 +166,13 @@ func (h *handler) invalid(errs gqlerror.List) error {
 
 // resolve wraps every resolver and counts the operations.
 func (h *handler) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
+	f := graphql.GetFieldContext(ctx)
+	if !mayRead(f) {
+		return hidden(f)
+	}
 	res, err := next(ctx)
 	err = h.refusal(ctx, err)
-	if f := graphql.GetFieldContext(ctx); f.Object == "Query" || f.Object == "Mutation" {
+	if f.Object == "Query" || f.Object == "Mutation" {
 		code := "OK"
 		if err != nil {
 			code, _ = extensions(err)["code"].(string)

@@ -33,8 +33,18 @@ func credentialOf(ctx context.Context) *credential {
 
 // CallerFrom returns who makes the request. A request without a credential has
 // the zero Caller and no error; a credential that is not a valid access token is
-// user.ErrUnauthenticated.
+// user.ErrUnauthenticated, and that of a third-party client is user.ErrForbidden.
 func CallerFrom(ctx context.Context) (user.Caller, error) {
+	by, err := AnyCallerFrom(ctx)
+	if err == nil && by.Limited() {
+		return user.Caller{From: by.From}, user.ErrForbidden
+	}
+	return by, err
+}
+
+// AnyCallerFrom is CallerFrom that also returns limited callers. Use it only where the result
+// depends on their scopes.
+func AnyCallerFrom(ctx context.Context) (user.Caller, error) {
 	c := credentialOf(ctx)
 	if c == nil {
 		return user.Caller{From: ClientInfo(ctx)}, nil

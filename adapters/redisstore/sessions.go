@@ -91,22 +91,25 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 }
 
 // addScript removes expired sessions from the index, revokes the least recently used
-// ones beyond the limit, whose ids it returns, and stores the session. Running it twice
-// with the same id is harmless. KEYS: session, index. ARGV: session, its time to live in ms, id, last use,
-// limit, prefix of session keys.
+// ones of the same client beyond the limit, whose ids it returns, and stores the session.
+// Running it twice with the same id is harmless. KEYS: session, index. ARGV: session, its
+// time to live in ms, id, last use, limit, prefix of session keys, client.
 var addScript = redis.NewScript(`
 redis.call('ZREM', KEYS[2], ARGV[3])
+local same = {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  if redis.call('EXISTS', ARGV[6] .. id) == 0 then redis.call('ZREM', KEYS[2], id) end
+  local text = redis.call('GET', ARGV[6] .. id)
+  if not text then
+    redis.call('ZREM', KEYS[2], id)
+  elseif (cjson.decode(text).client or '') == ARGV[7] then
+    same[#same + 1] = id
+  end
 end
 local revoked = {}
-local over = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
-if over > 0 then
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, over - 1)) do
-    redis.call('DEL', ARGV[6] .. id)
-    redis.call('ZREM', KEYS[2], id)
-    revoked[#revoked + 1] = id
-  end
+for i = 1, #same + 1 - tonumber(ARGV[5]) do
+  redis.call('DEL', ARGV[6] .. same[i])
+  redis.call('ZREM', KEYS[2], same[i])
+  revoked[i] = same[i]
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
@@ -135,7 +138,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 			return err
 		}
 		ids, err := addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
-			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:")).Int64Slice()
+			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:"), added.Client).Int64Slice()
 		if err != nil {
 			return unavailable(err)
 		}

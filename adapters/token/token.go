@@ -53,6 +53,7 @@ func (c Config) Validate() error {
 // the previous ones. It is safe for concurrent use.
 type Tokens struct {
 	key              *ecdsa.PrivateKey
+	keyID            string
 	header           string // of every signed token, encoded
 	public           map[string]*ecdsa.PublicKey
 	issuer, audience string
@@ -81,6 +82,7 @@ func New(c Config) (*Tokens, error) {
 			return nil, err
 		}
 		if i == 0 {
+			t.keyID = k.ID
 			t.header = encode(fmt.Appendf(nil, `{"alg":"%s","kid":"%s","typ":"%s"}`, algorithm, k.ID, kind))
 		}
 		if t.public[k.ID] == nil {

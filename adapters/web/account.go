@@ -19,6 +19,7 @@ type accountView struct {
 	Profile, Password form
 	Devices           []session.Session
 	Here              user.SessionID
+	Applications      map[string]string // names by id, of sessions of applications
 }
 
 func profileForm(u user.User) form {
@@ -53,6 +54,9 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 		v.Profile = profileForm(u)
 	}
 	if v.Devices, err = p.Identity.Sessions.List(r.Context(), by, by.ID); err != nil {
+		return err
+	}
+	if v.Applications, err = p.Identity.Clients.NamesOf(r.Context(), v.Devices); err != nil {
 		return err
 	}
 	if by.Student && p.Market != nil {

@@ -61,6 +61,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	all := web.Services{Catalogue: catalogue, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
 		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges,
+		Clients: k.Clients, Authorizations: k.Authorizations,
 	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),

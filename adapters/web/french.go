@@ -104,6 +104,17 @@ var inFrench = withTexts(accountsInFrench, map[string]string{
 	"From then on you can sign in to your account with this service.": "Vous pourrez ensuite vous connecter à votre compte avec ce service.",
 	"You are not signed in": "Vous n’êtes pas connecté", "Enter the code": "Saisissez le code", "Start again": "Recommencer",
 	"If we may send mail to %s, a code is in its inbox. It is valid for ten minutes.": "Si nous pouvons écrire à %s, un code s’y trouve. Il est valable dix minutes.",
+	// applications
+	"Sign in to %s": "Se connecter à %s", "%s wants to read:": "%s souhaite consulter\u00a0:", "Allow": "Autoriser", "Refuse": "Refuser",
+	"You are signed in as %s. You can withdraw this later, in your account.": "Vous êtes connecté·e en tant que %s. Vous pourrez retirer cette autorisation plus tard, dans votre compte.",
+	"that you have an account here, and its number":                          "que vous avez un compte ici, et son numéro",
+	"your email address": "votre adresse électronique", "your name and your language": "votre nom et votre langue",
+	"this at any time, until you withdraw it": "ces informations à tout moment, jusqu’à ce que vous retiriez l’autorisation",
+	"Back to %s": "Retour à %s", "Your applications": "Vos applications", "It may read:": "Elle peut consulter\u00a0:", "allowed": "autorisée le", "Remove access": "Retirer l’accès",
+	"You sign in to these applications with your account. An application that you remove must ask you again.": "Vous vous connectez à ces applications avec votre compte. Celles que vous retirez devront vous redemander l’autorisation.",
+	"You have not signed in to any application with your account.":                                            "Vous ne vous êtes connecté·e à aucune application avec votre compte.",
+	"The application may no longer use your account.":                                                         "L’application ne peut plus utiliser votre compte.",
+	"Do you want to sign out here, too?":                                                                      "Voulez-vous aussi vous déconnecter d’ici\u00a0?",
 
 	// home page
 	"Textbooks from students, for students": "Des manuels d’étudiants à étudiants",

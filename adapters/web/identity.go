@@ -18,6 +18,9 @@ type Identity struct {
 	SecondFactors *auth.SecondFactors
 	Invitations   *auth.Invitations
 	EmailChanges  *auth.EmailChanges
+
+	Clients        *auth.Clients
+	Authorizations *auth.Authorizations
 }
 
 // identityRoutes returns the pages about accounts with their access rules.
@@ -33,6 +36,10 @@ func (p *Pages) identityRoutes() []Route {
 
 		get("/account", p.forMembers(p.account)), post("/account/password", p.forMembers(p.changePassword)),
 		post("/account/device", p.forMembers(p.revokeSession)),
+
+		get("/account/applications", p.forMembers(p.applications)), post("/account/applications/withdraw", p.forMembers(p.withdrawConsent)),
+		get("/oauth2/consent", p.forAnybody(p.showConsent)), post("/oauth2/consent", p.forMembers(p.consent)),
+		get("/oauth2/end_session", p.forAnybody(p.showEndSession)), post("/oauth2/end_session", p.postEndSession),
 
 		post("/account/name", p.forMembers(p.changeName)),
 		get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath, p.forMembers(p.changeEmail)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),

@@ -25,10 +25,13 @@ const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-actio
 // scripted is a page that runs a script of ours.
 type scripted interface{ NeedsScript() bool }
 
-// policyOf returns the policy of a page.
+// policyOf returns the policy of a page. The form of one may lead to another site.
 func policyOf(page any) string {
 	if s, ok := page.(scripted); ok && s.NeedsScript() {
 		return policy + "; script-src 'self'; connect-src 'self'"
+	}
+	if leads, ok := page.(interface{ formTarget() string }); ok {
+		return strings.Replace(policy, "form-action 'self'", "form-action 'self' "+leads.formTarget(), 1)
 	}
 	return policy
 }
@@ -42,6 +45,7 @@ var pageNames = []string{
 	"front", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"security", "totp", "recoverycodes", "person", "invitations",
+	"consent", "sendback", "applications",
 }
 
 // templatesIn returns the templates of a language. Their function t translates.

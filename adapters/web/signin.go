@@ -45,10 +45,11 @@ func (p *Pages) signInForm(next string) formView {
 	return v
 }
 
-// showSignIn serves GET /login. It redirects viewers who are already signed in.
+// showSignIn serves GET /login. It redirects viewers who are already signed in, unless they are to
+// sign in again.
 func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	next := localPath(r.URL.Query().Get("next"))
-	if by.SignedIn() {
+	if by.SignedIn() && !r.URL.Query().Has("again") {
 		return p.redirect(w, r, next, "")
 	}
 	p.renderForm(w, r, p.signInForm(next))
@@ -56,7 +57,7 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 }
 
 // signIn serves POST /login.
-func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	grant, err := p.Identity.Sessions.SignIn(r.Context(), auth.SignInRequest{
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
@@ -67,6 +68,11 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		return p.retryForm(w, r, p.signInForm(localPath(r.PostForm.Get("next"))), err)
 	}
 	p.setTokens(w, grant)
+	if by.SignedIn() { // nobody has the tokens of the old session any more
+		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
+			p.log(r, "end a session that was replaced", err)
+		}
+	}
 	return p.redirect(w, r, r.PostForm.Get("next"), "")
 }
 

@@ -80,4 +80,5 @@ var flashMessages = map[string]string{
 	"cancelled":   "The sale was cancelled. The buyer and the seller have been notified.",
 	"promoted":    "The role was changed. It takes effect immediately.",
 	"tidied":      "The books were unlisted and their sellers notified.",
+	"consent":     "The application may no longer use your account.",
 }

@@ -148,6 +148,11 @@ func returnPath(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
+// ShowError renders an error as a page, for other adapters.
+func (p *Pages) ShowError(w http.ResponseWriter, r *http.Request, err error) {
+	p.handleError(w, r, err)
+}
+
 // handleError renders err as a page.
 func (p *Pages) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	p.log(r, r.Method+" "+r.URL.Path, err)

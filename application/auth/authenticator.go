@@ -29,15 +29,9 @@ type Authenticator struct{ *deps }
 // user.ErrUnauthenticated. The token of a third-party client makes a limited caller, who
 // has no role.
 func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
-	now := a.Clock.Now()
-	c, s, err := a.verifyToken(ctx, accessToken, now)
+	c, s, err := a.authenticate(ctx, accessToken, from)
 	if err != nil {
 		return user.Caller{}, err
-	}
-	if c.TokenNumber > s.NewestSeen || s.needsTouch(now) {
-		if err := a.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP}); err != nil {
-			return user.Caller{}, err
-		}
 	}
 	by := user.Caller{ID: c.User, Session: c.Session, From: from}
 	if c.Client != "" && !c.FirstParty {
@@ -47,6 +41,16 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	return by, nil
+}
+
+// authenticate verifies a token and records the use of its session.
+func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (Claims, SessionState, error) {
+	now := a.Clock.Now()
+	c, s, err := a.verifyToken(ctx, accessToken, now)
+	if err == nil && (c.TokenNumber > s.NewestSeen || s.needsTouch(now)) {
+		err = a.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
+	}
+	return c, s, err
 }
 
 // Introspect tells a service that verifies tokens itself whether a token is active. It

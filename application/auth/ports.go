@@ -97,6 +97,7 @@ type Stores struct {
 	Passkeys      PasskeyStore
 	SecondFactors SecondFactorStore
 	EmailChanges  EmailChangeStore
+	Clients       ClientStore
 	SideEffects   SideEffectRecorder
 }
 

@@ -17,8 +17,8 @@ type KnownDevices struct {
 // SessionStore stores sessions, in the database or in Redis. authcontract.Sessions
 // tests all ports of this file.
 type SessionStore interface {
-	// AddSession stores a new session and revokes the user's least recently used ones
-	// so that at most limit remain. A store outside the accounts' database returns
+	// AddSession stores a new session and revokes the user's least recently used ones of
+	// the same Client so that at most limit remain. A store outside the accounts' database returns
 	// user.ErrNotFound for a deleted user.
 	AddSession(ctx context.Context, s session.Session, limit int, effects SessionEffects) error
 	// FindSession returns session.ErrNotFound for a session that was revoked or that

@@ -22,6 +22,7 @@ type Ports struct {
 	Users         UserReader
 	Admin         AdminReader
 	Links         LinkReader
+	Clients       ClientReader
 	Departures    DepartureReader
 	Database      Database
 	Sessions      SessionStore
@@ -31,6 +32,7 @@ type Ports struct {
 	RateLimiter   RateLimiter
 	Hasher        PasswordHasher
 	Tokens        AccessTokens
+	IDTokens      IDTokens
 	UserAgents    UserAgentParser
 	SecondFactors SecondFactorReader
 	Secrets       Sealer // of what is kept for years, such as the secrets of authenticator apps
@@ -48,6 +50,7 @@ type Config struct {
 	CodeKey           challenge.Key // secret, not stored in the database
 	BaseURL           string        // prefix of the links in mails, without a trailing slash
 	InviteURL         string
+	Issuer            string        // of all tokens
 	AccessTTL         time.Duration // at least a second, at most a day
 	MaxSessions       int           // for each user
 	AllowRegistration bool
@@ -125,18 +128,20 @@ func (l LimitRules) validate() error {
 
 // Services are the use cases.
 type Services struct {
-	Accounts      *Accounts
-	Sessions      *Sessions
-	Authenticator *Authenticator
-	Passwords     *Passwords
-	Invitations   *Invitations
-	Users         *Users
-	Passkeys      *Passkeys
-	SecondFactors *SecondFactors
-	Deletions     *Deletions
-	EmailChanges  *EmailChanges
-	Housekeeping  *Housekeeping
-	Identities    *Identities
+	Accounts       *Accounts
+	Sessions       *Sessions
+	Authenticator  *Authenticator
+	Passwords      *Passwords
+	Invitations    *Invitations
+	Users          *Users
+	Passkeys       *Passkeys
+	SecondFactors  *SecondFactors
+	Deletions      *Deletions
+	EmailChanges   *EmailChanges
+	Housekeeping   *Housekeeping
+	Clients        *Clients
+	Authorizations *Authorizations
+	Identities     *Identities
 }
 
 // New returns the use cases, or an error that names an invalid setting.
@@ -147,18 +152,20 @@ func New(p Ports, c Config) (*Services, error) {
 	d := &deps{p, c}
 	sessions := &Sessions{deps: d}
 	return &Services{
-		Accounts:      &Accounts{d},
-		Sessions:      sessions,
-		Authenticator: &Authenticator{d},
-		Passwords:     &Passwords{d},
-		Invitations:   &Invitations{d, sessions},
-		Users:         &Users{d},
-		Passkeys:      &Passkeys{d, sessions},
-		SecondFactors: &SecondFactors{d},
-		Deletions:     &Deletions{d},
-		EmailChanges:  &EmailChanges{d},
-		Housekeeping:  &Housekeeping{d},
-		Identities:    &Identities{d, sessions},
+		Accounts:       &Accounts{d},
+		Sessions:       sessions,
+		Authenticator:  &Authenticator{d},
+		Passwords:      &Passwords{d},
+		Invitations:    &Invitations{d, sessions},
+		Users:          &Users{d},
+		Passkeys:       &Passkeys{d, sessions},
+		SecondFactors:  &SecondFactors{d},
+		Deletions:      &Deletions{d},
+		EmailChanges:   &EmailChanges{d},
+		Housekeeping:   &Housekeeping{d},
+		Clients:        &Clients{d},
+		Authorizations: &Authorizations{d, sessions},
+		Identities:     &Identities{d, sessions},
 	}, nil
 }
 

@@ -132,6 +132,9 @@ func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, erro
 	if a.remember {
 		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
+	if a.expires > 0 {
+		created.AbsoluteExpiry = now.Add(a.expires)
+	}
 	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
 	if errors.Is(err, user.ErrNotFound) {
 		err = ErrInvalidCredentials // deleted in the meantime

@@ -19,6 +19,7 @@ type authentication struct {
 
 	client, scopes string // of an OpenID client, see session.Session
 	firstParty     bool
+	expires        time.Duration // the session ends then in any case; 0: after session.AbsoluteTimeout
 }
 
 // complete is the end of every way to sign in: it starts a session, unless the account

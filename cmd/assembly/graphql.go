@@ -11,7 +11,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -23,7 +22,7 @@ func graphEdge(parts config.Components) fx.Option {
 	options := []fx.Option{}
 	if parts.Identity() {
 		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
-		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
+		options = append(options, fx.Invoke(requireIDTokenKey), asEdge(keysEdge), asEdge(newOpenIDEdge), check(func(db *gormstore.DB) operations.Check {
 			return operations.Check{Name: "database", Required: true, Probe: func(ctx context.Context) error {
 				return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
 			}}
@@ -33,14 +32,6 @@ func graphEdge(parts config.Components) fx.Option {
 		options = append(options, asEdge(newGraphEdge))
 	}
 	return fx.Options(options...)
-}
-
-func keysEdge(t *token.Tokens) edge {
-	return edge{mount: func(e *gin.Engine) error {
-		e.GET("/.well-known/jwks.json", gin.WrapF(operations.KeySet(t.KeySet())))
-		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // a proxy passes on the method that it asks about
-		return nil
-	}}
 }
 
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")

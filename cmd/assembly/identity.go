@@ -35,6 +35,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newSignInElsewhere, newIdentityStore, newAuth),
+		fx.Provide(newIDTokens),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -85,6 +86,7 @@ type identityParts struct {
 	Events    *outboxstore.Events
 	Hasher    *hashing.Hasher
 	Tokens    *token.Tokens
+	IDTokens  *token.IDTokens
 	Passkeys  *passkey.Verifier
 	Elsewhere signInElsewhere
 	Metrics   *metrics.Metrics `optional:"true"` // nil if nothing is served
@@ -114,9 +116,9 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	rules, _ := config.SignInProviders(p.Elsewhere.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Departures: p.Store, Database: p.Store,
+		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, Departures: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
-		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
+		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
@@ -125,7 +127,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		ports.Providers = p.Elsewhere.client
 	}
 	return auth.New(ports, auth.Config{
-		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
+		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules,
 		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins",

@@ -21,6 +21,11 @@ func (s *Settings) checkIdentity() error {
 	if !slices.Contains([]string{"", "none", "admins"}, v.Require2FA) {
 		return Errorf("REQUIRE_2FA", "%q is not none or admins", v.Require2FA)
 	}
+	if v.OIDCSigningKey != "" {
+		if _, err := s.IDTokenKey(); err != nil {
+			return err
+		}
+	}
 	if v.JWTAudience == "" {
 		return Errorf("JWT_AUDIENCE", "must not be empty")
 	}

@@ -2,11 +2,13 @@ package config
 
 import (
 	"crypto/ecdsa"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/octavo-books/octavo/adapters/token"
 )
@@ -23,6 +25,49 @@ func GenerateKeys(out io.Writer) error {
 	escape := strings.NewReplacer("\n", `\n`)
 	_, err = fmt.Fprintf(out, "PUBLIC_KEY=\"%s\"\nPRIVATE_KEY=\"%s\"\n", escape.Replace(public), escape.Replace(private))
 	return err
+}
+
+// OIDCKeyFile holds the generated key of ID tokens, in DATA_DIR.
+const OIDCKeyFile = "oidc-signing-key.pem"
+
+// GenerateOIDCKey prints a new key for ID tokens as a line of an env file.
+func GenerateOIDCKey(out io.Writer) error {
+	key, err := token.GenerateRSA()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "OIDC_SIGNING_KEY=\"%s\"\n", strings.ReplaceAll(key, "\n", `\n`))
+	return err
+}
+
+// IDTokenKey returns the RSA key of the settings. Development generates one in DATA_DIR;
+// production has none, a nil, until one is set.
+func (s *Settings) IDTokenKey() (*rsa.PrivateKey, error) {
+	text := s.Identity.OIDCSigningKey
+	if text == "" && s.Production() {
+		return nil, nil
+	}
+	if text != "" {
+		key, err := token.ParseRSA(text)
+		if err != nil {
+			return nil, Errorf("OIDC_SIGNING_KEY", "%v", err)
+		}
+		return key, nil
+	}
+	text, err := loadOrCreate(s.Storage.DataDir, OIDCKeyFile, token.GenerateRSA)
+	if err != nil {
+		return nil, fmt.Errorf("generate the key of ID tokens: %w", err)
+	}
+	key, err := token.ParseRSA(text)
+	if err != nil {
+		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it so that a new key is generated", filepath.Join(s.Storage.DataDir, OIDCKeyFile), err)
+	}
+	return key, nil
+}
+
+// CachedIDTokenKey returns a function that returns IDTokenKey and reads or makes it once.
+func (s *Settings) CachedIDTokenKey() func() (*rsa.PrivateKey, error) {
+	return sync.OnceValues(s.IDTokenKey)
 }
 
 // SigningKey parses the key pair of the settings. Development generates a pair in

@@ -48,6 +48,7 @@ type IdentitySettings struct {
 	PrivateKey          string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
 	PreviousPublicKeys  string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
 	PreviousPrivateKeys string        `env:"PREVIOUS_PRIVATE_KEYS" placeholder:"PEM..." help:"Private keys that still decrypt the secrets of authenticator apps. (or PREVIOUS_PRIVATE_KEYS_FILE)"`
+	OIDCSigningKey      string        `name:"oidc-signing-key" env:"OIDC_SIGNING_KEY" placeholder:"PEM" help:"RSA private key, PKCS#8, that signs the ID tokens of OpenID clients. Development generates one. (or OIDC_SIGNING_KEY_FILE)"`
 	JWTIssuer           string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
 	JWTAudience         string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
 	AccessTokenTTL      time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token is valid: 1m to 24h."`

@@ -20,7 +20,7 @@ const checkTimeout = 10 * time.Second // of each check
 type check func(context.Context, *config.Settings, config.Components) []finding
 
 var checks = []check{
-	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkDatabases, checkEvents, checkMismatches,
+	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkIDTokenKey, checkDatabases, checkEvents, checkMismatches,
 	checkRedis, checkQueue, checkMail, checkTraces, checkProviders, checkSources, checkRules, checkAlerts,
 }
 

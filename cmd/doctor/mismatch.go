@@ -69,6 +69,16 @@ func missingDatabase(ctx context.Context, s *config.Settings, name string, d con
 
 // hasUsers reports whether the database has accounts; it creates none.
 func hasUsers(ctx context.Context, d config.Database) (bool, error) {
+	return ask(ctx, d, authstore.HasUsers)
+}
+
+// needsRSAKey is authstore.NeedsRSAKey for a database that may not exist.
+func needsRSAKey(ctx context.Context, d config.Database) (bool, error) {
+	return ask(ctx, d, authstore.NeedsRSAKey)
+}
+
+// ask asks a database a question; the answer is no if it does not exist.
+func ask(ctx context.Context, d config.Database, question func(context.Context, *gormstore.DB) (bool, error)) (bool, error) {
 	if d.Embedded() {
 		if made, err := d.Exists(ctx); err != nil || !made {
 			return false, err
@@ -78,8 +88,8 @@ func hasUsers(ctx context.Context, d config.Database) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	people, err := authstore.HasUsers(ctx, db)
-	return people, errors.Join(err, db.Close())
+	yes, err := question(ctx, db)
+	return yes, errors.Join(err, db.Close())
 }
 
 // LogMismatches logs the warnings that Examine would print about keys and databases

@@ -112,3 +112,19 @@ func checkKeys(_ context.Context, s *config.Settings, parts config.Components) [
 	}
 	return []finding{passed("signing key", "ES512, %s", where)}
 }
+
+// checkIDTokenKey checks that production has a key for the ID tokens of applications, if there is
+// one that needs it.
+func checkIDTokenKey(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	if !parts.Identity() || !s.Production() {
+		return nil
+	}
+	if s.Identity.OIDCSigningKey != "" {
+		return []finding{passed("ID token key", "RS256, OIDC_SIGNING_KEY")}
+	}
+	needed, err := needsRSAKey(ctx, s.MainDatabase())
+	if err != nil || !needed { // checkDatabases reports the error
+		return nil
+	}
+	return []finding{failed("ID token key", errors.New("an application needs ID tokens with RS256, and OIDC_SIGNING_KEY is not set"), "`octavo keys generate --oidc` generates a key")}
+}

@@ -6,6 +6,14 @@ type keysCommand struct {
 	Generate keysGenerate `cmd:"" help:"Print a fresh P-521 pair as two lines, PUBLIC_KEY and PRIVATE_KEY."`
 }
 
-type keysGenerate struct{}
+type keysGenerate struct {
+	OIDC bool `name:"oidc" help:"Print an RSA key for the ID tokens of OpenID clients instead, as the line OIDC_SIGNING_KEY."`
+}
 
-func (keysGenerate) Run(c console) error { return config.GenerateKeys(c.out) }
+// Run prints new keys.
+func (k keysGenerate) Run(c console) error {
+	if k.OIDC {
+		return config.GenerateOIDCKey(c.out)
+	}
+	return config.GenerateKeys(c.out)
+}

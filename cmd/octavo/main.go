@@ -25,6 +25,7 @@ type program struct {
 	Migrate    migrateCommand    `cmd:"" help:"Migrate the database's schema: up, status."`
 	Keys       keysCommand       `cmd:"" help:"Generate keys that sign access tokens."`
 	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`
+	Clients    clientsCommand    `cmd:"" help:"Add, list and remove the applications that sign people in here."`
 	Mail       mailCommand       `cmd:"" help:"Write the templates of the mails to a folder."`
 	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
 	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`

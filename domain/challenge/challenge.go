@@ -41,6 +41,10 @@ const (
 	AccountDeletion Purpose = "account_deletion"
 	// SignInApproval lets the owner of an address approve sign-ins from a client.
 	SignInApproval Purpose = "sign_in_approval"
+	// AuthorizationRequest is a request of an OpenID client that waits for its user to sign in
+	// or to consent; AuthorizationCode is the answer.
+	AuthorizationRequest Purpose = "authorization_request"
+	AuthorizationCode    Purpose = "authorization_code"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
@@ -67,6 +71,10 @@ func (p Purpose) Lifetime() time.Duration {
 		return user.DeletionDelay
 	case SignInApproval:
 		return time.Hour
+	case AuthorizationRequest: // long enough to sign up and to confirm the address
+		return 30 * time.Minute
+	case AuthorizationCode:
+		return time.Minute
 	}
 	return 10 * time.Minute
 }

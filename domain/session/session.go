@@ -63,9 +63,18 @@ type Session struct {
 	FirstParty bool
 }
 
-// RecentlyProved reports whether the session may change how its user signs in.
+// RecentlyProved reports whether the session may change how its user signs in. That of a
+// client never may: what an application does proves nothing about the user.
 func (s Session) RecentlyProved(now time.Time) bool {
-	return !s.ProvedAt.IsZero() && now.Before(s.ProvedAt.Add(ProofLifetime))
+	return s.Client == "" && !s.ProvedAt.IsZero() && now.Before(s.ProvedAt.Add(ProofLifetime))
+}
+
+// AuthenticatedAt returns when the user last proved their identity in any way.
+func (s Session) AuthenticatedAt() time.Time {
+	if s.ProvedAt.After(s.CreatedAt) {
+		return s.ProvedAt
+	}
+	return s.CreatedAt
 }
 
 // Lifetime decides until when a session is active.

@@ -60,7 +60,7 @@ var technology = map[string][]string{
 }
 
 // drivingAdapters may import adapters/httpx, which they share.
-var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector"}
+var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
 var connectingAdapters = []string{"forward", "oidcclient"}

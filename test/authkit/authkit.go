@@ -31,6 +31,7 @@ type Stores struct {
 		auth.UserReader
 		auth.AdminReader
 		auth.LinkReader
+		auth.ClientReader
 		auth.IdentityReader
 		auth.PasskeyReader
 		auth.SecondFactorReader
@@ -69,15 +70,15 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Elsewhere: newElsewhere()}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Departures: s.Identity, Database: s.Identity,
+		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, Departures: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
-		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
+		Hasher: k.Hasher, Tokens: &Tokens{}, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 		Identities: s.Identity, Providers: k.Elsewhere,
 		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
 		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},
 	}
 	k.Config = auth.Config{
-		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
+		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",
 		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, ServiceName: "Octavo", Rules: auth.DefaultLimits(),
 		Providers: Providers(),
 	}

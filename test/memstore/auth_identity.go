@@ -16,7 +16,7 @@ import (
 )
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.SecondFactorReader, auth.DepartureReader and auth.Database.
+// auth.SecondFactorReader, auth.ClientReader, auth.DepartureReader and auth.Database.
 type Identity struct {
 	store  *Store
 	market *market.Deps // nil where there is no marketplace
@@ -192,6 +192,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Passkeys:      passkeys{i.store},
 			SecondFactors: secondFactors{i.store},
 			EmailChanges:  emailChanges{i.store},
+			Clients:       clients{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

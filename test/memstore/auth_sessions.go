@@ -34,7 +34,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		if !this {
 			t.devices[d] = added.CreatedAt
 		}
-		active := s.of(added.User)
+		active := slices.DeleteFunc(s.of(added.User), func(one session.Session) bool { return one.Client != added.Client })
 		slices.SortFunc(active, func(a, b session.Session) int {
 			return cmp.Or(b.LastUsedAt.Compare(a.LastUsedAt), cmp.Compare(b.ID, a.ID))
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -76,6 +77,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		maps.DeleteFunc(t.passkeys, func(_ passkey.ID, p passkey.Passkey) bool { return p.User == id })
 		delete(t.secondFactors, id)
 		maps.DeleteFunc(t.remembered, func(_ [sha256.Size]byte, d auth.RememberedDevice) bool { return d.User == id })
+		maps.DeleteFunc(t.grants, func(k grantKey, _ openid.Grant) bool { return k.of == id })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
 		maps.DeleteFunc(t.knownClients, func(s knownClient, _ time.Time) bool { return s.of == id })

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -32,6 +33,8 @@ type authTables struct {
 	entries       map[int64]audit.Entry
 	identities    map[identity.ID]identity.Identity
 	emailChanges  map[int64]user.EmailChange
+	clients       map[string]openid.Client
+	grants        map[grantKey]openid.Grant
 }
 
 type challengeKey struct {
@@ -74,6 +77,8 @@ func newAuthTables() authTables {
 		entries:       map[int64]audit.Entry{},
 		identities:    map[identity.ID]identity.Identity{},
 		emailChanges:  map[int64]user.EmailChange{},
+		clients:       map[string]openid.Client{},
+		grants:        map[grantKey]openid.Grant{},
 	}
 }
 
@@ -83,5 +88,6 @@ func (t authTables) clone() authTables {
 		maps.Clone(t.secondFactors), maps.Clone(t.remembered), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
 		maps.Clone(t.identities), maps.Clone(t.emailChanges),
+		maps.Clone(t.clients), maps.Clone(t.grants),
 	}
 }

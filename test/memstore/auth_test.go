@@ -33,6 +33,13 @@ func TestCeremonyStorePort(t *testing.T) {
 	})
 }
 
+func TestClientPorts(t *testing.T) {
+	authcontract.Clients(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages, Events: memstore.NewEvents(s)}
+	})
+}
+
 func TestIdentityPorts(t *testing.T) {
 	authcontract.Identities(t, func(*testing.T) authkit.Stores {
 		s := memstore.New()

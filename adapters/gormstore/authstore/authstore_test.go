@@ -89,6 +89,7 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
 func TestSecondFactorPorts(t *testing.T) { onEach(t, authcontract.SecondFactors) }
+func TestClientPorts(t *testing.T)       { onEach(t, authcontract.Clients) }
 
 func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
 

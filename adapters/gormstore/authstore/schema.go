@@ -37,3 +37,15 @@ func HasUsers(ctx context.Context, db *gormstore.DB) (exist bool, err error) {
 	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&exist)
 	return exist, err
 }
+
+// NeedsRSAKey reports whether there is an OpenID client whose ID tokens are signed with RS256.
+// Without the schema there is none.
+func NeedsRSAKey(ctx context.Context, db *gormstore.DB) (needed bool, err error) {
+	states, err := db.Schema(ctx, Migrations)
+	if err != nil || states[0].Behind() {
+		return false, err
+	}
+	_, read := db.SQL()
+	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM clients WHERE id_token_alg = 'RS256')`).Scan(&needed)
+	return needed, err
+}

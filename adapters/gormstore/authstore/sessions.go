@@ -78,10 +78,10 @@ func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 	return &Sessions{db: db, hot: rawsql.On(db.Read), sealer: sealer}
 }
 
-// evictSessions revokes all but the most recently used sessions of a user. The limit is
-// more than any user has: SQLite has no OFFSET without one.
+// evictSessions revokes all but the most recently used sessions of a user and a client. The
+// limit is more than any user has: SQLite has no OFFSET without one.
 const evictSessions = `UPDATE sessions SET ended_at = ? WHERE id IN (
-	SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND id <> ? ORDER BY last_seen DESC, id DESC LIMIT ? OFFSET ?)
+	SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND client = ? AND id <> ? ORDER BY last_seen DESC, id DESC LIMIT ? OFFSET ?)
 	RETURNING id`
 
 // AddSession implements auth.SessionStore. It locks the user's row, so that concurrent
@@ -97,7 +97,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 			return err
 		}
 		evicted, err := rawsql.Collect(ctx, rawsql.On(tx), rawsql.Integer[user.SessionID], evictSessions,
-			row.CreatedAt, row.UserID, row.ID, math.MaxInt32, limit-1)
+			row.CreatedAt, row.UserID, row.Client, row.ID, math.MaxInt32, limit-1)
 		if err != nil {
 			return err
 		}

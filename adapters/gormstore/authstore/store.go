@@ -22,7 +22,7 @@ type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 type OnUserWithdrawn func(tx *gorm.DB, id user.ID, now time.Time) error
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader,
+// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader, auth.ClientReader,
 // auth.DepartureReader and auth.Database.
 type Identity struct {
 	db              *gormstore.DB
@@ -71,6 +71,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Passkeys:      passkeys{tx},
 			SecondFactors: secondFactors{tx},
 			EmailChanges:  emailChanges{tx},
+			Clients:       clients{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

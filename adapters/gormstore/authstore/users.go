@@ -158,6 +158,7 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&passkeyRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&secondFactorRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&rememberedDeviceRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&grantRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sourceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),

@@ -65,6 +65,7 @@ func UseCases(t *testing.T, open Open) {
 	linkCases(t, open)
 	userCases(t, open)
 	eventCases(t, open)
+	openIDCases(t, open)
 	elsewhereCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)

@@ -1,0 +1,117 @@
+package authstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// clientRow is an OpenID client. URIs contain no spaces, which separate them.
+type clientRow struct {
+	ID             string `gorm:"primaryKey"`
+	Name           string
+	SecretHash     digest
+	RedirectURIs   string `gorm:"column:redirect_uris"`
+	PostLogoutURIs string `gorm:"column:post_logout_uris"`
+	Public         int64
+	FirstParty     int64
+	IDTokenAlg     string
+	CreatedAt      int64 `gorm:"autoCreateTime:false"`
+}
+
+// TableName implements gorm's schema.Tabler.
+func (clientRow) TableName() string { return "clients" }
+
+func (r *clientRow) client() openid.Client {
+	return openid.Client{
+		ID: r.ID, Name: r.Name, SecretHash: openid.SecretHash(r.SecretHash), Public: r.Public == 1, FirstParty: r.FirstParty == 1,
+		RedirectURIs: fields(r.RedirectURIs), PostLogoutRedirectURIs: fields(r.PostLogoutURIs),
+		IDTokenAlg: r.IDTokenAlg, CreatedAt: rawsql.Time(r.CreatedAt),
+	}
+}
+
+// fields returns nil for an empty text.
+func fields(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Fields(s)
+}
+
+// grantRow is what a user has allowed a client.
+type grantRow struct {
+	UserID    int64  `gorm:"primaryKey;autoIncrement:false"`
+	Client    string `gorm:"primaryKey"`
+	Scopes    string
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+}
+
+// TableName implements gorm's schema.Tabler.
+func (grantRow) TableName() string { return "client_grants" }
+
+func (r *grantRow) grant() openid.Grant {
+	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt)}
+}
+
+// FindClient implements auth.ClientReader.
+func (i *Identity) FindClient(ctx context.Context, id string) (openid.Client, error) {
+	found, err := rawsql.Take(ctx, gorm.G[clientRow](i.db.Read).Where("id = ?", id), openid.ErrClientNotFound)
+	return found.client(), err
+}
+
+// ListClients implements auth.ClientReader.
+func (i *Identity) ListClients(ctx context.Context) ([]openid.Client, error) {
+	rows, err := gorm.G[clientRow](i.db.Read).Order("created_at, id").Find(ctx)
+	return rawsql.Convert(rows, (*clientRow).client), err
+}
+
+// ListGrants implements auth.ClientReader.
+func (i *Identity) ListGrants(ctx context.Context, of user.ID) ([]openid.Grant, error) {
+	rows, err := gorm.G[grantRow](i.db.Read).Where("user_id = ?", int64(of)).Order("created_at, client").Find(ctx)
+	return rawsql.Convert(rows, (*grantRow).grant), err
+}
+
+// ListGrantees implements auth.ClientReader.
+func (i *Identity) ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error) {
+	var all []user.ID
+	err := gorm.G[grantRow](i.db.Read).Select("user_id").Where("client = ? AND user_id > ?", client, int64(after)).
+		Order("user_id").Limit(n).Scan(ctx, &all)
+	return all, err
+}
+
+// clients implements auth.ClientStore within a transaction.
+type clients struct{ tx *gorm.DB }
+
+func (c clients) AddClient(ctx context.Context, added openid.Client) error {
+	return gorm.G[clientRow](c.tx).Create(ctx, &clientRow{
+		ID: added.ID, Name: added.Name, SecretHash: digest(added.SecretHash),
+		RedirectURIs: strings.Join(added.RedirectURIs, " "), PostLogoutURIs: strings.Join(added.PostLogoutRedirectURIs, " "),
+		Public: int64(rawsql.Flag(added.Public)), FirstParty: int64(rawsql.Flag(added.FirstParty)), IDTokenAlg: added.IDTokenAlg, CreatedAt: rawsql.Micros(added.CreatedAt),
+	})
+}
+
+func (c clients) DeleteClient(ctx context.Context, id string) (bool, error) {
+	n, err := gorm.G[clientRow](c.tx).Where("id = ?", id).Delete(ctx)
+	return n > 0, err
+}
+
+func (c clients) LockGrant(ctx context.Context, of user.ID, client string) (openid.Grant, error) {
+	found, err := rawsql.Take(ctx, gorm.G[grantRow](c.tx, rawsql.ForUpdate).Where("user_id = ? AND client = ?", int64(of), client), openid.ErrGrantNotFound)
+	return found.grant(), err
+}
+
+func (c clients) SaveGrant(ctx context.Context, g openid.Grant) error {
+	return gorm.G[grantRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &grantRow{
+		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt),
+	})
+}
+
+func (c clients) DeleteGrant(ctx context.Context, of user.ID, client string) (bool, error) {
+	n, err := gorm.G[grantRow](c.tx).Where("user_id = ? AND client = ?", int64(of), client).Delete(ctx)
+	return n > 0, err
+}

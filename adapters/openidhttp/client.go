@@ -1,0 +1,72 @@
+package openidhttp
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/domain/openid"
+)
+
+// readForm returns the parameters in the body of a POST, each at most once. Those in the address
+// do not count: addresses are logged.
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
+		return nil, openid.ErrInvalidRequest.WithMsg("The body must be application/x-www-form-urlencoded.")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil, openid.ErrInvalidRequest
+	}
+	for _, values := range r.PostForm {
+		if len(values) != 1 {
+			return nil, openid.ErrInvalidRequest.WithMsg("A parameter occurs twice.")
+		}
+	}
+	return r.PostForm, nil
+}
+
+// authenticate returns the client of a form: by client_secret_basic, by client_secret_post or, if
+// it is public, by its id alone. It accepts one method at a time.
+func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request, form url.Values) (openid.Client, error) {
+	id, secret := form.Get("client_id"), form.Get("client_secret")
+	if form.Has("client_assertion") || form.Has("client_assertion_type") {
+		return openid.Client{}, openid.ErrInvalidClient.WithMsg("Client assertions are not supported.")
+	}
+	if _, ok := r.Header["Authorization"]; ok {
+		w.Header().Set("WWW-Authenticate", `Basic realm="octavo"`) // for the case that it is refused
+		known, password, err := basicAuth(r)
+		if err != nil {
+			return openid.Client{}, err
+		}
+		if secret != "" || id != "" && id != known {
+			return openid.Client{}, openid.ErrInvalidRequest.WithMsg("The client must authenticate in one way.")
+		}
+		id, secret = known, password
+	}
+	if id == "" {
+		return openid.Client{}, openid.ErrInvalidClient.WithMsg("client_id is missing.")
+	}
+	client, err := h.Authorizations.AuthenticateClient(r.Context(), id, secret)
+	if err == nil {
+		w.Header().Del("WWW-Authenticate")
+	}
+	return client, err
+}
+
+// basicAuth reads id and secret, which are form-encoded in the header (RFC 6749, section 2.3.1).
+func basicAuth(r *http.Request) (id, secret string, err error) {
+	id, secret, ok := r.BasicAuth()
+	if !ok || len(r.Header["Authorization"]) != 1 {
+		return "", "", openid.ErrInvalidClient
+	}
+	id, err = url.QueryUnescape(id)
+	if err != nil {
+		return "", "", openid.ErrInvalidClient
+	}
+	secret, err = url.QueryUnescape(secret)
+	if err != nil {
+		return "", "", openid.ErrInvalidClient
+	}
+	return id, secret, nil
+}

@@ -1,0 +1,138 @@
+// Package openidhttp serves the endpoints of the OpenID provider that programs call, over
+// net/http: OpenID Connect Core and Discovery, OAuth 2.0 (RFC 6749) with PKCE (RFC 7636), bearer
+// tokens (RFC 6750), revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414) and the
+// issuer in answers (RFC 9207). The pages that people see are those of adapters/web.
+package openidhttp
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Services are the use cases. All are required.
+type Services struct {
+	Authorizations *auth.Authorizations
+	Clients        *auth.Clients
+	Authenticator  *auth.Authenticator
+}
+
+// Options are the other dependencies. All are required.
+type Options struct {
+	Issuer  string // of all tokens
+	BaseURL string // prefix of the endpoints, without a trailing slash
+	// Algorithms returns those with which ID tokens can be signed.
+	Algorithms func() ([]string, error)
+	// Caller returns who sits in front of the browser; nobody is no error.
+	Caller func(http.ResponseWriter, *http.Request) (user.Caller, error)
+	// ShowError shows a page with an error that no client may get.
+	ShowError func(http.ResponseWriter, *http.Request, error)
+	Log       *slog.Logger
+}
+
+// Handler serves the endpoints.
+type Handler struct {
+	Services
+	Options
+}
+
+// Route is one route. Its path has no parameters.
+type Route struct {
+	Method, Path string
+	Handler      http.HandlerFunc
+}
+
+// The paths of the endpoints.
+const (
+	Base           = "/oauth2"
+	authorizePath  = Base + "/authorize"
+	tokenPath      = Base + "/token"
+	userInfoPath   = Base + "/userinfo"
+	revokePath     = Base + "/revoke"
+	introspectPath = Base + "/introspect"
+	endSessionPath = Base + "/end_session"
+	consentPath    = Base + "/consent"
+)
+
+// Routes returns all routes.
+func (h *Handler) Routes() []Route {
+	return []Route{
+		{http.MethodGet, "/.well-known/openid-configuration", h.metadata},
+		{http.MethodGet, "/.well-known/oauth-authorization-server", h.metadata},
+		{http.MethodGet, authorizePath, h.authorize},
+		{http.MethodPost, authorizePath, h.authorizeByPost},
+		{http.MethodPost, tokenPath, h.withCORS(h.token)},
+		{http.MethodOptions, tokenPath, h.preflight},
+		{http.MethodGet, userInfoPath, h.withCORS(h.userInfo)},
+		{http.MethodPost, userInfoPath, h.withCORS(h.userInfo)},
+		{http.MethodOptions, userInfoPath, h.preflight},
+		{http.MethodPost, revokePath, h.withCORS(h.revoke)},
+		{http.MethodOptions, revokePath, h.preflight},
+		{http.MethodPost, introspectPath, h.introspect},
+	}
+}
+
+// authorize serves GET /oauth2/authorize. Only a browser is asked: a token in a header proves
+// nothing about who sits in front of it.
+func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	parameters, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		h.ShowError(w, r, errMalformed)
+		return
+	}
+	var by user.Caller
+	if _, header := r.Header["Authorization"]; !header {
+		if by, err = h.Caller(w, r); err != nil {
+			h.ShowError(w, r, err)
+			return
+		}
+	}
+	by.From = httpx.ClientInfo(r.Context())
+	step, err := h.Authorizations.Begin(r.Context(), by, parameters)
+	if err != nil {
+		h.ShowError(w, r, err)
+		return
+	}
+	to := step.Answer
+	if to == "" {
+		to = consentPath + "?" + url.Values{"request": {step.Pending}}.Encode()
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // a registered redirect URI, or our own page
+}
+
+var errMalformed = fault.New(fault.Invalid, "invalid_request", "The request of the application is malformed.")
+
+// maxForm bounds the size of a form.
+const maxForm = 64 << 10
+
+// authorizeByPost serves POST /oauth2/authorize. A browser sends no cookie with the form of
+// another site, so it asks again by GET.
+func (h *Handler) authorizeByPost(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	form, err := readForm(w, r)
+	if err != nil || len(form.Encode()) > 8<<10 {
+		h.ShowError(w, r, errMalformed)
+		return
+	}
+	http.Redirect(w, r, authorizePath+"?"+form.Encode(), http.StatusSeeOther)
+}
+
+// writeJSON writes a document that no cache may keep.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	body, err := json.Marshal(v)
+	if err != nil { // cannot happen: all documents marshal
+		status, body = http.StatusInternalServerError, []byte(`{"error":"server_error"}`)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,133 @@
+package openidhttp
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/openid"
+)
+
+// tokenAnswer is the body of an issued token.
+type tokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	ExpiresIn    int    `json:"expires_in"`
+	RefreshToken string `json:"refresh_token,omitempty"`
+	IDToken      string `json:"id_token"`
+	Scope        string `json:"scope"`
+}
+
+// token serves POST /oauth2/token.
+func (h *Handler) token(w http.ResponseWriter, r *http.Request) {
+	tokens, err := h.issue(w, r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Pragma", "no-cache")
+	writeJSON(w, http.StatusOK, tokenAnswer{
+		AccessToken: tokens.AccessToken, TokenType: "Bearer", ExpiresIn: int(tokens.ExpiresIn / time.Second),
+		RefreshToken: tokens.RefreshToken, IDToken: tokens.IDToken, Scope: tokens.Scopes,
+	})
+}
+
+func (h *Handler) issue(w http.ResponseWriter, r *http.Request) (auth.ClientTokens, error) {
+	form, err := readForm(w, r)
+	if err != nil {
+		return auth.ClientTokens{}, err
+	}
+	client, err := h.authenticate(w, r, form)
+	if err != nil {
+		return auth.ClientTokens{}, err
+	}
+	from := httpx.ClientInfo(r.Context())
+	switch form.Get("grant_type") {
+	case "authorization_code":
+		for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
+			if form.Get(name) == "" {
+				return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg(name + " is missing.")
+			}
+		}
+		return h.Authorizations.Exchange(r.Context(), auth.CodeExchange{
+			Client: client, Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"), From: from,
+		})
+	case "refresh_token":
+		if form.Get("refresh_token") == "" {
+			return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("refresh_token is missing.")
+		}
+		return h.Authorizations.Refresh(r.Context(), client, form.Get("refresh_token"), form.Get("scope"), from)
+	case "":
+		return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("grant_type is missing.")
+	}
+	return auth.ClientTokens{}, openid.ErrUnsupportedGrantType
+}
+
+// revoke serves POST /oauth2/revoke.
+func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) {
+	form, err := readForm(w, r)
+	if err == nil && form.Get("token") == "" {
+		err = openid.ErrInvalidRequest.WithMsg("token is missing.")
+	}
+	var client openid.Client
+	if err == nil {
+		client, err = h.authenticate(w, r, form)
+	}
+	if err == nil {
+		err = h.Authorizations.Revoke(r.Context(), client, form.Get("token"), httpx.ClientInfo(r.Context()))
+	}
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+}
+
+// inspection is the body of an introspection. Everything but Active is omitted for a token that
+// is not active.
+type inspection struct {
+	Active    bool   `json:"active"`
+	Scope     string `json:"scope,omitempty"`
+	Client    string `json:"client_id,omitempty"`
+	TokenType string `json:"token_type,omitempty"`
+	ExpiresAt int64  `json:"exp,omitempty"`
+	IssuedAt  int64  `json:"iat,omitempty"`
+	Subject   string `json:"sub,omitempty"`
+	Session   string `json:"sid,omitempty"`
+	Issuer    string `json:"iss,omitempty"`
+}
+
+// introspect serves POST /oauth2/introspect.
+func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
+	form, err := readForm(w, r)
+	if err == nil && form.Get("token") == "" {
+		err = openid.ErrInvalidRequest.WithMsg("token is missing.")
+	}
+	var client openid.Client
+	if err == nil {
+		client, err = h.authenticate(w, r, form)
+	}
+	var info auth.ClientTokenInfo
+	if err == nil {
+		info, err = h.Authorizations.Inspect(r.Context(), client, form.Get("token"))
+	}
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	if !info.Active {
+		writeJSON(w, http.StatusOK, inspection{})
+		return
+	}
+	answer := inspection{
+		Active: true, Scope: info.Scopes, Client: client.ID, ExpiresAt: info.ExpiresAt.Unix(),
+		Subject: info.User.String(), Session: id.Format(int64(info.Session)), Issuer: h.Issuer,
+	}
+	if !info.Refresh {
+		answer.TokenType, answer.IssuedAt = "Bearer", info.IssuedAt.Unix()
+	}
+	writeJSON(w, http.StatusOK, answer)
+}

@@ -1,0 +1,176 @@
+package token
+
+import (
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// idKind is the typ of ID tokens. It keeps them apart from access tokens, which the same key
+// may sign.
+const idKind = "JWT"
+
+// ErrNoRSAKey is returned if a client needs ID tokens with RS256 and there is no key for them.
+var ErrNoRSAKey = errors.New("OIDC_SIGNING_KEY is not set: `octavo keys generate --oidc` makes one")
+
+// IDTokens implements auth.IDTokens: with RS256 by a key of its own, or with ES512 by the key of
+// the access tokens.
+type IDTokens struct {
+	tokens *Tokens
+	key    func() (*rsa.PrivateKey, error)
+}
+
+// NewIDTokens returns IDTokens. key returns the key for RS256, or nil if there is none; it is
+// called whenever one is needed.
+func NewIDTokens(t *Tokens, key func() (*rsa.PrivateKey, error)) *IDTokens { return &IDTokens{t, key} }
+
+// KeySet returns the JWKS document with the keys of access tokens, the current one first, and the
+// one of ID tokens.
+func (t *IDTokens) KeySet() ([]byte, error) {
+	key, err := t.key()
+	if err != nil || key == nil {
+		return t.tokens.keySet, err
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := json.Unmarshal(t.tokens.keySet, &set); err != nil {
+		return nil, err
+	}
+	one, err := json.Marshal(toRSAJWK(&key.PublicKey))
+	if err != nil {
+		return nil, err
+	}
+	set.Keys = append(set.Keys, one)
+	return json.Marshal(set)
+}
+
+// Algorithms returns the algorithms that SignIDToken can sign with, the default first.
+func (t *IDTokens) Algorithms() ([]string, error) {
+	key, err := t.key()
+	if err != nil || key == nil {
+		return []string{openid.ES512}, err
+	}
+	return []string{openid.RS256, openid.ES512}, nil
+}
+
+// idPayload is the claims set of an ID token.
+type idPayload struct {
+	Issuer          string `json:"iss"`
+	Subject         string `json:"sub"`
+	Audience        string `json:"aud"`
+	Session         string `json:"sid"`
+	IssuedAt        int64  `json:"iat"`
+	ExpiresAt       int64  `json:"exp"`
+	AuthTime        int64  `json:"auth_time,omitempty"`
+	Nonce           string `json:"nonce,omitempty"`
+	AccessTokenHash string `json:"at_hash,omitempty"`
+	Email           string `json:"email,omitempty"`
+	EmailVerified   bool   `json:"email_verified,omitempty"`
+	Name            string `json:"name,omitempty"`
+	GivenName       string `json:"given_name,omitempty"`
+	FamilyName      string `json:"family_name,omitempty"`
+	Locale          string `json:"locale,omitempty"`
+}
+
+// SignIDToken implements auth.IDTokens.
+func (t *IDTokens) SignIDToken(c auth.IDClaims, algorithm string) (string, error) {
+	p := idPayload{
+		Issuer: t.tokens.issuer, Subject: c.User.String(), Audience: c.Client, Session: c.Session.String(), Nonce: c.Nonce,
+		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(), AccessTokenHash: halfHash(algorithm, c.AccessToken),
+		Email: string(c.About.Email), EmailVerified: c.About.Verified, Name: c.About.Name, GivenName: c.About.GivenName,
+		FamilyName: c.About.FamilyName, Locale: string(c.About.Lang),
+	}
+	if !c.AuthenticatedAt.IsZero() {
+		p.AuthTime = c.AuthenticatedAt.Unix()
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	if algorithm == openid.ES512 {
+		return signed(jwt.SigningMethodES512, t.tokens.keyID, body, t.tokens.key)
+	}
+	key, err := t.key()
+	if err == nil && key == nil {
+		err = ErrNoRSAKey
+	}
+	if err != nil {
+		return "", fmt.Errorf("sign an ID token: %w", err)
+	}
+	return signed(jwt.SigningMethodRS256, toRSAJWK(&key.PublicKey).ID, body, key)
+}
+
+func signed(method jwt.SigningMethod, keyID string, body []byte, key any) (string, error) {
+	text := encode(fmt.Appendf(nil, `{"alg":"%s","kid":"%s","typ":"%s"}`, method.Alg(), keyID, idKind)) + "." + encode(body)
+	signature, err := method.Sign(text, key)
+	if err != nil {
+		return "", fmt.Errorf("sign an ID token: %w", err)
+	}
+	return text + "." + encode(signature), nil
+}
+
+// halfHash is the left half of a token's hash, which binds it to an ID token (OpenID Connect
+// Core, section 3.1.3.6).
+func halfHash(algorithm, token string) string {
+	if algorithm == openid.ES512 {
+		sum := sha512.Sum512([]byte(token))
+		return encode(sum[:len(sum)/2])
+	}
+	sum := sha256.Sum256([]byte(token))
+	return encode(sum[:len(sum)/2])
+}
+
+// VerifyIDToken implements auth.IDTokens. As in VerifyToken, the header must be as SignIDToken
+// writes it, and the key decides the algorithm.
+func (t *IDTokens) VerifyIDToken(text string) (auth.IDClaims, error) {
+	claims, ok := t.verify(text)
+	if !ok {
+		return auth.IDClaims{}, user.ErrUnauthenticated
+	}
+	return claims, nil
+}
+
+func (t *IDTokens) verify(text string) (auth.IDClaims, bool) {
+	signed, third, ok := cutLast(text)
+	if !ok || len(text) > maxToken {
+		return auth.IDClaims{}, false
+	}
+	first, second, _ := strings.Cut(signed, ".")
+	head, ok1 := decode(first)
+	body, ok2 := decode(second)
+	signature, ok3 := decode(third)
+	var p idPayload
+	if !ok1 || !ok2 || !ok3 || !t.signedByUs(head, signed, signature) || unmarshal(body, &p) != nil || p.Issuer != t.tokens.issuer {
+		return auth.IDClaims{}, false
+	}
+	of, ok1 := id.Parse(p.Subject)
+	session, ok2 := id.Parse(p.Session)
+	return auth.IDClaims{
+		User: user.ID(of), Session: user.SessionID(session), Client: p.Audience, IssuedAt: time.Unix(p.IssuedAt, 0).UTC(),
+	}, ok1 && ok2 && p.Audience != ""
+}
+
+func (t *IDTokens) signedByUs(head []byte, signed string, signature []byte) bool {
+	var h map[string]string
+	if unmarshal(head, &h) != nil || len(h) != 3 || h["typ"] != idKind {
+		return false
+	}
+	if key := t.tokens.public[h["kid"]]; key != nil {
+		return h["alg"] == openid.ES512 && isSignature(signed, signature, key)
+	}
+	key, err := t.key()
+	return err == nil && key != nil && h["alg"] == openid.RS256 && h["kid"] == toRSAJWK(&key.PublicKey).ID &&
+		jwt.SigningMethodRS256.Verify(signed, signature, &key.PublicKey) == nil
+}

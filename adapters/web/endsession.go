@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// endSessionFields are the parameters that the form carries on.
+var endSessionFields = []string{"id_token_hint", "client_id", "post_logout_redirect_uri", "state"}
+
+// showEndSession serves GET /oauth2/end_session, to which applications send people who sign out
+// there. It asks, unless the application knows who is signed in: any site could link here.
+func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	query := r.URL.Query()
+	logout, err := p.Identity.Authorizations.ReadLogout(r.Context(), by, query)
+	if err != nil {
+		return err
+	}
+	if by.SignedIn() && !logout.Expected {
+		v := formView{Head: "Sign out", Text: "Do you want to sign out here, too?", Form: form{Action: "/oauth2/end_session", Button: "Sign out", Hidden: []hidden{{"confirmed", "yes"}}}}
+		for _, name := range endSessionFields {
+			if query.Has(name) {
+				v.Form.Hidden = append(v.Form.Hidden, hidden{name, query.Get(name)})
+			}
+		}
+		p.renderForm(w, r, v)
+		return nil
+	}
+	if err := p.endSession(w, r, by, logout); err != nil {
+		return err
+	}
+	if logout.ReturnsTo == "" {
+		return p.redirect(w, r, "/", "goodbye")
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther) //nolint:gosec // a registered address
+	return nil
+}
+
+// postEndSession serves POST /oauth2/end_session: our own form, or the form of an application,
+// whose parameters a browser that is then on our site sends again by GET.
+func (p *Pages) postEndSession(w http.ResponseWriter, r *http.Request) {
+	if http.NewCrossOriginProtection().Check(r) == nil {
+		p.forAnybody(p.confirmEndSession)(w, r)
+		return
+	}
+	if !p.parseForm(w, r) {
+		return
+	}
+	query := url.Values{}
+	for _, name := range endSessionFields {
+		if r.PostForm.Has(name) {
+			query.Set(name, r.PostForm.Get(name))
+		}
+	}
+	http.Redirect(w, r, "/oauth2/end_session?"+query.Encode(), http.StatusSeeOther)
+}
+
+func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	logout, err := p.Identity.Authorizations.ReadLogout(r.Context(), by, r.PostForm)
+	if err != nil {
+		return err
+	}
+	if by.SignedIn() && !logout.Expected && r.PostForm.Get("confirmed") != "yes" {
+		r.URL.RawQuery = r.PostForm.Encode()
+		return p.showEndSession(w, r, by)
+	}
+	if err := p.endSession(w, r, by, logout); err != nil {
+		return err
+	}
+	if logout.ReturnsTo == "" {
+		return p.redirect(w, r, "/", "goodbye")
+	}
+	p.sendBack(w, r, logout.Client.Name, logout.ReturnsTo)
+	return nil
+}
+
+func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout auth.Logout) error {
+	if err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout); err != nil {
+		return err
+	}
+	p.Cookies.ClearTokens(w)
+	return nil
+}

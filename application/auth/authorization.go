@@ -1,0 +1,290 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Authorizations answers the requests of OpenID clients: with a code if the user is signed in
+// and consents, and with tokens for the code.
+type Authorizations struct {
+	*deps
+	sessions *Sessions
+}
+
+// Step is what an authorization request needs next.
+type Step struct {
+	// Answer is where to send the user, back at the client; "" if the request is not answered yet.
+	Answer string
+	// Pending is the id of a request that is not answered yet: a secret of the user's browser.
+	Pending string
+	SignIn  bool // the user must sign in, perhaps again; else they must consent
+	Client  openid.Client
+	Scopes  string
+	// ReturnsTo is the address that the answer will be sent to.
+	ReturnsTo string
+}
+
+// Begin reads an authorization request. by is the user of the browser, or nobody. An error
+// means that no answer may be sent to the client; the user must see it.
+func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters url.Values) (Step, error) {
+	if len(parameters["client_id"]) != 1 {
+		return Step{}, openid.ErrClientNotFound
+	}
+	client, err := a.Clients.FindClient(ctx, parameters.Get("client_id"))
+	if err != nil {
+		return Step{}, err
+	}
+	request, sendable, err := openid.ParseRequest(client, parameters, a.Clock.Now())
+	switch {
+	case err != nil && !sendable:
+		return Step{}, err
+	case err != nil:
+		return a.refuse(client, request, err)
+	}
+	own, known, err := a.ownSession(ctx, by)
+	if err != nil {
+		return Step{}, err
+	}
+	if err := a.checkHint(request, own); err != nil {
+		return a.refuse(client, request, err)
+	}
+	return a.proceed(ctx, by, "", client, request, own, known)
+}
+
+// refuse answers a request with an error.
+func (a *Authorizations) refuse(client openid.Client, r openid.Request, err error) (Step, error) {
+	refusal := fault.As(err)
+	if refusal == nil || refusal.Kind == fault.Unavailable {
+		return Step{}, err
+	}
+	return Step{Answer: r.AnswerError(a.Issuer, refusal), Client: client}, nil
+}
+
+// ownSession returns the session in which a user sits in front of a browser. A token that a
+// client got does not count.
+func (a *Authorizations) ownSession(ctx context.Context, by user.Caller) (session.Session, bool, error) {
+	if !by.SignedIn() {
+		return session.Session{}, false, nil
+	}
+	own, err := a.Sessions.FindSession(ctx, by.ID, by.Session)
+	if errors.Is(err, session.ErrNotFound) {
+		return session.Session{}, false, nil
+	}
+	return own, err == nil && own.Client == "", err
+}
+
+// checkHint returns openid.ErrLoginRequired if a client that must not show a page expects
+// somebody else.
+func (a *Authorizations) checkHint(r openid.Request, own session.Session) error {
+	if r.Hint == "" || !r.Silent {
+		return nil
+	}
+	expected, err := a.IDTokens.VerifyIDToken(r.Hint)
+	if err != nil || expected.User != own.User || expected.Client != r.Client {
+		return openid.ErrLoginRequired
+	}
+	return nil
+}
+
+// proceed answers a request if its user need not do anything more. Else it stores the request,
+// again if it has an id already.
+func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
+	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI}
+	if step.SignIn = !known || own.AuthenticatedAt().Before(r.SignedInSince); step.SignIn {
+		if r.Silent {
+			return a.refuse(client, r, openid.ErrLoginRequired)
+		}
+		return a.wait(ctx, step, id, r, user.Caller{From: by.From})
+	}
+	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		step.Answer = ""
+		consents, err := a.consents(ctx, st, by.ID, client, r)
+		if err != nil || !consents {
+			return err
+		}
+		step.Answer, err = a.answer(ctx, st, id, client, r, own, by)
+		return err
+	})
+	switch {
+	case err != nil || step.Answer != "":
+		return step, err
+	case r.Silent:
+		return a.refuse(client, r, openid.ErrConsentRequired)
+	}
+	return a.wait(ctx, step, id, r, by)
+}
+
+// consents reports whether the user has allowed the client what it asks for, or need not.
+func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, client openid.Client, r openid.Request) (bool, error) {
+	if client.FirstParty {
+		return true, nil
+	}
+	granted, err := st.Clients.LockGrant(ctx, of, client.ID)
+	if errors.Is(err, openid.ErrGrantNotFound) {
+		return false, nil
+	}
+	return err == nil && granted.Covers(r.Scopes) && !r.Consent, err
+}
+
+// wait stores a request until its user has signed in or consented. Once they are known it is
+// theirs.
+func (a *Authorizations) wait(ctx context.Context, step Step, id string, r openid.Request, by user.Caller) (Step, error) {
+	if id == "" {
+		var err error
+		if id, err = challenge.NewLink(a.Random); err != nil {
+			return Step{}, err
+		}
+	}
+	step.Pending = id
+	return step, a.put(ctx, challenge.AuthorizationRequest, id, by, r)
+}
+
+// put stores a ceremony with a state that is a JSON object.
+func (a *Authorizations) put(ctx context.Context, p challenge.Purpose, id string, by user.Caller, state any) error {
+	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return a.putIn(ctx, st, p, id, by, state, p.Lifetime())
+	})
+}
+
+func (a *Authorizations) putIn(ctx context.Context, st Stores, p challenge.Purpose, id string, by user.Caller, state any, lifetime time.Duration) error {
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	if len(text) > challenge.MaxState {
+		return openid.ErrInvalidRequest
+	}
+	now := a.Clock.Now()
+	return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+		Purpose: p, Digest: a.CodeKey.CeremonyDigest(p, id), User: by.ID, Browser: by.From.UserAgent, State: text,
+		CreatedAt: now, ExpiresAt: now.Add(lifetime),
+	})
+}
+
+// Resume continues a request whose user may have signed in by now. The error is
+// challenge.ErrCeremonyInvalid for an unknown or answered request, and for that of another
+// user or browser.
+func (a *Authorizations) Resume(ctx context.Context, by user.Caller, id string) (Step, error) {
+	_, client, r, err := a.pending(ctx, by, id)
+	if err != nil {
+		return Step{}, err
+	}
+	own, known, err := a.ownSession(ctx, by)
+	if err != nil {
+		return Step{}, err
+	}
+	return a.proceed(ctx, by, id, client, r, own, known)
+}
+
+// pending returns a request that waits for the caller or, if they were not known when it was
+// stored, for anybody.
+func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string) (of user.ID, client openid.Client, r openid.Request, err error) {
+	var c challenge.Ceremony
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		p := challenge.AuthorizationRequest
+		c, err = st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Clock.Now())
+		return err
+	})
+	if err != nil {
+		return 0, client, r, err
+	}
+	if c.Browser != by.From.UserAgent || c.User != 0 && c.User != by.ID {
+		return 0, client, r, challenge.ErrCeremonyInvalid
+	}
+	if err = json.Unmarshal(c.State, &r); err != nil {
+		return 0, client, r, err
+	}
+	client, err = a.Clients.FindClient(ctx, r.Client)
+	return c.User, client, r, err
+}
+
+// Decide ends a request with the decision of the user whom Resume or Begin has asked.
+func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, allow bool) (Step, error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return Step{}, err
+	}
+	asked, client, r, err := a.pending(ctx, by, id)
+	if err != nil {
+		return Step{}, err
+	}
+	own, known, err := a.ownSession(ctx, by)
+	switch {
+	case err != nil:
+		return Step{}, err
+	case !known || own.AuthenticatedAt().Before(r.SignedInSince):
+		return Step{Client: client, Scopes: r.Scopes, Pending: id, SignIn: true}, nil
+	case asked != by.ID:
+		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
+	case !allow:
+		err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.take(ctx, st, id) })
+		if err != nil {
+			return Step{}, err
+		}
+		return a.refuse(client, r, openid.ErrAccessDenied)
+	}
+	step := Step{Client: client, Scopes: r.Scopes}
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		step.Answer, err = a.answer(ctx, st, id, client, r, own, by)
+		return err
+	})
+	return step, err
+}
+
+// take ends a pending request, so that it is answered once.
+func (a *Authorizations) take(ctx context.Context, st Stores, id string) error {
+	p := challenge.AuthorizationRequest
+	digest := a.CodeKey.CeremonyDigest(p, id)
+	if _, err := st.Ceremonies.LockCeremony(ctx, p, digest, a.Clock.Now()); err != nil {
+		return err
+	}
+	return st.Ceremonies.DeleteCeremony(ctx, digest)
+}
+
+// answer records what the user allows and returns the address with the code. id is that of the
+// pending request; "" if it never had to wait.
+func (a *Authorizations) answer(ctx context.Context, st Stores, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller) (string, error) {
+	if id != "" {
+		if err := a.take(ctx, st, id); err != nil {
+			return "", err
+		}
+	}
+	if err := a.recordGrant(ctx, st, client, r.Scopes, by); err != nil {
+		return "", err
+	}
+	code, err := challenge.NewLink(a.Random)
+	if err != nil {
+		return "", err
+	}
+	err = a.putIn(ctx, st, challenge.AuthorizationCode, code, by, issuedCode{
+		Client: client.ID, RedirectURI: r.RedirectURI, Challenge: r.Challenge, Nonce: r.Nonce, Scopes: r.Scopes,
+		AuthenticatedAt: own.AuthenticatedAt(), Parent: own.ID, From: by.From,
+	}, challenge.AuthorizationCode.Lifetime())
+	return r.AnswerCode(a.Issuer, code), err
+}
+
+func (a *Authorizations) recordGrant(ctx context.Context, st Stores, client openid.Client, scopes string, by user.Caller) error {
+	granted, err := st.Clients.LockGrant(ctx, by.ID, client.ID)
+	if errors.Is(err, openid.ErrGrantNotFound) {
+		granted, err = openid.Grant{User: by.ID, Client: client.ID, CreatedAt: a.Clock.Now()}, nil
+	}
+	if err != nil || granted.Covers(scopes) {
+		return err
+	}
+	if err := st.Clients.SaveGrant(ctx, granted.With(scopes)); err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{a.auditEntry(by, "consent.given", by.ID, "client "+client.ID+": "+scopes)},
+	})
+}

@@ -1,0 +1,212 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Clients registers the applications that sign people in here, and lets users withdraw what
+// they have allowed them.
+type Clients struct{ *deps }
+
+// maxClients bounds the list of clients, which a request of a browser to the token endpoint
+// reads.
+const maxClients = 1000
+
+// Add registers a client and returns it with its secret, which is shown this once; a public
+// client has none. Admins only. The id and the time are set here.
+func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) (openid.Client, string, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return openid.Client{}, "", err
+	}
+	if err := added.Validate(); err != nil {
+		return openid.Client{}, "", err
+	}
+	all, err := c.Clients.ListClients(ctx)
+	if err != nil {
+		return openid.Client{}, "", err
+	}
+	if len(all) >= maxClients {
+		return openid.Client{}, "", openid.ErrTooManyClients
+	}
+	number := c.IDs.Next()
+	added.ID, added.CreatedAt = id.Format(number), c.Clock.Now()
+	secret := ""
+	if !added.Public {
+		if secret, err = challenge.NewLink(c.Random); err != nil {
+			return openid.Client{}, "", err
+		}
+		added.SecretHash = openid.HashSecret(secret)
+	}
+	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if err := st.Clients.AddClient(ctx, added); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.added", user.ID(number), added.Name)}})
+	})
+	return added, secret, err
+}
+
+// List returns all clients, oldest first. Admins only.
+func (c *Clients) List(ctx context.Context, by user.Caller) ([]openid.Client, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	return c.Clients.ListClients(ctx)
+}
+
+// granteesBatch is how many users' sessions are ended between two reads.
+const granteesBatch = 500
+
+// Remove deletes a client and ends its sessions; it returns how many. Admins only. The
+// client is gone first, so that no session begins meanwhile. If Remove is interrupted,
+// calling it again ends the remaining sessions.
+func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (int, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return 0, err
+	}
+	found, err := c.deleteClient(ctx, by, client)
+	if err != nil {
+		return 0, err
+	}
+	ended, last := 0, user.ID(0)
+	for {
+		all, err := c.Clients.ListGrantees(ctx, client, last, granteesBatch)
+		if err != nil {
+			return ended, err
+		}
+		for _, of := range all {
+			n, err := c.endGrant(ctx, by, of, client, event.EndedByAdmin)
+			if err != nil {
+				return ended, err
+			}
+			ended, last, found = ended+n, of, true
+		}
+		if len(all) < granteesBatch {
+			break
+		}
+	}
+	if !found {
+		return 0, openid.ErrClientNotFound
+	}
+	return ended, nil
+}
+
+func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client string) (found bool, err error) {
+	number, _ := id.Parse(client)
+	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if found, err = st.Clients.DeleteClient(ctx, client); err != nil || !found {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.removed", user.ID(number), "")}})
+	})
+	return found, err
+}
+
+// endGrant ends the sessions of a client for a user and deletes the grant, in this order, so
+// that an interrupted call can be repeated. A session that begins in between either finds no
+// grant (see Authorizations.keep) or is ended by the second look.
+func (d *deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
+	before, err := d.endSessionsOfClient(ctx, of, client, why)
+	if err != nil {
+		return 0, err
+	}
+	err = d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		found, err := st.Clients.DeleteGrant(ctx, of, client)
+		if err != nil || !found {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{d.auditEntry(by, "consent.withdrawn", of, "client "+client)}})
+	})
+	if err != nil {
+		return before, err
+	}
+	after, err := d.endSessionsOfClient(ctx, of, client, why)
+	return before + after, err
+}
+
+func (d *deps) endSessionsOfClient(ctx context.Context, of user.ID, client string, why event.SessionEnd) (int, error) {
+	all, err := d.Sessions.ListSessions(ctx, of)
+	if err != nil {
+		return 0, err
+	}
+	ids := sessionIDs(slices.DeleteFunc(all, func(s session.Session) bool { return s.Client != client }), 0)
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	return d.Revoker.RevokeSessions(ctx, of, ids, d.Clock.Now(), SideEffects{Events: d.sessionsEnded(of, why, ids...)})
+}
+
+// AllowsOrigin reports whether pages of this origin may call the token endpoint.
+func (c *Clients) AllowsOrigin(ctx context.Context, origin string) (bool, error) {
+	all, err := c.Clients.ListClients(ctx)
+	return err == nil && openid.OriginAllowed(all, origin), err
+}
+
+// Consent is what a user has allowed a client.
+type Consent struct {
+	Client openid.Client
+	Grant  openid.Grant
+}
+
+// ListConsents returns what the caller has allowed applications, oldest first.
+func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return nil, err
+	}
+	grants, err := c.Clients.ListGrants(ctx, by.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []Consent
+	for _, g := range grants {
+		client, err := c.Clients.FindClient(ctx, g.Client)
+		if errors.Is(err, openid.ErrClientNotFound) {
+			continue // it is being removed
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Consent{client, g})
+	}
+	return all, nil
+}
+
+// WithdrawConsent takes back what the caller has allowed a client and ends its sessions;
+// openid.ErrGrantNotFound if there is nothing to take back.
+func (c *Clients) WithdrawConsent(ctx context.Context, by user.Caller, client string) error {
+	all, err := c.ListConsents(ctx, by)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(one Consent) bool { return one.Grant.Client == client }) {
+		return openid.ErrGrantNotFound
+	}
+	_, err = c.endGrant(ctx, by, by.ID, client, event.Revoked)
+	return err
+}
+
+// NamesOf returns the names of the clients of sessions, by id.
+func (c *Clients) NamesOf(ctx context.Context, all []session.Session) (map[string]string, error) {
+	names := map[string]string{}
+	for _, s := range all {
+		if _, known := names[s.Client]; known || s.Client == "" {
+			continue
+		}
+		client, err := c.Clients.FindClient(ctx, s.Client)
+		if err != nil && !errors.Is(err, openid.ErrClientNotFound) {
+			return nil, err
+		}
+		names[s.Client] = client.Name
+	}
+	return names, nil
+}

@@ -1,0 +1,76 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Logout is a request of a client to sign its user out (OpenID Connect RP-Initiated Logout).
+type Logout struct {
+	Client    openid.Client // zero if unknown
+	Expected  bool          // an ID token says that the caller is who the client means
+	ReturnsTo string        // where to send the user afterwards; "" if nowhere
+
+	of  user.ID        // whose session of the client ends; 0 if none does
+	sid user.SessionID // that session
+}
+
+// ReadLogout reads the parameters of a logout. An address that is not registered, or a parameter
+// that makes no sense, leads nowhere; the user may sign out all the same.
+func (a *Authorizations) ReadLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
+	hint, err := a.IDTokens.VerifyIDToken(p.Get("id_token_hint"))
+	hinted := err == nil
+	id := p.Get("client_id")
+	switch {
+	case hinted && id != "" && id != hint.Client:
+		return Logout{}, nil
+	case hinted:
+		id = hint.Client
+	}
+	client, err := a.Clients.FindClient(ctx, id)
+	if errors.Is(err, openid.ErrClientNotFound) {
+		return Logout{}, nil
+	}
+	if err != nil {
+		return Logout{}, err
+	}
+	l := Logout{Client: client}
+	if hinted {
+		l.Expected, l.of, l.sid = hint.User == by.ID, hint.User, hint.Session
+	}
+	if to := p.Get("post_logout_redirect_uri"); len(p["post_logout_redirect_uri"]) == 1 && client.AllowsPostLogoutRedirect(to) {
+		l.ReturnsTo = openid.WithState(to, p.Get("state"))
+	}
+	return l, nil
+}
+
+// EndSession ends the caller's session, and that of the client which asked for it.
+func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout) error {
+	if by.SignedIn() {
+		if err := a.sessions.SignOut(ctx, by); err != nil {
+			return err
+		}
+	}
+	if l.of == 0 {
+		return nil
+	}
+	own, err := a.Sessions.FindSession(ctx, l.of, l.sid)
+	if errors.Is(err, session.ErrNotFound) || err == nil && own.Client != l.Client.ID {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.Revoker.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Clock.Now(), SideEffects{
+		AuditEntries: []audit.Entry{a.auditEntry(by, "session.signed_out", l.of, "session "+own.ID.String()+" of client "+own.Client)},
+		Events:       a.sessionsEnded(l.of, event.SignedOut, own.ID),
+	})
+	return err
+}

@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ClientReader finds OpenID clients and what users have allowed them. authcontract.Clients
+// tests it and ClientStore.
+type ClientReader interface {
+	// FindClient returns openid.ErrClientNotFound for an unknown id.
+	FindClient(ctx context.Context, id string) (openid.Client, error)
+	// ListClients returns all clients, oldest first.
+	ListClients(ctx context.Context) ([]openid.Client, error)
+	// ListGrants returns the grants of a user, oldest first.
+	ListGrants(ctx context.Context, of user.ID) ([]openid.Grant, error)
+	// ListGrantees returns the users with a grant for a client whose ids are above after, in
+	// ascending order and at most n.
+	ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error)
+}
+
+// ClientStore stores clients and grants.
+type ClientStore interface {
+	// AddClient stores a client with a new id.
+	AddClient(ctx context.Context, c openid.Client) error
+	// DeleteClient deletes a client and leaves its grants. It reports whether there was one.
+	DeleteClient(ctx context.Context, id string) (bool, error)
+	// LockGrant returns openid.ErrGrantNotFound if the user has allowed the client nothing.
+	LockGrant(ctx context.Context, of user.ID, client string) (openid.Grant, error)
+	// SaveGrant inserts or updates the grant of a user for a client.
+	SaveGrant(ctx context.Context, g openid.Grant) error
+	// DeleteGrant reports whether there was a grant.
+	DeleteGrant(ctx context.Context, of user.ID, client string) (bool, error)
+}
+
+// IDClaims are the content of an ID token.
+type IDClaims struct {
+	User                user.ID
+	Session             user.SessionID // of the client
+	Client              string
+	Nonce               string
+	AuthenticatedAt     time.Time // zero: not said
+	IssuedAt, ExpiresAt time.Time
+	AccessToken         string // issued with it
+	About               UserInfo
+}
+
+// IDTokens signs and verifies ID tokens.
+type IDTokens interface {
+	// SignIDToken signs with openid.RS256 or openid.ES512.
+	SignIDToken(c IDClaims, algorithm string) (string, error)
+	// VerifyIDToken returns user.ErrUnauthenticated for a token that SignIDToken did not make. It
+	// accepts an expired one, because a client may present it long after the sign-in. Only
+	// User, Session and Client are set.
+	VerifyIDToken(token string) (IDClaims, error)
+}
+
+// UserInfo is what a client may know about a user; fields outside its scopes are empty.
+type UserInfo struct {
+	User                        user.ID
+	Email                       user.Email
+	Verified                    bool
+	Name, GivenName, FamilyName string
+	Lang                        user.Lang
+	Scopes                      string
+}

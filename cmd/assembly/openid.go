@@ -1,0 +1,79 @@
+package assembly
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/openidhttp"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/openid"
+)
+
+func newIDTokens(s *config.Settings, t *token.Tokens) *token.IDTokens {
+	return token.NewIDTokens(t, s.CachedIDTokenKey())
+}
+
+// requireIDTokenKey returns an error if a client needs ID tokens that nothing can sign. Development
+// makes a key when it is needed.
+func requireIDTokenKey(life lifetime, s *config.Settings, store *authstore.Identity, t *token.IDTokens) error {
+	if !s.Production() {
+		return nil
+	}
+	algorithms, err := t.Algorithms()
+	if err != nil || slices.Contains(algorithms, openid.RS256) {
+		return err
+	}
+	clients, err := store.ListClients(life)
+	for _, c := range clients {
+		if c.IDTokenAlg == openid.RS256 {
+			return config.Errorf("OIDC_SIGNING_KEY", "the application %q needs ID tokens with RS256; `octavo keys generate --oidc` makes a key", c.Name)
+		}
+	}
+	return err
+}
+
+// newOpenIDEdge is the OpenID provider, wherever there are accounts.
+func newOpenIDEdge(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) edge {
+	h := &openidhttp.Handler{
+		Services: openidhttp.Services{Authorizations: a.Authorizations, Clients: a.Clients, Authenticator: a.Authenticator},
+		Options: openidhttp.Options{
+			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
+			Caller: pages.Caller, ShowError: pages.ShowError, Log: log,
+		},
+	}
+	missing := func(c *gin.Context) { openidhttp.Refuse(c.Writer, c.Request, errNothingHere) }
+	wrongMethod := func(c *gin.Context) {
+		openidhttp.Refuse(c.Writer, c.Request, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
+	}
+	return edge{below: openidhttp.Base, noRoute: missing, noMethod: wrongMethod, refuse: openidhttp.Refuse, mount: func(e *gin.Engine) error {
+		for _, r := range h.Routes() {
+			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
+		}
+		return nil
+	}}
+}
+
+// keysEdge is what services need that verify tokens. In development the key of ID tokens is made when it is first
+// asked for, because that takes a moment.
+func keysEdge(t *token.IDTokens, log *slog.Logger) edge {
+	return edge{mount: func(e *gin.Engine) error {
+		e.GET("/.well-known/jwks.json", gin.WrapF(func(w http.ResponseWriter, r *http.Request) {
+			set, err := t.KeySet()
+			if err != nil {
+				log.ErrorContext(r.Context(), "read the keys", "error", err)
+				http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+				return
+			}
+			operations.KeySet(set)(w, r)
+		}))
+		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // a proxy passes on the method that it asks about
+		return nil
+	}}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/openid"
+)
+
+type clientsCommand struct {
+	Add    clientsAdd    `cmd:"" help:"Register an application that signs people in here by OpenID Connect; print its id and secret."`
+	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, time, redirect URIs."`
+	Remove clientsRemove `cmd:"" help:"Remove an application and end its sessions."`
+}
+
+func withClients(ctx context.Context, s *config.Settings, c console, do func(*auth.Clients) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(all *auth.Services) error { return do(all.Clients) })
+}
+
+type clientsAdd struct {
+	Name                  string   `arg:"" help:"Name of the application, as users see it."`
+	RedirectURI           []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
+	PostLogoutRedirectURI []string `name:"post-logout-redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people may return from signing out. Repeatable."`
+	Public                bool     `help:"The application cannot keep a secret: an app on a phone or a desktop, or a page in the browser."`
+	FirstParty            bool     `name:"first-party" help:"The application belongs to you: nobody is asked, and it may do whatever its user may."`
+	Alg                   string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
+}
+
+// Run registers a client. Its secret is printed this once.
+func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) error {
+	if a.Alg == openid.RS256 && s.Production() && s.Identity.OIDCSigningKey == "" {
+		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
+	}
+	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+		added, secret, err := clients.Add(ctx, operator, openid.Client{
+			Name: a.Name, RedirectURIs: a.RedirectURI, PostLogoutRedirectURIs: a.PostLogoutRedirectURI,
+			Public: a.Public, FirstParty: a.FirstParty, IDTokenAlg: a.Alg,
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "client_id: %s\n", added.ID)
+		if err == nil && !a.Public {
+			_, err = fmt.Fprintf(c.out, "client_secret: %s\n", secret)
+		}
+		return err
+	})
+}
+
+type clientsList struct{}
+
+// Run prints a table.
+func (clientsList) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+		all, err := clients.List(ctx, operator)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(w, "ID\tNAME\tKIND\tALGORITHM\tADDED\tREDIRECT URIS")
+		for _, one := range all {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, one.Name, kindOfClient(one), one.IDTokenAlg,
+				one.CreatedAt.Format(time.RFC3339), strings.Join(one.RedirectURIs, " "))
+		}
+		return w.Flush()
+	})
+}
+
+func kindOfClient(c openid.Client) string {
+	kind := "confidential"
+	if c.Public {
+		kind = "public"
+	}
+	if c.FirstParty {
+		kind += ", first party"
+	}
+	return kind
+}
+
+type clientsRemove struct {
+	ID string `arg:"" help:"The client_id."`
+}
+
+// Run removes a client.
+func (r clientsRemove) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+		ended, err := clients.Remove(ctx, operator, r.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "Removed. Sessions ended: %d.\n", ended)
+		return err
+	})
+}

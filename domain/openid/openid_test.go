@@ -1,0 +1,237 @@
+package openid_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/openid"
+)
+
+var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+
+func app(redirects ...string) openid.Client {
+	return openid.Client{ID: "7", Name: "An app", RedirectURIs: redirects, IDTokenAlg: openid.RS256}
+}
+
+func TestAnAnswerIsSentOnlyToARegisteredAddress(t *testing.T) {
+	c := app("https://app.example/callback", "https://app.example/other?tenant=1", "http://127.0.0.1/callback", "http://[::1]:8080/callback")
+	for uri, allowed := range map[string]bool{
+		"https://app.example/callback":                 true,
+		"https://app.example/other?tenant=1":           true,
+		"http://127.0.0.1/callback":                    true,
+		"http://127.0.0.1:51004/callback":              true,
+		"http://[::1]:9/callback":                      true,
+		"":                                             false,
+		"https://app.example/callback/":                false,
+		"https://app.example/callback?x=1":             false,
+		"https://app.example/callback#x":               false,
+		"https://app.example/callback/../evil":         false,
+		"https://app.example/CALLBACK":                 false,
+		"https://APP.example/callback":                 false,
+		"HTTPS://app.example/callback":                 false,
+		"http://app.example/callback":                  false,
+		"https://app.example:443/callback":             false,
+		"https://app.example./callback":                false,
+		"https://app.example/callback%00":              false,
+		"https://app.example/%63allback":               false,
+		"https%3A%2F%2Fapp.example%2Fcallback":         false,
+		"https://user@app.example/callback":            false,
+		"https://app.example@evil.example/callback":    false,
+		"https://app.example.evil.example/callback":    false,
+		"https://evil.example/https://app.example":     false,
+		"https://app.example/callback https://evil":    false,
+		" https://app.example/callback":                false,
+		"//app.example/callback":                       false,
+		`https://app.example\callback`:                 false,
+		"https://app.example/other?tenant=2":           false,
+		"http://127.0.0.1.evil.example/callback":       false,
+		"http://127.0.0.1:80@evil.example/callback":    false,
+		"http://127.0.0.1:080/callback":                false,
+		"http://127.0.0.1:99999/callback":              false,
+		"http://127.0.0.1:/callback":                   false,
+		"http://127.0.0.2:80/callback":                 false,
+		"http://localhost:80/callback":                 false,
+		"https://127.0.0.1:80/callback":                false,
+		"http://127.0.0.1:80/callback/x":               false,
+		"http://127.0.0.1:80/x/../callback":            false,
+		"http://0x7f000001/callback":                   false,
+		"javascript:alert(1)//https://app.example/cal": false,
+	} {
+		if got := c.AllowsRedirect(uri); got != allowed {
+			t.Errorf("%q: %v", uri, got)
+		}
+	}
+}
+
+func TestOnlySafeAddressesCanBeRegistered(t *testing.T) {
+	for uri, public := range map[string]bool{
+		"https://app.example/callback?tenant=1": false, "http://localhost:3000/cb": false, "http://127.0.0.1/cb": false, "http://[::1]/cb": false,
+		"com.example.app:/cb": true, "com.example.app://cb": true,
+	} {
+		c := app(uri)
+		c.Public = public
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	for _, uri := range []string{
+		"", "https://", "http://app.example/cb", "https://app.example/cb#x", "https://app.example/#", "https://*.example/cb", "https://u:p@app.example/cb",
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "com.example.app:/cb", "/cb", "https://app.example/a b", "https://app.example/\n",
+		"https://app.example;script-src/cb", "https://exämple.edu/cb", "https://app.example/" + strings.Repeat("x", 2000), "http://127.0.0.1.evil.example/cb",
+	} {
+		c := app(uri)
+		if err := c.Validate(); !errors.Is(err, openid.ErrClientInvalid) {
+			t.Errorf("%q is registered: %v", uri, err)
+		}
+	}
+	for _, scheme := range []string{"javascript:alert(1)", "data:text/html,x", "myapp:/cb", "com.example.app:cb"} {
+		c := app(scheme)
+		c.Public = true
+		if c.Validate() == nil {
+			t.Errorf("%q is registered for a public client", scheme)
+		}
+	}
+}
+
+func TestAClientNeedsItsSecretAndAPublicOneHasNone(t *testing.T) {
+	confidential := app("https://app.example/cb")
+	confidential.SecretHash = openid.HashSecret("the secret")
+	public := app("https://app.example/cb")
+	public.Public = true
+	for name, c := range map[string]struct {
+		client openid.Client
+		secret string
+		ok     bool
+	}{
+		"right": {confidential, "the secret", true}, "wrong": {confidential, "another", false}, "none": {confidential, "", false},
+		"public without": {public, "", true}, "public with one": {public, "the secret", false},
+		"hash never set": {app("https://app.example/cb"), "", false},
+	} {
+		if err := c.client.Authenticate(c.secret); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" // RFC 7636, appendix B
+
+func request(change ...string) url.Values {
+	p := url.Values{
+		"client_id": {"7"}, "redirect_uri": {"https://app.example/cb?tenant=1"}, "response_type": {"code"}, "scope": {"email openid unknown openid"},
+		"state": {"a&b=c d"}, "nonce": {"n"}, "code_challenge": {challenge}, "code_challenge_method": {"S256"},
+	}
+	for i := 0; i < len(change); i += 2 {
+		p.Set(change[i], change[i+1])
+		if change[i+1] == "" {
+			p.Del(change[i])
+		}
+	}
+	return p
+}
+
+func TestARequestIsRead(t *testing.T) {
+	c := app("https://app.example/cb?tenant=1")
+	r, sendable, err := openid.ParseRequest(c, request("max_age", "60", "prompt", "consent"), noon)
+	if err != nil || !sendable || r.Scopes != "openid email" || r.State != "a&b=c d" || r.Nonce != "n" || !r.Consent || !r.SignedInSince.Equal(noon.Add(-time.Minute)) {
+		t.Fatalf("%+v, %v, %v", r, sendable, err)
+	}
+	answer := r.AnswerCode("https://octavo.example", "c0de")
+	if answer != "https://app.example/cb?tenant=1&code=c0de&iss=https%3A%2F%2Foctavo.example&state=a%26b%3Dc+d" {
+		t.Fatal(answer)
+	}
+}
+
+func TestAMalformedRequestIsAnsweredWithAnErrorAndItsState(t *testing.T) {
+	c := app("https://app.example/cb?tenant=1")
+	for name, test := range map[string]struct {
+		p    url.Values
+		code string
+	}{
+		"no response type":         {request("response_type", ""), "invalid_request"},
+		"implicit flow":            {request("response_type", "id_token token"), "unsupported_response_type"},
+		"hybrid flow":              {request("response_type", "code id_token"), "unsupported_response_type"},
+		"fragment":                 {request("response_mode", "fragment"), "invalid_request"},
+		"form post":                {request("response_mode", "form_post"), "invalid_request"},
+		"no PKCE":                  {request("code_challenge", ""), "invalid_request"},
+		"plain PKCE":               {request("code_challenge_method", "plain"), "invalid_request"},
+		"PKCE without a method":    {request("code_challenge_method", ""), "invalid_request"},
+		"challenge too short":      {request("code_challenge", challenge[1:]), "invalid_request"},
+		"challenge with stray bit": {request("code_challenge", challenge[:42]+"N"), "invalid_request"},
+		"no scope":                 {request("scope", ""), "invalid_scope"},
+		"no openid":                {request("scope", "email"), "invalid_scope"},
+		"request object":           {request("request", "ey"), "request_not_supported"},
+		"request uri":              {request("request_uri", "https://evil.example"), "request_uri_not_supported"},
+		"registration":             {request("registration", "{}"), "registration_not_supported"},
+		"none with login":          {request("prompt", "none login"), "invalid_request"},
+		"unknown prompt":           {request("prompt", "create"), "invalid_request"},
+		"negative age":             {request("max_age", "-1"), "invalid_request"},
+		"age of letters":           {request("max_age", "1e3"), "invalid_request"},
+		"age too large":            {request("max_age", "99999999999999999999"), "invalid_request"},
+	} {
+		r, sendable, err := openid.ParseRequest(c, test.p, noon)
+		if err == nil || !sendable || !strings.Contains(r.AnswerError("i", asFault(t, err)), "error="+test.code) || !strings.Contains(r.AnswerError("i", asFault(t, err)), "state=a%26b%3Dc+d") {
+			t.Errorf("%s: %+v, %v, %v", name, r, sendable, err)
+		}
+	}
+	twice := request()
+	twice.Add("nonce", "m")
+	if _, sendable, err := openid.ParseRequest(c, twice, noon); !sendable || !errors.Is(err, openid.ErrInvalidRequest) {
+		t.Error("a parameter may occur twice")
+	}
+	if _, sendable, err := openid.ParseRequest(c, request("nonce", strings.Repeat("n", 9000)), noon); !sendable || !errors.Is(err, openid.ErrInvalidRequest) {
+		t.Error("parameters are not bounded")
+	}
+	twice = request()
+	twice.Add("redirect_uri", "https://evil.example")
+	for name, p := range map[string]url.Values{"twice": twice, "missing": request("redirect_uri", ""), "other": request("redirect_uri", "https://evil.example")} {
+		if _, sendable, err := openid.ParseRequest(c, p, noon); sendable || !errors.Is(err, openid.ErrRedirectURI) {
+			t.Errorf("redirect URI %s: an answer is sent", name)
+		}
+	}
+}
+
+func TestOnlyTheVerifierOfAChallengeMatches(t *testing.T) {
+	const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	if !openid.VerifierMatches(challenge, verifier) {
+		t.Error("the example of RFC 7636 does not match")
+	}
+	for _, other := range []string{"", challenge, verifier + "x", verifier[1:] + "A", strings.Repeat("x", 129)} {
+		if openid.VerifierMatches(challenge, other) {
+			t.Errorf("%q matches", other)
+		}
+	}
+}
+
+func TestPagesOfPublicClientsAloneMayCallTheTokenEndpoint(t *testing.T) {
+	public, confidential := app("https://spa.example/cb", "http://127.0.0.1/cb", "com.example.app:/cb"), app("https://web.example/cb")
+	public.Public = true
+	all := []openid.Client{public, confidential}
+	for origin, want := range map[string]bool{
+		"https://spa.example": true, "http://127.0.0.1:5173": true,
+		"https://web.example": false, "https://spa.example.evil.example": false, "null": false, "": false, "http://spa.example": false, "com.example.app://": false,
+	} {
+		if openid.OriginAllowed(all, origin) != want {
+			t.Errorf("%q: %v", origin, !want)
+		}
+	}
+}
+
+func TestAGrantCoversWhatItNames(t *testing.T) {
+	g := openid.Grant{}.With("email openid")
+	if g.Scopes != "openid email" || !g.Covers("openid") || !g.Covers("email openid") || g.Covers("openid profile") || !g.With("profile").Covers("profile email") {
+		t.Errorf("%+v", g)
+	}
+}
+
+func asFault(t *testing.T, err error) *fault.Error {
+	t.Helper()
+	f := fault.As(err)
+	if f == nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,109 @@
+package openid
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxURI limits the length of a redirect URI, in bytes.
+const maxURI = 2000
+
+// checkRedirectURI returns ErrClientInvalid for a URI that an answer must not be sent to: it
+// must be absolute, without a fragment, and either https, or http on this machine, or for a
+// public client of the private scheme of an app, which contains a dot (RFC 8252, section 7.1)
+// and so is none of a browser's own, such as javascript.
+func checkRedirectURI(uri string, public bool) error {
+	invalid := ErrClientInvalid.WithMsg("The redirect URI " + strconv.Quote(uri) + " is not an https address without a fragment. http is for addresses of this machine alone, and a private scheme such as com.example.app for public clients.")
+	u, err := url.Parse(uri)
+	if err != nil || len(uri) > maxURI || strings.ContainsAny(u.Host, ";,'!$&()*+=") || strings.ContainsFunc(uri, notInURI) || u.User != nil || strings.Contains(uri, "#") {
+		return invalid
+	}
+	switch {
+	case u.Scheme == "https" && u.Hostname() != "":
+		return nil
+	case u.Scheme == "http" && isLoopback(u.Hostname()):
+		return nil
+	case public && strings.Contains(u.Scheme, ".") && u.Opaque == "" && u.Host+u.Path != "":
+		return nil
+	}
+	return invalid
+}
+
+// notInURI reports characters that do not belong in a URI and that programs read differently.
+func notInURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\\"<>^`{|}", r) }
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// AllowsRedirect reports whether an answer may be sent to the URI. It must be a registered one,
+// character by character, except for the port of http on this machine: an app on a desktop
+// cannot know which one will be free (RFC 8252, section 7.3).
+func (c Client) AllowsRedirect(uri string) bool {
+	return slices.ContainsFunc(c.RedirectURIs, func(registered string) bool { return sameURI(registered, uri) })
+}
+
+// AllowsPostLogoutRedirect is AllowsRedirect for people who have signed out.
+func (c Client) AllowsPostLogoutRedirect(uri string) bool {
+	return slices.ContainsFunc(c.PostLogoutRedirectURIs, func(registered string) bool { return sameURI(registered, uri) })
+}
+
+func sameURI(registered, uri string) bool {
+	return uri != "" && (registered == uri || withoutPort(registered) == withoutPort(uri) && withoutPort(uri) != "")
+}
+
+// withoutPort returns a URI of http on this machine without its port, "" for any other. It
+// reads the text itself rather than what a parser makes of it, so that no other spelling passes.
+func withoutPort(uri string) string {
+	for _, host := range []string{"http://127.0.0.1", "http://[::1]", "http://localhost"} {
+		rest, ok := strings.CutPrefix(uri, host)
+		if !ok {
+			continue
+		}
+		if port, ok := strings.CutPrefix(rest, ":"); ok {
+			end := strings.IndexAny(port, "/?")
+			if end < 0 {
+				end = len(port)
+			}
+			if n, err := strconv.ParseUint(port[:end], 10, 16); err != nil || n == 0 || port[0] == '0' {
+				return ""
+			}
+			rest = port[end:]
+		}
+		if rest == "" || rest[0] == '/' || rest[0] == '?' {
+			return host + rest
+		}
+	}
+	return ""
+}
+
+// Origin returns the origin of the page that a redirect URI leads to, as a browser sends it;
+// "" for the URI of an app.
+func Origin(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// WithState returns an address with the state that a client wants back; "" is none.
+func WithState(uri, state string) string {
+	if state == "" {
+		return uri
+	}
+	return withParameters(uri, url.Values{"state": {state}})
+}
+
+// withParameters adds an answer to a redirect URI, which may have a query of its own.
+func withParameters(uri string, answer url.Values) string {
+	separator := "?"
+	if strings.Contains(uri, "?") {
+		separator = "&"
+	}
+	return uri + separator + answer.Encode()
+}

@@ -1,0 +1,179 @@
+package openid
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/text"
+)
+
+// The scopes.
+const (
+	ScopeOpenID  = "openid"
+	ScopeEmail   = "email"
+	ScopeProfile = "profile"
+	ScopeOffline = "offline_access"
+)
+
+// Scopes returns all scopes.
+func Scopes() []string { return []string{ScopeOpenID, ScopeEmail, ScopeProfile, ScopeOffline} }
+
+// HasScope reports whether a list of scopes contains one.
+func HasScope(scopes, one string) bool { return slices.Contains(strings.Fields(scopes), one) }
+
+// ordered returns the known scopes of a list, each once.
+func ordered(all []string) (known []string) {
+	for _, s := range Scopes() {
+		if slices.Contains(all, s) {
+			known = append(known, s)
+		}
+	}
+	return known
+}
+
+// maxParameters limits the length of an authorization request's values together, in bytes.
+const maxParameters = 8 << 10
+
+// Request is an authorization request that may be answered at RedirectURI.
+type Request struct {
+	Client, RedirectURI, State, Nonce string
+	Scopes                            string // known ones, separated by spaces
+	Challenge                         string // of PKCE, by S256
+	Silent                            bool   // prompt=none: the user must not see a page
+	Consent                           bool   // prompt=consent: ask again
+	// SignedInSince is when the user must have signed in at the earliest; zero: at any time.
+	SignedInSince time.Time
+	// Hint is an ID token of the user who is expected; "" if anybody is.
+	Hint string
+}
+
+// ParseRequest reads the parameters of an authorization request at now. The error is for the
+// user to see if the answer must not be sent to the redirect URI; else Request is set as far
+// as an answer needs it, and the error is for the client.
+func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bool, err error) {
+	if len(p["redirect_uri"]) != 1 || !c.AllowsRedirect(p.Get("redirect_uri")) {
+		return Request{}, false, ErrRedirectURI
+	}
+	r = Request{Client: c.ID, RedirectURI: p.Get("redirect_uri"), Nonce: p.Get("nonce"), Hint: p.Get("id_token_hint")}
+	if len(p["state"]) == 1 {
+		r.State = p.Get("state")
+	}
+	size := 0
+	for name, values := range p {
+		if len(values) != 1 {
+			return r, true, ErrInvalidRequest.WithMsg("A parameter occurs twice.")
+		}
+		if !text.Storable(values[0]) {
+			r.State = ""
+			return r, true, ErrInvalidRequest.WithMsg("A parameter is not UTF-8.")
+		}
+		size += len(name) + len(values[0])
+	}
+	if size > maxParameters {
+		r.State = ""
+		return r, true, ErrInvalidRequest.WithMsg("The parameters are longer than 8 KB.")
+	}
+	return r, true, r.parse(p, now)
+}
+
+func (r *Request) parse(p url.Values, now time.Time) error {
+	for name, refusal := range map[string]*fault.Error{
+		"request": ErrRequestNotSupported, "request_uri": ErrRequestURINotSupported, "registration": ErrRegistrationUnsupported,
+	} {
+		if p.Has(name) {
+			return refusal
+		}
+	}
+	switch {
+	case p.Get("response_type") == "":
+		return ErrInvalidRequest.WithMsg("The parameter response_type is missing.")
+	case p.Get("response_type") != "code":
+		return ErrUnsupportedResponseType
+	case p.Has("response_mode") && p.Get("response_mode") != "query":
+		return ErrInvalidRequest.WithMsg("The response mode must be query.")
+	case p.Get("code_challenge") == "":
+		return ErrInvalidRequest.WithMsg("PKCE is required: code_challenge is missing.")
+	case p.Get("code_challenge_method") != "S256" || !isSHA256(p.Get("code_challenge")):
+		return ErrInvalidRequest.WithMsg("PKCE is required with the method S256.")
+	case !HasScope(p.Get("scope"), ScopeOpenID):
+		return ErrInvalidScope
+	}
+	r.Challenge = p.Get("code_challenge")
+	r.Scopes = strings.Join(ordered(strings.Fields(p.Get("scope"))), " ")
+	if err := r.parseMaxAge(p, now); err != nil {
+		return err
+	}
+	return r.parsePrompt(strings.Fields(p.Get("prompt")), now)
+}
+
+func (r *Request) parseMaxAge(p url.Values, now time.Time) error {
+	if !p.Has("max_age") {
+		return nil
+	}
+	seconds, err := strconv.ParseUint(p.Get("max_age"), 10, 31)
+	if err != nil {
+		return ErrInvalidRequest.WithMsg("max_age must be a number of seconds.")
+	}
+	r.SignedInSince = now.Add(-time.Duration(seconds) * time.Second)
+	return nil
+}
+
+func (r *Request) parsePrompt(all []string, now time.Time) error {
+	for _, prompt := range all {
+		switch prompt {
+		case "none":
+			r.Silent = true
+		case "login", "select_account": // whoever signs in again chooses the account
+			r.SignedInSince = now
+		case "consent":
+			r.Consent = true
+		default:
+			return ErrInvalidRequest.WithMsg("prompt must be none, login, consent or select_account.")
+		}
+	}
+	if r.Silent && len(all) > 1 {
+		return ErrInvalidRequest.WithMsg("prompt=none excludes other prompts.")
+	}
+	return nil
+}
+
+// AnswerCode returns where to send the user with a code. issuer tells the client who answers,
+// so that it cannot mix up providers (RFC 9207).
+func (r Request) AnswerCode(issuer, code string) string {
+	return r.answer(issuer, url.Values{"code": {code}})
+}
+
+// AnswerError is AnswerCode for a refusal.
+func (r Request) AnswerError(issuer string, refusal *fault.Error) string {
+	return r.answer(issuer, url.Values{"error": {refusal.Code}, "error_description": {refusal.Msg}})
+}
+
+func (r Request) answer(issuer string, answer url.Values) string {
+	answer.Set("iss", issuer)
+	if r.State != "" {
+		answer.Set("state", r.State)
+	}
+	return withParameters(r.RedirectURI, answer)
+}
+
+// isSHA256 reports whether s is a hash in base64url without padding.
+func isSHA256(s string) bool {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return err == nil && len(b) == sha256.Size && len(s) == base64.RawURLEncoding.EncodedLen(sha256.Size)
+}
+
+// VerifierMatches reports whether the verifier of PKCE belongs to a challenge (RFC 7636).
+func VerifierMatches(challenge, verifier string) bool {
+	if len(verifier) < 43 || len(verifier) > 128 {
+		return false
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}

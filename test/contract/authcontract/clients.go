@@ -1,0 +1,127 @@
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// Clients tests auth.ClientReader and auth.ClientStore.
+func Clients(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"a client is found as it was added, until it is deleted": clientWhole,
+		"a grant is found as it was saved, until it is deleted":  grantWhole,
+		"the users of a client are listed in pages":              grantees,
+		"a deleted user leaves no grant":                         grantsErased,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+func someClient(id string) openid.Client {
+	return openid.Client{
+		ID: id, Name: "Lucy’s app", SecretHash: openid.HashSecret("s3cret"), RedirectURIs: []string{"https://a.example/cb", "http://127.0.0.1/cb"},
+		PostLogoutRedirectURIs: []string{"https://a.example/"}, FirstParty: true, IDTokenAlg: openid.ES512, CreatedAt: monday,
+	}
+}
+
+func change(t *testing.T, k *authkit.Fixture, fn func(auth.ClientStore) error) {
+	t.Helper()
+	ok(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(st.Clients) }))
+}
+
+func clientWhole(t *testing.T, k *authkit.Fixture) {
+	s := k.Store.Identity
+	_, err := s.FindClient(ctx, "8")
+	want(t, err, openid.ErrClientNotFound)
+	first, second := someClient("8"), openid.Client{ID: "7", Name: "B", RedirectURIs: []string{"com.example.app:/cb"}, Public: true, IDTokenAlg: openid.RS256, CreatedAt: monday.Add(time.Second)}
+	for _, c := range []openid.Client{second, first} {
+		change(t, k, func(st auth.ClientStore) error { return st.AddClient(ctx, c) })
+		if found, err := s.FindClient(ctx, c.ID); err != nil || !reflect.DeepEqual(found, c) {
+			t.Fatalf("added %+v, found %+v, %v", c, found, err)
+		}
+	}
+	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
+		t.Fatalf("listed %+v, %v", all, err)
+	}
+	for _, expected := range []bool{true, false} {
+		change(t, k, func(st auth.ClientStore) error {
+			if found, err := st.DeleteClient(ctx, "8"); err != nil || found != expected {
+				t.Errorf("deleted: %v, %v", found, err)
+			}
+			return nil
+		})
+	}
+	_, err = s.FindClient(ctx, "8")
+	want(t, err, openid.ErrClientNotFound)
+}
+
+func grantWhole(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@u.edu").ID
+	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday}
+	change(t, k, func(st auth.ClientStore) error {
+		if _, err := st.LockGrant(ctx, ann, "8"); !errors.Is(err, openid.ErrGrantNotFound) {
+			t.Errorf("found a grant: %v", err)
+		}
+		return st.SaveGrant(ctx, g)
+	})
+	g.Scopes = "openid email"
+	change(t, k, func(st auth.ClientStore) error { return st.SaveGrant(ctx, g) })
+	change(t, k, func(st auth.ClientStore) error {
+		if found, err := st.LockGrant(ctx, ann, "8"); err != nil || found != g {
+			t.Errorf("saved %+v, found %+v, %v", g, found, err)
+		}
+		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "7", Scopes: "openid", CreatedAt: monday.Add(time.Second)})
+	})
+	if all, err := k.Store.Identity.ListGrants(ctx, ann); err != nil || len(all) != 2 || all[0] != g {
+		t.Fatalf("listed %+v, %v", all, err)
+	}
+	if all, err := k.Store.Identity.ListGrants(ctx, ann+1); err != nil || len(all) != 0 {
+		t.Fatalf("another user has %+v, %v", all, err)
+	}
+	for _, expected := range []bool{true, false} {
+		change(t, k, func(st auth.ClientStore) error {
+			if found, err := st.DeleteGrant(ctx, ann, "8"); err != nil || found != expected {
+				t.Errorf("deleted: %v, %v", found, err)
+			}
+			return nil
+		})
+	}
+}
+
+func grantees(t *testing.T, k *authkit.Fixture) {
+	ids := []user.ID{k.CreateUser(t, "ann@u.edu").ID, k.CreateUser(t, "bob@u.edu").ID, k.CreateUser(t, "cy@u.edu").ID}
+	change(t, k, func(st auth.ClientStore) error {
+		for _, of := range []user.ID{ids[2], ids[0], ids[1]} {
+			if err := st.SaveGrant(ctx, openid.Grant{User: of, Client: "8", Scopes: "openid", CreatedAt: monday}); err != nil {
+				return err
+			}
+		}
+		return st.SaveGrant(ctx, openid.Grant{User: ids[0], Client: "7", Scopes: "openid", CreatedAt: monday})
+	})
+	for after, expected := range map[user.ID][]user.ID{0: ids[:2], ids[0]: ids[1:], ids[1]: ids[2:], ids[2]: nil} {
+		if all, err := k.Store.Identity.ListGrantees(ctx, "8", after, 2); err != nil || len(all) != len(expected) || len(all) > 0 && !reflect.DeepEqual(all, expected) {
+			t.Errorf("after %d: %v, %v", after, all, err)
+		}
+	}
+}
+
+func grantsErased(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@u.edu").ID
+	change(t, k, func(st auth.ClientStore) error {
+		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday})
+	})
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return st.Users.EraseUsers(ctx, []user.ID{ann}, monday)
+	}))
+	if all, err := k.Store.Identity.ListGrantees(ctx, "8", 0, 9); err != nil || len(all) != 0 {
+		t.Fatalf("%v, %v", all, err)
+	}
+}

@@ -1,0 +1,588 @@
+package authcontract
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func openIDCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"a client gets tokens once its user has consented":                   clientSignIn,
+		"consent is asked once for each client and scope":                    consentOnce,
+		"a first-party client needs no consent and may do what the user may": firstParty,
+		"a refused request is answered with access_denied":                   consentRefused,
+		"nobody consents for another user, browser or request":               consentBypass,
+		"prompt=none shows no page and gives no code away":                   silentRequests,
+		"prompt=login and max_age need a new sign-in":                        signInAgain,
+		"a code is good for its client, redirect URI, verifier and once":     codeBound,
+		"a code used twice ends what came of it":                             codeReused,
+		"of many who redeem a code at once nobody keeps a session":           codeRace,
+		"a code expires after a minute":                                      codeExpires,
+		"a code is void once its user has signed out or a password is reset": codeAfterEnd,
+		"a refresh token is renewed for its client alone":                    clientRefresh,
+		"without offline_access there is no refresh token":                   noRefreshToken,
+		"a stolen refresh token of a client ends its session":                clientRefreshStolen,
+		"withdrawing consent ends the client's sessions and no others":       withdraw,
+		"removing a client ends its sessions and it is unknown afterwards":   removeClient,
+		"a client's sessions do not evict those of its user":                 clientEviction,
+		"a client's token reads what its scopes allow and nothing else":      scopesBound,
+		"a token of a client is never a recent proof":                        clientProof,
+		"a client inspects and revokes its own tokens only":                  inspectOwn,
+		"a logout ends the sessions of user and client":                      clientLogout,
+		"a logout leads to registered addresses only":                        logoutRedirect,
+		"only admins manage clients":                                         clientRights,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+const (
+	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	pkce      = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	returnURI = "https://app.example/cb"
+)
+
+var admin = user.Caller{ID: -1, Role: user.Owner}
+
+func addClient(t *testing.T, k *authkit.Fixture, change func(*openid.Client)) openid.Client {
+	t.Helper()
+	c := openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, PostLogoutRedirectURIs: []string{"https://app.example/bye"}, IDTokenAlg: openid.RS256}
+	if change != nil {
+		change(&c)
+	}
+	added, secret, err := k.Clients.Add(ctx, admin, c)
+	ok(t, err)
+	if added.Public != (secret == "") {
+		t.Fatalf("the secret of %+v is %q", added, secret)
+	}
+	return added
+}
+
+func parameters(c openid.Client, change ...string) url.Values {
+	p := url.Values{
+		"client_id": {c.ID}, "redirect_uri": {returnURI}, "response_type": {"code"}, "scope": {"openid email offline_access"},
+		"state": {"st4te"}, "nonce": {"n0nce"}, "code_challenge": {pkce}, "code_challenge_method": {"S256"},
+	}
+	for i := 0; i < len(change); i += 2 {
+		p.Set(change[i], change[i+1])
+	}
+	return p
+}
+
+// answered returns the parameters of an answer, which must have the state and the issuer.
+func answered(t *testing.T, s auth.Step, err error) url.Values {
+	t.Helper()
+	ok(t, err)
+	u, err := url.Parse(s.Answer)
+	ok(t, err)
+	q := u.Query()
+	if !strings.HasPrefix(s.Answer, returnURI+"?") || q.Get("state") != "st4te" || q.Get("iss") != "https://octavo.example" {
+		t.Fatalf("the answer is %+v", s)
+	}
+	return q
+}
+
+// authorized consents to a request and returns the code.
+func authorized(t *testing.T, k *authkit.Fixture, by user.Caller, p url.Values) string {
+	t.Helper()
+	step, err := k.Authorizations.Begin(ctx, by, p)
+	if err == nil && step.Pending != "" && !step.SignIn {
+		step, err = k.Authorizations.Decide(ctx, by, step.Pending, true)
+	}
+	code := answered(t, step, err).Get("code")
+	if code == "" {
+		t.Fatalf("no code in %s", step.Answer)
+	}
+	return code
+}
+
+var appServer = user.ClientInfo{IP: "203.0.113.5", UserAgent: "app/1"}
+
+func exchange(k *authkit.Fixture, c openid.Client, code string) (auth.ClientTokens, error) {
+	return k.Authorizations.Exchange(ctx, auth.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: verifier, From: appServer})
+}
+
+func tokensFor(t *testing.T, k *authkit.Fixture, by user.Caller, c openid.Client, change ...string) auth.ClientTokens {
+	t.Helper()
+	tokens, err := exchange(k, c, authorized(t, k, by, parameters(c, change...)))
+	ok(t, err)
+	return tokens
+}
+
+func alive(k *authkit.Fixture, tokens auth.ClientTokens) bool {
+	_, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
+	return err == nil
+}
+
+func clientSignIn(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Owner)
+	k.Clock.Advance(time.Second)
+	step, err := k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(c))
+	if err != nil || !step.SignIn || step.Pending == "" || step.Answer != "" {
+		t.Fatalf("a stranger: %+v, %v", step, err)
+	}
+	asked, err := k.Authorizations.Resume(ctx, by, step.Pending)
+	if err != nil || asked.SignIn || asked.Answer != "" || asked.Scopes != "openid email offline_access" || asked.Client.Name != c.Name {
+		t.Fatalf("signed in: %+v, %v", asked, err)
+	}
+	done, err := k.Authorizations.Decide(ctx, by, step.Pending, true)
+	tokens, err := exchange(k, c, answered(t, done, err).Get("code"))
+	ok(t, err)
+	id, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
+	if err != nil || id.User != by.ID || id.Email != "ann@u.edu" || !id.Verified || tokens.Scopes != "openid email offline_access" || tokens.RefreshToken == "" {
+		t.Fatalf("%+v of %+v, %v", id, tokens, err)
+	}
+	all, err := k.Sessions.List(ctx, by, by.ID)
+	if err != nil || len(all) != 2 || !slices.ContainsFunc(all, func(s session.Session) bool {
+		return s.Client == c.ID && s.Scopes == tokens.Scopes && s.UserAgent == authkit.Firefox.UserAgent && s.ProvedAt.IsZero()
+	}) {
+		t.Fatalf("sessions %+v, %v", all, err)
+	}
+	_, err = k.Authorizations.Decide(ctx, by, step.Pending, true)
+	want(t, err, challenge.ErrCeremonyInvalid)
+}
+
+func consentOnce(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	authorized(t, k, by, parameters(c, "scope", "openid email"))
+	for name, test := range map[string]struct {
+		p    url.Values
+		asks bool
+	}{
+		"the same": {parameters(c, "scope", "openid email"), false}, "less": {parameters(c, "scope", "openid"), false},
+		"more": {parameters(c, "scope", "openid profile"), true}, "prompt=consent": {parameters(c, "scope", "openid", "prompt", "consent"), true},
+		"another client": {parameters(other, "scope", "openid"), true},
+	} {
+		if step, err := k.Authorizations.Begin(ctx, by, test.p); err != nil || (step.Answer == "") != test.asks {
+			t.Errorf("%s: %+v, %v", name, step, err)
+		}
+	}
+	all, err := k.Clients.ListConsents(ctx, by)
+	if err != nil || len(all) != 1 || all[0].Client.ID != c.ID || all[0].Grant.Scopes != "openid email" {
+		t.Fatalf("consents %+v, %v", all, err)
+	}
+}
+
+func firstParty(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Admin)
+	tokens := tokensFor(t, k, by, c, "prompt", "none")
+	act, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
+	if err != nil || act.Limited() || act.Role != user.Admin || act.MustBe(user.Admin) != nil {
+		t.Fatalf("%+v, %v", act, err)
+	}
+}
+
+func consentRefused(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	step, err := k.Authorizations.Begin(ctx, by, parameters(c))
+	ok(t, err)
+	refused, err := k.Authorizations.Decide(ctx, by, step.Pending, false)
+	if q := answered(t, refused, err); q.Get("error") != "access_denied" || q.Has("code") {
+		t.Fatalf("%v", q)
+	}
+	_, err = k.Authorizations.Decide(ctx, by, step.Pending, true)
+	want(t, err, challenge.ErrCeremonyInvalid)
+}
+
+func consentBypass(t *testing.T, k *authkit.Fixture) {
+	c, ann, bob := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular), k.CreateCaller(t, "bob@u.edu", user.Regular)
+	asked, err := k.Authorizations.Begin(ctx, ann, parameters(c))
+	ok(t, err)
+	unasked, err := k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(c))
+	ok(t, err)
+	elsewhere := ann
+	elsewhere.From = authkit.Chrome
+	limited := ann
+	limited.Client, limited.Scopes = c.ID, "openid"
+	for name, forged := range map[string]struct {
+		by user.Caller
+		id string
+	}{
+		"another user": {bob, asked.Pending}, "another browser": {elsewhere, asked.Pending}, "a request that was never shown": {ann, unasked.Pending},
+		"no request": {ann, ""}, "an invented request": {ann, strings.Repeat("A", 43)}, "nobody": {user.Caller{From: authkit.Firefox}, asked.Pending}, "an application": {limited, asked.Pending},
+	} {
+		if step, err := k.Authorizations.Decide(ctx, forged.by, forged.id, true); err == nil || step.Answer != "" {
+			t.Errorf("%s: %+v, %v", name, step, err)
+		}
+	}
+	if all, err := k.Store.Identity.ListGrantees(ctx, c.ID, 0, 9); err != nil || len(all) != 0 {
+		t.Errorf("%v have consented, %v", all, err)
+	}
+	_, err = k.Authorizations.Resume(ctx, bob, asked.Pending)
+	want(t, err, challenge.ErrCeremonyInvalid)
+}
+
+func silentRequests(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	silent := func(by user.Caller, change ...string) url.Values {
+		step, err := k.Authorizations.Begin(ctx, by, parameters(c, append(change, "prompt", "none")...))
+		return answered(t, step, err)
+	}
+	k.Clock.Advance(time.Minute)
+	if q := silent(user.Caller{From: authkit.Firefox}); q.Get("error") != "login_required" {
+		t.Errorf("nobody: %v", q)
+	}
+	if q := silent(by); q.Get("error") != "consent_required" {
+		t.Errorf("without consent: %v", q)
+	}
+	own := tokensFor(t, k, by, c)
+	if q := silent(by); q.Get("code") == "" {
+		t.Errorf("with consent: %v", q)
+	}
+	if q := silent(by, "max_age", "1"); q.Get("error") != "login_required" {
+		t.Errorf("after a long time: %v", q)
+	}
+	if q := silent(by, "id_token_hint", own.IDToken); q.Get("code") == "" {
+		t.Errorf("with a hint: %v", q)
+	}
+	bob := k.CreateCaller(t, "bob@u.edu", user.Regular)
+	tokensFor(t, k, bob, c)
+	for _, hint := range []string{own.IDToken, "forged"} {
+		if q := silent(bob, "id_token_hint", hint); q.Get("error") != "login_required" {
+			t.Errorf("with a hint for somebody else: %v", q)
+		}
+	}
+	limited, err := k.Authenticator.Authenticate(ctx, own.AccessToken, appServer)
+	ok(t, err)
+	if q := silent(limited); q.Get("error") != "login_required" {
+		t.Errorf("an application: %v", q)
+	}
+}
+
+func signInAgain(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	authorized(t, k, by, parameters(c))
+	k.Clock.Advance(time.Minute)
+	for _, change := range [][]string{{"prompt", "login"}, {"prompt", "select_account"}, {"max_age", "0"}, {"max_age", "59"}} {
+		step, err := k.Authorizations.Begin(ctx, by, parameters(c, change...))
+		if err != nil || !step.SignIn {
+			t.Fatalf("%v: %+v, %v", change, step, err)
+		}
+		if skipped, err := k.Authorizations.Decide(ctx, by, step.Pending, true); err != nil || !skipped.SignIn || skipped.Answer != "" {
+			t.Fatalf("%v: the sign-in can be skipped: %+v, %v", change, skipped, err)
+		}
+		if again, err := k.Authorizations.Resume(ctx, by, step.Pending); err != nil || !again.SignIn {
+			t.Fatalf("%v: %+v, %v", change, again, err)
+		}
+		fresh, err := k.Authorizations.Resume(ctx, k.CallerOf(t, k.SignIn(t, "ann@u.edu")), step.Pending)
+		if q := answered(t, fresh, err); q.Get("code") == "" {
+			t.Fatalf("%v: %v", change, q)
+		}
+	}
+	if step, err := k.Authorizations.Begin(ctx, by, parameters(c, "max_age", "60")); err != nil || step.Answer == "" {
+		t.Fatalf("within max_age: %+v, %v", step, err)
+	}
+}
+
+func codeBound(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	for name, spoil := range map[string]func(*auth.CodeExchange){
+		"another client":       func(e *auth.CodeExchange) { e.Client = other },
+		"another redirect URI": func(e *auth.CodeExchange) { e.RedirectURI += "/" },
+		"no redirect URI":      func(e *auth.CodeExchange) { e.RedirectURI = "" },
+		"another verifier":     func(e *auth.CodeExchange) { e.Verifier = strings.Repeat("a", 43) },
+		"no verifier":          func(e *auth.CodeExchange) { e.Verifier = "" },
+		"the challenge itself": func(e *auth.CodeExchange) { e.Verifier = pkce },
+		"an invented code":     func(e *auth.CodeExchange) { e.Code = strings.Repeat("A", 43) },
+	} {
+		in := auth.CodeExchange{Client: c, Code: authorized(t, k, by, parameters(c)), RedirectURI: returnURI, Verifier: verifier, From: appServer}
+		code := in.Code
+		spoil(&in)
+		if _, err := k.Authorizations.Exchange(ctx, in); !errors.Is(err, openid.ErrInvalidGrant) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := exchange(k, c, code); name != "an invented code" && !errors.Is(err, openid.ErrInvalidGrant) {
+			t.Errorf("%s: the code is still good: %v", name, err)
+		}
+	}
+}
+
+func codeReused(t *testing.T, k *authkit.Fixture) {
+	c, thief, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	for _, again := range []openid.Client{c, thief} {
+		code := authorized(t, k, by, parameters(c))
+		tokens, err := exchange(k, c, code)
+		ok(t, err)
+		k.Clock.Advance(30 * time.Minute)
+		if _, err := exchange(k, again, code); !errors.Is(err, openid.ErrInvalidGrant) {
+			t.Fatalf("a code works twice: %v", err)
+		}
+		if _, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "", appServer); !errors.Is(err, openid.ErrInvalidGrant) {
+			t.Fatalf("its session lives: %v", err)
+		}
+	}
+	if _, err := k.Users.Me(ctx, by); err != nil {
+		t.Fatalf("the user is signed out: %v", err)
+	}
+}
+
+func codeRace(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	code := authorized(t, k, by, parameters(c))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := exchange(k, c, code); err != nil && !errors.Is(err, openid.ErrInvalidGrant) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	sessions, err := k.Sessions.List(ctx, by, by.ID)
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("sessions %+v, %v", sessions, err)
+	}
+}
+
+func codeExpires(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	code := authorized(t, k, by, parameters(c))
+	k.Clock.Advance(time.Minute)
+	_, err := exchange(k, c, code)
+	want(t, err, openid.ErrInvalidGrant)
+}
+
+func codeAfterEnd(t *testing.T, k *authkit.Fixture) {
+	c := addClient(t, k, nil)
+	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
+	code := authorized(t, k, by, parameters(c))
+	ok(t, k.Sessions.SignOut(ctx, by))
+	_, err := exchange(k, c, code)
+	want(t, err, openid.ErrInvalidGrant)
+	code = authorized(t, k, k.CallerOf(t, k.SignIn(t, "ann@u.edu")), parameters(c))
+	ok(t, k.Users.SetPassword(ctx, admin, by.ID, "another long phrase"))
+	_, err = exchange(k, c, code)
+	want(t, err, openid.ErrInvalidGrant)
+}
+
+func clientRefresh(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	tokens := tokensFor(t, k, by, c)
+	_, err := k.Sessions.Refresh(ctx, tokens.RefreshToken, appServer)
+	want(t, err, session.ErrInvalid)
+	for _, scope := range []string{"", "openid"} {
+		_, err = k.Authorizations.Refresh(ctx, other, tokens.RefreshToken, scope, appServer)
+		want(t, err, openid.ErrInvalidGrant)
+	}
+	_, err = k.Authorizations.Refresh(ctx, c, k.SignIn(t, "ann@u.edu").RefreshToken, "", appServer)
+	want(t, err, openid.ErrInvalidGrant)
+	_, err = k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid profile", appServer)
+	want(t, err, openid.ErrScopeExceeded)
+	next, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer)
+	if err != nil || next.RefreshToken == tokens.RefreshToken || next.Scopes != tokens.Scopes || next.IDToken == "" || !alive(k, next) {
+		t.Fatalf("%+v, %v", next, err)
+	}
+}
+
+func noRefreshToken(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	tokens := tokensFor(t, k, by, c, "scope", "openid")
+	if tokens.RefreshToken != "" || !alive(k, tokens) {
+		t.Fatalf("%+v", tokens)
+	}
+	k.Clock.Advance(k.Config.AccessTTL)
+	if all, err := k.Sessions.List(ctx, by, by.ID); err != nil || len(all) != 1 {
+		t.Fatalf("the session outlives its token: %+v, %v", all, err)
+	}
+}
+
+func clientRefreshStolen(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	stolen := tokensFor(t, k, by, c)
+	next, err := k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
+	ok(t, err)
+	if !alive(k, next) { // the new tokens have arrived
+		t.Fatal("the new token is refused")
+	}
+	k.Clock.Advance(time.Minute)
+	_, err = k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
+	want(t, err, openid.ErrInvalidGrant)
+	if alive(k, next) {
+		t.Fatal("the session lives on")
+	}
+}
+
+func withdraw(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	bob := k.CreateCaller(t, "bob@u.edu", user.Regular)
+	gone, kept, bobs := tokensFor(t, k, by, c), tokensFor(t, k, by, other), tokensFor(t, k, bob, c)
+	pending := authorized(t, k, by, parameters(c))
+	ok(t, k.Clients.WithdrawConsent(ctx, by, c.ID))
+	want(t, k.Clients.WithdrawConsent(ctx, by, c.ID), openid.ErrGrantNotFound)
+	if alive(k, gone) || !alive(k, kept) || !alive(k, bobs) {
+		t.Fatal("the wrong sessions have ended")
+	}
+	_, err := exchange(k, c, pending)
+	want(t, err, openid.ErrInvalidGrant)
+	if all, err := k.Sessions.List(ctx, by, by.ID); err != nil || len(all) != 2 {
+		t.Fatalf("sessions %+v, %v", all, err)
+	}
+	if step, err := k.Authorizations.Begin(ctx, by, parameters(c)); err != nil || step.Pending == "" {
+		t.Fatalf("not asked again: %+v, %v", step, err)
+	}
+}
+
+func removeClient(t *testing.T, k *authkit.Fixture) {
+	c, other := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), addClient(t, k, nil)
+	ann, bob := k.CreateCaller(t, "ann@u.edu", user.Regular), k.CreateCaller(t, "bob@u.edu", user.Regular)
+	anns, bobs, kept := tokensFor(t, k, ann, c), tokensFor(t, k, bob, c), tokensFor(t, k, ann, other)
+	if n, err := k.Clients.Remove(ctx, admin, c.ID); err != nil || n != 2 {
+		t.Fatalf("%d sessions ended, %v", n, err)
+	}
+	if alive(k, anns) || alive(k, bobs) || !alive(k, kept) {
+		t.Fatal("the wrong sessions have ended")
+	}
+	_, err := k.Clients.Remove(ctx, admin, c.ID)
+	want(t, err, openid.ErrClientNotFound)
+	_, err = k.Authorizations.Begin(ctx, ann, parameters(c))
+	want(t, err, openid.ErrClientNotFound)
+	_, err = k.Authorizations.AuthenticateClient(ctx, c.ID, "")
+	want(t, err, openid.ErrInvalidClient)
+}
+
+func clientEviction(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	kept, first := tokensFor(t, k, by, other), tokensFor(t, k, by, c)
+	for range k.Config.MaxSessions {
+		k.Clock.Advance(time.Millisecond)
+		tokensFor(t, k, by, c)
+	}
+	if _, err := k.Users.Me(ctx, by); err != nil || !alive(k, kept) || alive(k, first) {
+		t.Fatalf("the wrong session was evicted: %v", err)
+	}
+}
+
+func scopesBound(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Owner)
+	tokens := tokensFor(t, k, by, c, "scope", "openid")
+	about, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
+	if err != nil || about.User != by.ID || about.Email != "" || about.Verified || about.Name != "" {
+		t.Fatalf("%+v, %v", about, err)
+	}
+	app, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
+	ok(t, err)
+	me, err := k.Users.MeWithin(ctx, app)
+	if err != nil || me.ID != by.ID || me.Email != "" || me.Role != user.Regular {
+		t.Fatalf("%+v, %v", me, err)
+	}
+	_, err = k.Users.Me(ctx, app)
+	want(t, err, user.ErrForbidden)
+	_, err = k.Clients.ListConsents(ctx, app)
+	want(t, err, user.ErrForbidden)
+	want(t, k.Clients.WithdrawConsent(ctx, app, c.ID), user.ErrForbidden)
+	_, err = k.Clients.List(ctx, app)
+	want(t, err, user.ErrForbidden)
+	_, err = k.Authenticator.About(ctx, k.SignIn(t, "ann@u.edu").AccessToken, appServer)
+	want(t, err, openid.ErrInsufficientScope)
+	_, err = k.Authenticator.About(ctx, "no token", appServer)
+	want(t, err, openid.ErrInvalidToken)
+}
+
+func clientProof(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	act, err := k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer)
+	ok(t, err)
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, k.Clock.Now()))
+	own, err := k.Store.Sessions.FindSession(ctx, by.ID, act.Session)
+	if err != nil || own.RecentlyProved(k.Clock.Now()) {
+		t.Fatalf("%+v counts as proved, %v", own, err)
+	}
+}
+
+func inspectOwn(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	public := addClient(t, k, func(c *openid.Client) { c.Public = true })
+	tokens, own := tokensFor(t, k, by, c), k.SignIn(t, "ann@u.edu")
+	for _, token := range []string{tokens.AccessToken, tokens.RefreshToken} {
+		if info, err := k.Authorizations.Inspect(ctx, c, token); err != nil || !info.Active || info.User != by.ID || info.Scopes != tokens.Scopes {
+			t.Errorf("%+v, %v", info, err)
+		}
+		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || info != (auth.ClientTokenInfo{}) {
+			t.Errorf("a stranger learns %+v, %v", info, err)
+		}
+		_, err := k.Authorizations.Inspect(ctx, public, token)
+		want(t, err, openid.ErrInvalidClient)
+		want(t, k.Authorizations.Revoke(ctx, other, token, appServer), openid.ErrInvalidGrant)
+	}
+	for _, token := range []string{own.AccessToken, own.RefreshToken, "", "x"} {
+		if info, err := k.Authorizations.Inspect(ctx, c, token); err != nil || info.Active {
+			t.Errorf("%+v, %v", info, err)
+		}
+	}
+	want(t, k.Authorizations.Revoke(ctx, c, own.AccessToken, appServer), openid.ErrInvalidGrant)
+	ok(t, k.Authorizations.Revoke(ctx, c, "x", appServer))
+	if !alive(k, tokens) {
+		t.Fatal("a stranger has revoked a token")
+	}
+	ok(t, k.Authorizations.Revoke(ctx, c, tokens.RefreshToken, appServer))
+	if info, err := k.Authorizations.Inspect(ctx, c, tokens.AccessToken); err != nil || info.Active || alive(k, tokens) {
+		t.Fatalf("%+v, %v", info, err)
+	}
+}
+
+func clientLogout(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	tokens, other := tokensFor(t, k, by, c), tokensFor(t, k, by, c)
+	l, err := k.Authorizations.ReadLogout(ctx, by, url.Values{"id_token_hint": {tokens.IDToken}})
+	if err != nil || !l.Expected {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	ok(t, k.Authorizations.EndSession(ctx, by, l))
+	if _, err := k.Users.Me(ctx, by); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || alive(k, tokens) || !alive(k, other) {
+		t.Fatalf("the wrong sessions have ended: %v", err)
+	}
+}
+
+func logoutRedirect(t *testing.T, k *authkit.Fixture) {
+	c, other, by := addClient(t, k, nil), addClient(t, k, func(c *openid.Client) { c.PostLogoutRedirectURIs = []string{"https://other.example/"} }), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	hint := tokensFor(t, k, by, c).IDToken
+	bob := k.CreateCaller(t, "bob@u.edu", user.Regular)
+	for name, test := range map[string]struct {
+		p        url.Values
+		by       user.Caller
+		to       string
+		expected bool
+	}{
+		"with a hint":       {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://app.example/bye"}, "state": {"a b"}}, by, "https://app.example/bye?state=a+b", true},
+		"with a client":     {url.Values{"client_id": {c.ID}, "post_logout_redirect_uri": {"https://app.example/bye"}}, by, "https://app.example/bye", false},
+		"of another user":   {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://app.example/bye"}}, bob, "https://app.example/bye", false},
+		"not registered":    {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://app.example/bye/"}}, by, "", true},
+		"a redirect URI":    {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {returnURI}}, by, "", true},
+		"of another client": {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://other.example/"}}, by, "", true},
+		"client and hint":   {url.Values{"id_token_hint": {hint}, "client_id": {other.ID}, "post_logout_redirect_uri": {"https://other.example/"}}, by, "", false},
+		"a forged hint":     {url.Values{"id_token_hint": {"x"}, "post_logout_redirect_uri": {"https://app.example/bye"}}, by, "", false},
+		"no client":         {url.Values{"post_logout_redirect_uri": {"https://app.example/bye"}}, by, "", false},
+		"twice":             {url.Values{"id_token_hint": {hint}, "post_logout_redirect_uri": {"https://app.example/bye", "https://evil.example"}}, by, "", true},
+	} {
+		if l, err := k.Authorizations.ReadLogout(ctx, test.by, test.p); err != nil || l.ReturnsTo != test.to || l.Expected != test.expected {
+			t.Errorf("%s: %+v, %v", name, l, err)
+		}
+	}
+}
+
+func clientRights(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
+	_, _, err := k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
+	want(t, err, user.ErrForbidden)
+	_, err = k.Clients.List(ctx, by)
+	want(t, err, user.ErrForbidden)
+	_, err = k.Clients.Remove(ctx, by, addClient(t, k, nil).ID)
+	want(t, err, user.ErrForbidden)
+	_, _, err = k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
+	want(t, err, openid.ErrClientInvalid)
+}

@@ -1,0 +1,161 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// The page to sign in works without the marketplace, too.
+func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	app := s.party(t, "--post-logout-redirect-uri", "https://app.example/bye")
+	ann := s.member(t, byBearer, "ann")
+	browser := s.newClient(t, byCookie)
+	browser.email = ann.email
+	tokens := app.exchange(browser.authorize(app))
+	if tokens.scope != "openid email profile offline_access" || tokens.refresh == "" {
+		t.Fatalf("%+v", tokens)
+	}
+	header, claims := app.verified(tokens.id)
+	if header["alg"] != "RS256" || claims["sub"] != ann.id || claims["nonce"] != "n&nce +%" || claims["auth_time"] == nil || claims["email"] != ann.email {
+		t.Fatalf("%v %v", header, claims)
+	}
+	status, about := app.get("/oauth2/userinfo", tokens.access)
+	if status != 200 || about["sub"] != ann.id || about["email"] != ann.email || about["email_verified"] != true {
+		t.Fatalf("%d %v", status, about)
+	}
+	if shown := browser.open("GET", "/account/applications", nil); !strings.Contains(shown.body, "An application") {
+		t.Fatalf("the application is not listed: %s", shown.body)
+	}
+	if again := browser.open("GET", app.request(), nil); again.left == nil {
+		t.Fatalf("consent is asked for twice: %s", again.body)
+	}
+
+	status, body, _ := app.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}})
+	if status != 200 || body["refresh_token"] == tokens.refresh || body["id_token"] == nil {
+		t.Fatalf("%d %v", status, body)
+	}
+	renewed := body["access_token"].(string)
+	status, body, _ = app.call("/oauth2/introspect", url.Values{"token": {renewed}})
+	if status != 200 || body["active"] != true || body["sub"] != ann.id || body["client_id"] != app.id {
+		t.Fatalf("%d %v", status, body)
+	}
+	if status, _, _ := app.call("/oauth2/revoke", url.Values{"token": {renewed}}); status != 200 {
+		t.Fatalf("revoke: %d", status)
+	}
+	if status, _ := app.get("/oauth2/userinfo", renewed); status != 401 {
+		t.Fatalf("a revoked token is good: %d", status)
+	}
+
+	tokens = app.exchange(browser.authorize(app))
+	bye := browser.open("GET", "/oauth2/end_session?"+url.Values{"id_token_hint": {tokens.id}, "post_logout_redirect_uri": {"https://app.example/bye"}, "state": {"x"}}.Encode(), nil)
+	if bye.left == nil || bye.left.String() != "https://app.example/bye?state=x" {
+		t.Fatalf("signed out, %d at %s", bye.status, bye.at)
+	}
+	if shown := browser.open("GET", "/account/applications", nil); shown.at.Path != "/login" {
+		t.Fatalf("still signed in at %s", shown.at)
+	}
+	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
+		t.Fatalf("the application's session lives: %d", status)
+	}
+	for _, secret := range []string{tokens.access, tokens.id, tokens.refresh, app.secret, "code="} {
+		if strings.Contains(s.Log(), secret) {
+			t.Errorf("the log contains %.20s…", secret)
+		}
+	}
+}
+
+func TestAnApplicationMayAskForIDTokensWithES512AndBePublic(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	ann := s.member(t, byCookie, "ann")
+	app := s.party(t, "--public", "--id-token-alg", "ES512")
+	if app.secret != "" {
+		t.Fatal("a public client has a secret")
+	}
+	tokens := app.exchange(ann.authorize(app, "scope", "openid"))
+	if header, claims := app.verified(tokens.id); header["alg"] != "ES512" || claims["email"] != nil || tokens.refresh != "" {
+		t.Fatalf("%v %v %+v", header, claims, tokens)
+	}
+}
+
+func TestTheProviderDescribesItself(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	app := party{t: t, s: s}
+	status, doc := app.get("/.well-known/openid-configuration", "")
+	_, same := app.get("/.well-known/oauth-authorization-server", "")
+	if status != 200 || doc["issuer"] != s.URL || doc["token_endpoint"] != s.URL+"/oauth2/token" || same["issuer"] != s.URL ||
+		doc["authorization_response_iss_parameter_supported"] != true || doc["code_challenge_methods_supported"].([]any)[0] != "S256" {
+		t.Fatalf("%d %v", status, doc)
+	}
+	_, set := app.get("/.well-known/jwks.json", "")
+	keys := set["keys"].([]any)
+	if len(keys) != 2 || keys[0].(map[string]any)["crv"] != "P-521" || keys[1].(map[string]any)["kty"] != "RSA" {
+		t.Fatalf("%v", keys)
+	}
+	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/.well-known/jwks.json"} {
+		resp, err := http.Get(s.URL + path)
+		if err != nil || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s is not for all pages: %v", path, err)
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+func TestPagesOfPublicApplicationsMayFetchTokens(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	s.party(t, "--public", "--redirect-uri", "http://127.0.0.1/cb")
+	for origin, allowed := range map[string]bool{"https://app.example": true, "http://127.0.0.1:5173": true, "https://evil.example": false, "null": false} {
+		for method, status := range map[string]int{"OPTIONS": 204, "POST": 401} {
+			req, _ := http.NewRequest(method, s.URL+"/oauth2/token", strings.NewReader("grant_type=authorization_code"))
+			req.Header.Set("Origin", origin)
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			req.Header.Set("Access-Control-Request-Method", "POST")
+			if method == "OPTIONS" && !allowed {
+				status = 403
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if got := resp.Header.Get("Access-Control-Allow-Origin"); (got == origin) != allowed || resp.StatusCode != status || resp.Header.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%s from %s: %d, %q", method, origin, resp.StatusCode, got)
+			}
+		}
+	}
+}
+
+func TestOperatorsManageApplications(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	ann := s.member(t, byCookie, "ann")
+	app := s.party(t)
+	tokens := app.exchange(ann.authorize(app))
+	if out, code := s.Octavo("clients", "list"); code != 0 || !strings.Contains(out, app.id) || !strings.Contains(out, partyURI) || strings.Contains(out, app.secret) {
+		t.Fatalf("%d %s", code, out)
+	}
+	if out, code := s.Octavo("clients", "remove", app.id); code != 0 || !strings.Contains(out, "Sessions ended: 1.") {
+		t.Fatalf("%d %s", code, out)
+	}
+	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
+		t.Fatalf("a token of a removed application is good: %d", status)
+	}
+	if status, body, _ := app.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}}); status != 401 || body["error"] != "invalid_client" {
+		t.Fatalf("%d %v", status, body)
+	}
+	ann.assertSignedIn("an application was removed")
+	for _, bad := range [][]string{
+		{"remove", "1"}, {"add", "x", "--redirect-uri", "http://app.example/"}, {"add", "x", "--redirect-uri", "https://a.example/#f"}, {"add", "x"},
+		{"add", "", "--redirect-uri", "https://a.example/"}, {"add", "x", "--redirect-uri", "https://a.example/", "--id-token-alg", "none"},
+	} {
+		if out, code := s.Octavo(append([]string{"clients"}, bad...)...); code == 0 || strings.Count(out, "\n") != 1 {
+			t.Errorf("clients %v: %d %s", bad, code, out)
+		}
+	}
+}
