@@ -33,6 +33,7 @@ func TestEveryOperationOfTheAuthContractIsTested(t *testing.T) {
 	exercised := strings.Join([]string{
 		signUp, verify, resend, signIn, refresh, signOut, revoke, others, forgot, reset, change, invite, uninvite, accept,
 		setRole, setPass, endAll, remove, me, people, person1, invited, token, auditLn,
+		reprove, startTotp, confirm, disable, renew, complete, totpOn,
 	}, "\n")
 	words := regexp.MustCompile(`(?s)""".*?"""|"[^"\n]*"|#[^\n]*`).ReplaceAllString(string(text), "")
 	names := regexp.MustCompile(`(\w+)(\([^)]*\))?: `).FindAllStringSubmatch(words, -1)
