@@ -3,6 +3,7 @@ package assembly
 import (
 	"crypto/ecdsa"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -102,21 +103,25 @@ func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox
 
 // mailLinks returns the pages that mails without a link of their own point to.
 func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]string {
-	if !parts.Market {
-		return nil
-	}
 	base := s.Server.BaseURL
-	return map[message.Kind]string{
-		message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications",
-		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
-		message.NewSession: base + "/forgotten", message.SessionEnded: base + "/forgotten", message.PasswordChanged: base + "/forgotten",
-		message.IdentityLinked: base + "/forgotten",
-		message.PasskeyAdded:   base + "/forgotten",
-		message.TotpEnabled:    base + "/forgotten", message.TotpDisabled: base + "/forgotten",
-		message.SignInAttack:   base + "/forgotten",
-		message.AccountExists:  base + "/login",
-		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
+	links := map[message.Kind]string{}
+	if parts.Identity() {
+		for _, k := range []message.Kind{
+			message.NewSession, message.SessionEnded, message.PasswordChanged, message.IdentityLinked, message.PasskeyAdded,
+			message.TotpEnabled, message.TotpDisabled, message.SignInAttack,
+		} {
+			links[k] = base + "/forgotten" // where the owner takes the account back
+		}
+		links[message.AccountExists] = base + "/login"
 	}
+	if parts.Market {
+		maps.Copy(links, map[message.Kind]string{
+			message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications",
+			message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
+			message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
+		})
+	}
+	return links
 }
 
 // mailMeter counts the outcomes of messages.
