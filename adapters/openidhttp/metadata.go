@@ -43,7 +43,7 @@ func (h *Handler) metadata(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	secret := []string{"client_secret_basic", "client_secret_post"}
-	anyClient := append(secret[:2:2], "none")
+	anyClient := []string{"client_secret_basic", "client_secret_post", "none"}
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	writeJSON(w, http.StatusOK, metadata{
 		Issuer: h.Issuer, Authorization: h.BaseURL + authorizePath, Token: h.BaseURL + tokenPath, UserInfo: h.BaseURL + userInfoPath,

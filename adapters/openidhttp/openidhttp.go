@@ -104,7 +104,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 	if to == "" {
 		to = consentPath + "?" + url.Values{"request": {step.Pending}}.Encode()
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // a registered redirect URI, or our own page
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 var errMalformed = fault.New(fault.Invalid, "invalid_request", "The request of the application is malformed.")

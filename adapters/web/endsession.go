@@ -36,7 +36,7 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 		return p.redirect(w, r, "/", "goodbye")
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther) //nolint:gosec // a registered address
+	http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther)
 	return nil
 }
 

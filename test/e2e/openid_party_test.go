@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,18 +258,22 @@ func (p party) verified(idToken string) (header, claims map[string]any) {
 	keys := map[string]any{}
 	for _, one := range set["keys"].([]any) {
 		k := one.(map[string]any)
-		number := func(name string) *big.Int {
+		member := func(name string) []byte {
 			b, err := base64.RawURLEncoding.DecodeString(k[name].(string))
 			if err != nil {
 				p.t.Fatal(err)
 			}
-			return new(big.Int).SetBytes(b)
+			return b
 		}
 		if k["kty"] == "RSA" {
-			keys[k["kid"].(string)] = &rsa.PublicKey{N: number("n"), E: int(number("e").Int64())}
+			keys[k["kid"].(string)] = &rsa.PublicKey{N: new(big.Int).SetBytes(member("n")), E: int(new(big.Int).SetBytes(member("e")).Int64())}
 			continue
 		}
-		keys[k["kid"].(string)] = &ecdsa.PublicKey{Curve: elliptic.P521(), X: number("x"), Y: number("y")}
+		key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P521(), slices.Concat([]byte{4}, member("x"), member("y")))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		keys[k["kid"].(string)] = key
 	}
 	parsed := jwt.MapClaims{}
 	token, err := jwt.ParseWithClaims(idToken, parsed, func(t *jwt.Token) (any, error) { return keys[t.Header["kid"].(string)], nil },
