@@ -10,7 +10,7 @@ import (
 // readingCommands are the commands that read or repair existing data.
 var readingCommands = map[string][]string{
 	"octavo.db": {
-		"users list", "users promote ann@example.org --role owner", "users import -",
+		"users list", "users promote ann@example.org --role owner", "users reset-2fa ann@example.org", "users import -",
 		"ledger check", "migrate status", "backup COPY",
 	},
 	"webhooks.db":    {"webhooks list", "webhooks show x", "webhooks redeliver x", "webhooks redeliver --dead", "webhooks tail"},
