@@ -72,3 +72,11 @@ func (r *mutationResolver) ChangeEmail(ctx context.Context, newEmail string) (bo
 func (r *mutationResolver) ConfirmEmailChange(ctx context.Context, code string) (*graphgen.User, error) {
 	return userAs(ctx, func(by user.Caller) (user.User, error) { return r.auth.EmailChanges.Confirm(ctx, by, code) })
 }
+
+func (r *mutationResolver) ExportMyData(ctx context.Context) (json.RawMessage, error) {
+	by, err := httpx.CallerFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.auth.Exports.Mine(ctx, by)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
@@ -166,6 +167,19 @@ func (s *Sessions) knownDevices(ctx context.Context, devices, device string) (au
 		return auth.KnownDevices{}, unavailable(err)
 	}
 	return auth.KnownDevices{This: this.Val(), Any: anyOne.Val() > 0}, nil
+}
+
+// ListDevices implements auth.SessionStore. It does not know when each was first seen.
+func (s *Sessions) ListDevices(ctx context.Context, of user.ID) ([]auth.RecordedDevice, error) {
+	names, err := s.client.SMembers(ctx, userKey(of, "devices")).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	all := make([]auth.RecordedDevice, len(names))
+	for i, name := range names {
+		all[i].Name = strings.ReplaceAll(name, "\x00", " / ")
+	}
+	return all, nil
 }
 
 func (s *Sessions) remember(ctx context.Context, devices, device string) error {

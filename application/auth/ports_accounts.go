@@ -30,3 +30,31 @@ type EmailChangeStore interface {
 	// CopyOptOut unsubscribes an address from optional mails if another one is.
 	CopyOptOut(ctx context.Context, from, to user.Email) error
 }
+
+// DataExporter is another component that keeps data about users.
+type DataExporter interface {
+	// ExportData returns what the component keeps about a user, as a value that
+	// encoding/json writes: at most limit entries of each list, the newest.
+	ExportData(ctx context.Context, of user.ID, limit int) (any, error)
+}
+
+// AccountRecords is what an export has and no other use case reads. Lists are oldest first.
+type AccountRecords struct {
+	KnownClients    []KnownClient
+	Registrations   []user.Registration // of the user's address
+	Invitations     []Invitation        // that the user was sent, open or not
+	EmailChanges    []user.EmailChange
+	RememberedUntil []time.Time // when each remembered device is forgotten
+}
+
+// RecordedDevice is a browser and system with which a user has signed in.
+type RecordedDevice struct {
+	Name        string    `json:"name"`
+	FirstSeenAt time.Time `json:"firstSeenAt,omitzero"`
+}
+
+// AccountRecordReader reads AccountRecords, at most n of each kind. authcontract.UseCases
+// tests it.
+type AccountRecordReader interface {
+	ReadAccountRecords(ctx context.Context, of user.User, n int) (AccountRecords, error)
+}

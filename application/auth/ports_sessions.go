@@ -27,6 +27,9 @@ type SessionStore interface {
 	// ListSessions returns a user's sessions that were not revoked, in any order.
 	// They may have expired or belong to an older epoch.
 	ListSessions(ctx context.Context, of user.ID) ([]session.Session, error)
+	// ListDevices returns the browsers and systems with which a user has signed in, in any
+	// order. FirstSeenAt is zero in a store that does not keep it.
+	ListDevices(ctx context.Context, of user.ID) ([]RecordedDevice, error)
 }
 
 // SessionEffects returns what to commit with a new session.

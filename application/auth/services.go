@@ -24,6 +24,8 @@ type Ports struct {
 	Links         LinkReader
 	Clients       ClientReader
 	Departures    DepartureReader
+	Records       AccountRecordReader
+	Exporters     map[string]DataExporter // of the other components, by name; may be nil
 	Database      Database
 	Sessions      SessionStore
 	Rotator       TokenRotator
@@ -138,6 +140,7 @@ type Services struct {
 	SecondFactors  *SecondFactors
 	Deletions      *Deletions
 	EmailChanges   *EmailChanges
+	Exports        *Exports
 	Housekeeping   *Housekeeping
 	Clients        *Clients
 	Authorizations *Authorizations
@@ -162,6 +165,7 @@ func New(p Ports, c Config) (*Services, error) {
 		SecondFactors:  &SecondFactors{d},
 		Deletions:      &Deletions{d},
 		EmailChanges:   &EmailChanges{d},
+		Exports:        &Exports{d},
 		Housekeeping:   &Housekeeping{d},
 		Clients:        &Clients{d},
 		Authorizations: &Authorizations{d, sessions},

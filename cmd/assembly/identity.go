@@ -80,6 +80,8 @@ type identityParts struct {
 	IDs       *system.IDs
 	Random    io.Reader
 	Log       *slog.Logger
+	DB        *gormstore.DB
+	Sealer    outboxstore.Sealer
 	Store     *authstore.Identity
 	Sessions  sessionStore
 	Limits    auth.RateLimiter
@@ -90,6 +92,15 @@ type identityParts struct {
 	Passkeys  *passkey.Verifier
 	Elsewhere signInElsewhere
 	Metrics   *metrics.Metrics `optional:"true"` // nil if nothing is served
+}
+
+// exporters returns the other components of the database that keep data about users.
+func exporters(db *gormstore.DB, sealer outboxstore.Sealer) (map[string]auth.DataExporter, error) {
+	states, err := db.Schema(context.Background(), marketstore.Migrations)
+	if err != nil || states[0].Current == 0 {
+		return nil, err
+	}
+	return map[string]auth.DataExporter{"market": market.NewExport(marketstore.New(db, sealer))}, nil
 }
 
 func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -113,10 +124,14 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
+	exporters, err := exporters(p.DB, p.Sealer)
+	if err != nil {
+		return nil, err
+	}
 	rules, _ := config.SignInProviders(p.Elsewhere.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, Departures: p.Store, Database: p.Store,
+		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, Departures: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,

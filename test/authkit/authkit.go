@@ -36,6 +36,7 @@ type Stores struct {
 		auth.PasskeyReader
 		auth.SecondFactorReader
 		auth.DepartureReader
+		auth.AccountRecordReader
 		auth.Database
 	}
 	Sessions interface {
@@ -70,7 +71,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Elsewhere: newElsewhere()}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, Departures: s.Identity, Database: s.Identity,
+		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, Departures: s.Identity, Records: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: &Tokens{}, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 		Identities: s.Identity, Providers: k.Elsewhere,

@@ -18,6 +18,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"orders":          marketOrders,
 		"deleted users":   marketDeleted,
 		"suspended users": marketWithdrawn,
+		"export":          marketExport,
 		"notifications":   marketNotifications,
 		"statistics":      marketStatistics,
 		"search":          marketSearch,

@@ -104,6 +104,7 @@ type ComplexityRoot struct {
 		ConfirmTotp               func(childComplexity int, code string) int
 		DeleteMyAccount           func(childComplexity int) int
 		DisableTotp               func(childComplexity int, code string) int
+		ExportMyData              func(childComplexity int) int
 		FinishPasskeyRegistration func(childComplexity int, id string, response json.RawMessage) int
 		FinishPasskeySignIn       func(childComplexity int, id string, response json.RawMessage, remember *bool) int
 		InviteUser                func(childComplexity int, email string, lang *user.Lang) int
@@ -244,6 +245,7 @@ type MutationResolver interface {
 	DeleteMyAccount(ctx context.Context) (bool, error)
 	ChangeEmail(ctx context.Context, newEmail string) (bool, error)
 	ConfirmEmailChange(ctx context.Context, code string) (*User, error)
+	ExportMyData(ctx context.Context) (json.RawMessage, error)
 	UnlinkIdentity(ctx context.Context, id string) (bool, error)
 	BeginPasskeyRegistration(ctx context.Context, name string) (*PasskeyCeremony, error)
 	FinishPasskeyRegistration(ctx context.Context, id string, response json.RawMessage) (*Passkey, error)
@@ -606,6 +608,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DisableTotp(childComplexity, args["code"].(string)), true
+	case "Mutation.exportMyData":
+		if e.ComplexityRoot.Mutation.ExportMyData == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.ExportMyData(childComplexity), true
 	case "Mutation.finishPasskeyRegistration":
 		if e.ComplexityRoot.Mutation.FinishPasskeyRegistration == nil {
 			break
@@ -1332,6 +1340,14 @@ extend type Mutation {
   elsewhere that were added since, and the password if it was changed since. Nobody else gets the old address in that time.
   """
   confirmEmailChange(code: String!): User!
+}
+
+extend type Mutation {
+  """
+  Needs a recent proof of identity. All that is kept about oneself, without secrets: under "account" the account, its sign-ins and the audit log, and under "market" books, requests, orders, cart and notifications.
+  A list of more than 5,000 entries has the newest; "truncated" names it. Five an hour.
+  """
+  exportMyData: JSON!
 }
 `, BuiltIn: false},
 	{Name: "../schema/auth.graphqls", Input: `"""
@@ -4710,6 +4726,29 @@ func (ec *executionContext) fieldContext_Mutation_confirmEmailChange(ctx context
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_exportMyData(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_exportMyData(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().ExportMyData(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_exportMyData(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_unlinkIdentity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8211,6 +8250,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "confirmEmailChange":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_confirmEmailChange(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exportMyData":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_exportMyData(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

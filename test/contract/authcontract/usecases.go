@@ -61,6 +61,7 @@ func UseCases(t *testing.T, open Open) {
 	suspensionCases(t, open)
 	leavingCases(t, open)
 	emailChangeCases(t, open)
+	exportCases(t, open)
 	throttleCases(t, open)
 	linkCases(t, open)
 	userCases(t, open)

@@ -1,0 +1,139 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// maxExported limits each list of an export; the newest entries are kept.
+const maxExported = 5000
+
+// exportRule limits the exports of one user, which read everything.
+var exportRule = limit.Rule{Burst: 5, Period: time.Hour}
+
+// Exports returns what is kept about a user.
+type Exports struct{ *deps }
+
+// Mine returns all that is kept about the caller as a JSON object, without secrets and their
+// digests: the account and its sign-ins under "account", and what each other component keeps
+// under its name. A list that is longer than 5,000 has its newest entries, and its name is
+// in "truncated". It requires a recent proof.
+func (e *Exports) Mine(ctx context.Context, by user.Caller) (json.RawMessage, error) {
+	if err := e.mustHaveProved(ctx, by); err != nil {
+		return nil, err
+	}
+	if err := e.allowRequests(ctx, limit.Request{Name: "exports of " + by.ID.String(), Rule: exportRule}); err != nil {
+		return nil, err
+	}
+	account, err := e.account(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]any{"exportedAt": e.Clock.Now(), "account": account}
+	for name, component := range e.Exporters {
+		if all[name], err = component.ExportData(ctx, by.ID, maxExported); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(all)
+}
+
+func (e *Exports) account(ctx context.Context, by user.Caller) (ExportedAccount, error) {
+	u, err := e.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return ExportedAccount{}, err
+	}
+	out := exportedUser(u)
+	for _, read := range []func(context.Context, user.User, *ExportedAccount) error{
+		e.exportSessions, e.exportFactors, e.exportAudit, e.exportRecords,
+	} {
+		if err := read(ctx, u, &out); err != nil {
+			return ExportedAccount{}, err
+		}
+	}
+	return out, nil
+}
+
+func (e *Exports) exportSessions(ctx context.Context, u user.User, out *ExportedAccount) error {
+	all, err := e.Sessions.ListSessions(ctx, u.ID)
+	for _, s := range all {
+		out.Sessions = append(out.Sessions, ExportedSession{
+			ID: s.ID.String(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt, ExpiresAt: s.ExpiresAt(), IP: s.IP, UserAgent: s.UserAgent,
+			Application: s.Client, Scopes: s.Scopes,
+		})
+	}
+	return err
+}
+
+func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedAccount) error {
+	passkeys, err := e.Passkeys.ListPasskeys(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	for _, p := range passkeys {
+		out.Passkeys = append(out.Passkeys, ExportedPasskey{p.Name, p.CreatedAt, optional(p.LastUsedAt)})
+	}
+	identities, err := e.Identities.ListIdentities(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	for _, i := range identities {
+		out.Identities = append(out.Identities, ExportedIdentity{i.Provider, i.Subject, i.Email, i.CreatedAt})
+	}
+	grants, err := e.Clients.ListGrants(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	for _, g := range grants {
+		out.Consents = append(out.Consents, ExportedConsent{g.Client, g.Scopes, g.CreatedAt})
+	}
+	out.AuthenticatorApp, err = e.SecondFactors.HasSecondFactor(ctx, u.ID)
+	return err
+}
+
+// exportAudit leaves out where an admin was who did something to the user.
+func (e *Exports) exportAudit(ctx context.Context, u user.User, out *ExportedAccount) error {
+	entries, err := e.Admin.ListAuditEntries(ctx, u.ID, 0, maxExported+1)
+	if err != nil {
+		return err
+	}
+	if len(entries) > maxExported {
+		entries, out.Truncated = entries[:maxExported], append(out.Truncated, "auditLog")
+	}
+	for _, a := range entries {
+		entry := ExportedAudit{At: a.At, Action: a.Action, Detail: a.Detail, ByYou: a.Actor == u.ID}
+		if a.Actor == u.ID || a.Actor == 0 {
+			entry.IP = a.IP
+		}
+		out.AuditLog = append(out.AuditLog, entry)
+	}
+	return nil
+}
+
+func (e *Exports) exportRecords(ctx context.Context, u user.User, out *ExportedAccount) error {
+	r, err := e.Records.ReadAccountRecords(ctx, u, maxExported)
+	if err != nil {
+		return err
+	}
+	if out.Devices, err = e.Sessions.ListDevices(ctx, u.ID); err != nil {
+		return err
+	}
+	for _, k := range r.KnownClients {
+		out.KnownNetworks = append(out.KnownNetworks, ExportedNetwork{k.Key, k.Until})
+	}
+	for _, s := range r.Registrations {
+		out.SignUps = append(out.SignUps, ExportedSignUp{s.CreatedAt, s.ExpiresAt, exportedProfile(s.Profile)})
+	}
+	for _, i := range r.Invitations {
+		out.Invitations = append(out.Invitations, ExportedInvitation{string(i.Email), i.CreatedAt, i.ExpiresAt, optional(i.AcceptedAt)})
+	}
+	for _, c := range r.EmailChanges {
+		out.EmailChanges = append(out.EmailChanges, ExportedEmailChange{string(c.From), string(c.To), c.RequestedAt, optional(c.ConfirmedAt)})
+	}
+	out.RememberedDevicesUntil = r.RememberedUntil
+	return nil
+}

@@ -1,0 +1,147 @@
+package auth
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ExportedAccount is the account in an export. Its names and those of its parts are a
+// format that people keep: they may be added to.
+type ExportedAccount struct {
+	ID               string           `json:"id"`
+	Email            string           `json:"email"`
+	Verified         bool             `json:"verified"`
+	Name             string           `json:"name"`
+	Lang             string           `json:"lang"`
+	Role             int              `json:"permissionType"`
+	Profile          *ExportedProfile `json:"profile"`
+	Metadata         json.RawMessage  `json:"metadata"`
+	HasPassword      bool             `json:"hasPassword"`
+	AuthenticatorApp bool             `json:"authenticatorApp"`
+	CreatedAt        time.Time        `json:"createdAt"`
+	SuspendedAt      *time.Time       `json:"suspendedAt"`
+	DeleteAt         *time.Time       `json:"deleteAt"`
+
+	Sessions               []ExportedSession     `json:"sessions"`
+	Passkeys               []ExportedPasskey     `json:"passkeys"`
+	Identities             []ExportedIdentity    `json:"identities"`
+	Devices                []RecordedDevice      `json:"devices"`
+	RememberedDevicesUntil []time.Time           `json:"rememberedDevicesUntil"`
+	KnownNetworks          []ExportedNetwork     `json:"knownNetworks"`
+	SignUps                []ExportedSignUp      `json:"signUps"`
+	Invitations            []ExportedInvitation  `json:"invitations"`
+	EmailChanges           []ExportedEmailChange `json:"emailChanges"`
+	Consents               []ExportedConsent     `json:"consents"`
+	AuditLog               []ExportedAudit       `json:"auditLog"`
+	Truncated              []string              `json:"truncated"`
+}
+
+// ExportedProfile is a student profile.
+type ExportedProfile struct {
+	FirstName       string `json:"firstName"`
+	LastName        string `json:"lastName"`
+	University      string `json:"university"`
+	CampusMailbox   string `json:"campusMailbox"`
+	PaymentUsername string `json:"paymentUsername"`
+}
+
+// ExportedSession is a session, maybe of an application.
+type ExportedSession struct {
+	ID          string    `json:"id"`
+	CreatedAt   time.Time `json:"createdAt"`
+	LastUsedAt  time.Time `json:"lastUsedAt"`
+	ExpiresAt   time.Time `json:"expiresAt"`
+	IP          string    `json:"ip"`
+	UserAgent   string    `json:"userAgent"`
+	Application string    `json:"application"`
+	Scopes      string    `json:"scopes"`
+}
+
+// ExportedPasskey is a passkey without its key.
+type ExportedPasskey struct {
+	Name       string     `json:"name"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+}
+
+// ExportedIdentity is a sign-in elsewhere.
+type ExportedIdentity struct {
+	Provider  string    `json:"provider"`
+	Subject   string    `json:"subject"`
+	Email     string    `json:"email"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ExportedNetwork is a KnownClient.
+type ExportedNetwork struct {
+	Network string    `json:"network"`
+	Until   time.Time `json:"until"`
+}
+
+// ExportedSignUp is a sign-up of the account's address that waits for its confirmation.
+type ExportedSignUp struct {
+	CreatedAt time.Time        `json:"createdAt"`
+	ExpiresAt time.Time        `json:"expiresAt"`
+	Profile   *ExportedProfile `json:"profile"`
+}
+
+// ExportedInvitation is an invitation that the user was sent.
+type ExportedInvitation struct {
+	Email      string     `json:"email"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	ExpiresAt  time.Time  `json:"expiresAt"`
+	AcceptedAt *time.Time `json:"acceptedAt"`
+}
+
+// ExportedEmailChange is a change of the account's address.
+type ExportedEmailChange struct {
+	From        string     `json:"from"`
+	To          string     `json:"to"`
+	RequestedAt time.Time  `json:"requestedAt"`
+	ConfirmedAt *time.Time `json:"confirmedAt"`
+}
+
+// ExportedConsent is what the user has allowed an application.
+type ExportedConsent struct {
+	Application string    `json:"application"`
+	Scopes      string    `json:"scopes"`
+	CreatedAt   time.Time `json:"createdAt"`
+}
+
+// ExportedAudit is an entry of the audit log by or about the user.
+type ExportedAudit struct {
+	At     time.Time `json:"at"`
+	Action string    `json:"action"`
+	Detail string    `json:"detail"`
+	ByYou  bool      `json:"byYou"`
+	IP     string    `json:"ip"` // empty if it is another person's
+}
+
+func exportedUser(u user.User) ExportedAccount {
+	out := ExportedAccount{
+		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Name: u.Name, Lang: string(u.Lang), Role: int(u.Role),
+		Profile: exportedProfile(u.Profile), HasPassword: u.PasswordHash != "", CreatedAt: u.CreatedAt,
+		SuspendedAt: optional(u.SuspendedAt), DeleteAt: optional(u.DeleteAt),
+	}
+	if u.Metadata != "" {
+		out.Metadata = json.RawMessage(u.Metadata)
+	}
+	return out
+}
+
+func exportedProfile(p *user.Profile) *ExportedProfile {
+	if p == nil {
+		return nil
+	}
+	return &ExportedProfile{p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername}
+}
+
+// optional is nil for the zero time.
+func optional(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
