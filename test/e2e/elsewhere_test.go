@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -121,6 +122,9 @@ func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 		t.Errorf("nobody: %d to %q", p.status, p.location)
 	}
 
+	if p := ann.get("/account/security"); !strings.Contains(p.body, "ann@campus.edu") || !strings.Contains(p.body, `action="/auth/oidc/doubtful"`) {
+		t.Errorf("the page about signing in: %d %s", p.status, p.body)
+	}
 	p := ann.do("POST", "/auth/oidc/doubtful", form)
 	to, found := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
 	request, err := url.Parse(to)
@@ -150,7 +154,31 @@ func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	if code != "" || !strings.Contains(string(data), "private@elsewhere.org") || !strings.Contains(string(data), `"email":"ann@campus.edu","identities"`) {
 		t.Errorf("%s %s", code, data)
 	}
+	removal := regexp.MustCompile(`action="/account/security/identities/remove"><input type="hidden" name="id" value="(\d+)"`)
+	ids := removal.FindAllStringSubmatch(ann.get("/account/security").body, -1)
+	if len(ids) != 2 {
+		t.Fatalf("the page removes %v", ids)
+	}
+	for i, want := range []int{http.StatusSeeOther, http.StatusConflict} {
+		if p := ann.do("POST", "/account/security/identities/remove", url.Values{"id": {ids[i][1]}}); p.status != want {
+			t.Errorf("identity %d: %d %s", i+1, p.status, p.body)
+		}
+	}
 	if _, code := ann.client().GraphQL(t, `mutation { unlinkIdentity(id: "999") }`, nil); code != "NOT_FOUND" {
 		t.Errorf("an unknown identity: %s", code)
+	}
+
+	// A password is no recent proof: the page asks for it again.
+	if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, `mutation { signUp(email: "bob@campus.edu", password: "`+e2e.Password+`") }`, nil); code != "" {
+		t.Fatal(code)
+	}
+	mail := s.Mail("bob@campus.edu", "verification")
+	if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, `mutation($code: String!) { verifyEmail(email: "bob@campus.edu", code: $code) }`, map[string]any{"code": *mail.Code}); code != "" {
+		t.Fatal(code)
+	}
+	bob := surf(t, s)
+	bob.do("POST", "/login", url.Values{"email": {"bob@campus.edu"}, "password": {e2e.Password}})
+	if p := bob.do("POST", "/auth/oidc/doubtful", form); p.status != http.StatusSeeOther || p.location != "/account/confirm?next=%2Faccount%2Fsecurity" {
+		t.Errorf("without a recent proof: %d to %q", p.status, p.location)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -32,6 +33,7 @@ func elsewhereCases(t *testing.T, open Open) {
 		"only addresses of the provider's domains sign in":                     domainsOfProvider,
 		"without registration only those with an account sign in":              closedElsewhere,
 		"a suspended person does not sign in elsewhere and gets no code":       suspendedElsewhere,
+		"a second factor is asked for after a sign-in elsewhere":               secondFactorElsewhere,
 		"a sign-in elsewhere is a recent proof with the provider's factors":    freshElsewhere,
 		"linking needs a recent proof and stays with its session":              linking,
 		"nobody takes over an identity of another account by linking it":       linkingTaken,
@@ -385,4 +387,28 @@ func freshElsewhere(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("session is %+v", own)
 		}
 	}
+}
+
+func secondFactorElsewhere(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@u.edu")
+	k.Clock.Advance(time.Hour)
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	want(t, err, auth.ErrSecondFactorRequired)
+	if a.AccessToken != "" {
+		t.Fatalf("arrived as %+v", a)
+	}
+	g, err := complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox)
+	ok(t, err)
+	if own, err := k.Store.Sessions.FindSession(ctx, by.ID, g.Session.ID); err != nil || own.Factors != 2 || !own.RecentlyProved(k.Clock.Now()) {
+		t.Fatalf("session is %+v, %v", own, err)
+	}
+	// A provider that has asked for a second factor is not asked again.
+	c := ann("1")
+	c.MultiFactor = true
+	_, err = elsewhere(t, k, "trusted", c)
+	ok(t, err)
+	// Nor does the code mailed to an address replace the second factor.
+	a, err = elsewhere(t, k, "doubtful", ann("2"))
+	ok(t, err)
+	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), auth.ErrSecondFactorRequired)
 }
