@@ -56,6 +56,6 @@ func (p *Pages) signInWithCode(w http.ResponseWriter, r *http.Request, _ user.Ca
 	if err != nil {
 		return p.retryForm(w, r, mailCodeForm(localPath(typed.Get("next")), typed.Get("email")), err)
 	}
-	p.setTokens(w, grant)
+	p.replaceSession(w, r, grant)
 	return p.redirect(w, r, typed.Get("next"), "")
 }

@@ -70,6 +70,6 @@ func (p *Pages) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ user
 	if err != nil {
 		return p.retryForm(w, r, p.signInForm(localPath(typed.Get("next"))), err)
 	}
-	p.setTokens(w, grant)
+	p.replaceSession(w, r, grant)
 	return p.redirect(w, r, typed.Get("next"), "")
 }

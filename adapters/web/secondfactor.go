@@ -63,7 +63,7 @@ func (p *Pages) enterSecondFactor(w http.ResponseWriter, r *http.Request, _ user
 	if err != nil {
 		return p.retryForm(w, r, secondFactorForm(next), err)
 	}
-	p.setTokens(w, grant)
+	p.replaceSession(w, r, grant)
 	p.land(w, r, next)
 	return nil
 }

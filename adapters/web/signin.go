@@ -57,7 +57,7 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 }
 
 // signIn serves POST /login.
-func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	grant, err := p.Identity.Sessions.SignIn(r.Context(), auth.SignInRequest{
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
@@ -67,12 +67,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if err != nil {
 		return p.retryForm(w, r, p.signInForm(localPath(r.PostForm.Get("next"))), err)
 	}
-	p.setTokens(w, grant)
-	if by.SignedIn() { // nobody has the tokens of the old session any more
-		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
-			p.log(r, "end a session that was replaced", err)
-		}
-	}
+	p.replaceSession(w, r, grant)
 	return p.redirect(w, r, r.PostForm.Get("next"), "")
 }
 

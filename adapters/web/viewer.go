@@ -90,6 +90,17 @@ func (p *Pages) setTokens(w http.ResponseWriter, g auth.TokenPair) {
 	})
 }
 
+// replaceSession sets the cookies of a sign-in. It ends the session that the browser had before,
+// whose tokens nobody has any more.
+func (p *Pages) replaceSession(w http.ResponseWriter, r *http.Request, g auth.TokenPair) {
+	p.setTokens(w, g)
+	if by := viewerOf(r).by; by.SignedIn() {
+		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
+			p.log(r, "end a session that was replaced", err)
+		}
+	}
+}
+
 // handler serves a page to an authorized viewer. An error is shown on a page of its
 // own.
 type handler func(w http.ResponseWriter, r *http.Request, by user.Caller) error

@@ -159,3 +159,13 @@ func TestOperatorsManageApplications(t *testing.T) {
 		}
 	}
 }
+
+func TestSigningInAgainReplacesTheSessionOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	s := startAuth(t)
+	ann := s.member(t, byCookie, "ann")
+	ann.logIn(ann.open("GET", "/login?again=yes", nil))
+	if all := ann.must(`{ me { sessions { id current } } }`, nil).at("me", "sessions").([]any); len(all) != 1 {
+		t.Fatalf("%v", all)
+	}
+}
