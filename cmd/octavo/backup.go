@@ -88,7 +88,7 @@ func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *p
 		}
 		names = append(names, name)
 	}
-	for _, name := range []string{config.KeysFile, config.WebhookSecretFile} {
+	for _, name := range []string{config.KeysFile, config.OIDCKeyFile, config.WebhookSecretFile} {
 		copied, err := backupFile(filepath.Join(s.Storage.DataDir, name), filepath.Join(folder, name))
 		if err != nil {
 			return nil, err

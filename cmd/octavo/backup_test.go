@@ -151,3 +151,20 @@ func destroy(t *testing.T, path string) {
 		}
 	}
 }
+
+func TestABackupHoldsTheKeyOfIDTokens(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	env := map[string]string{"DATA_DIR": data}
+	campus(t, env)
+	const name, key = "oidc-signing-key.pem", "a key"
+	if err := os.WriteFile(filepath.Join(data, name), []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "backup")
+	if out, errs, code := octavo(t, env, "backup", folder); code != 0 || !strings.Contains(out, name) {
+		t.Fatalf("%d %s%s", code, out, errs)
+	}
+	if copied, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(copied) != key {
+		t.Fatalf("%q, %v", copied, err)
+	}
+}
