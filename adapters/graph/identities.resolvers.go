@@ -21,7 +21,7 @@ func (r *mutationResolver) UnlinkIdentity(ctx context.Context, id string) (bool,
 	return err == nil, err
 }
 
-func (r *queryResolver) IdentityProviders(ctx context.Context) ([]graphgen.IdentityProvider, error) {
+func (r *queryResolver) IdentityProviders(context.Context) ([]graphgen.IdentityProvider, error) {
 	return toProviders(r.auth.Identities.Available()), nil
 }
 

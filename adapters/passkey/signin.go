@@ -44,7 +44,7 @@ func (v *Verifier) ResponseOwner(response json.RawMessage) (user.ID, error) {
 	if len(named) != 8 {
 		return 0, refused(errors.New("the response names no user"))
 	}
-	return user.ID(binary.BigEndian.Uint64(named)), nil //nolint:gosec // a negative id belongs to nobody
+	return user.ID(binary.BigEndian.Uint64(named)), nil // a negative id belongs to nobody
 }
 
 // FinishSignIn implements auth.PasskeyVerifier.

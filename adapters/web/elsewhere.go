@@ -191,7 +191,7 @@ func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // returnURL has checked it
 }
 
 // notArrived handles the end of a sign-in that gave no session: with a second factor on, the

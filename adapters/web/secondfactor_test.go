@@ -11,16 +11,16 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// withSecondFactor creates a student with a second factor.
-func (c *campus) withSecondFactor(t *testing.T, name string) *authkit.App {
+// withSecondFactor creates the student ada with a second factor.
+func (c *campus) withSecondFactor(t *testing.T) *authkit.App {
 	t.Helper()
-	c.student(name)
-	return c.EnableSecondFactor(t, c.CallerOf(t, c.SignIn(t, name+"@campus.edu")))
+	c.student("ada")
+	return c.EnableSecondFactor(t, c.CallerOf(t, c.SignIn(t, "ada@campus.edu")))
 }
 
 func TestThePageForTheCodeLeadsToWhereOneWantedToGo(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	v := c.visitor()
 	v.open("/login/code?next=%2Fmine").shows(200, `action="/login"`, `value="/mine"`) // nobody is signing in
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").
@@ -38,7 +38,7 @@ func TestThePageForTheCodeLeadsToWhereOneWantedToGo(t *testing.T) {
 
 func TestADeviceIsRememberedByTheCheckboxOfTheCode(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	v := c.visitor()
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code")
 	v.send("/login/code", "code", app.Recovery[0], "remember", "yes").shows(200, "Sign out")
@@ -49,7 +49,7 @@ func TestADeviceIsRememberedByTheCheckboxOfTheCode(t *testing.T) {
 
 func TestAMailedCodeLeadsToThePageForTheSecondFactor(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	if err := c.Sessions.RequestCode(context.Background(), "ada@campus.edu", user.EN, authkit.Firefox); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAMailedCodeLeadsToThePageForTheSecondFactor(t *testing.T) {
 
 func TestASignInThatIsOverStartsAgain(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	v := c.visitor()
 	v.lang = "fr"
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").shows(200, "Saisissez votre code")
@@ -74,7 +74,7 @@ func TestASignInThatIsOverStartsAgain(t *testing.T) {
 
 func TestASuspendedPersonIsToldSoAfterTheCode(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	err := c.Store.Identity.Atomically(context.Background(), func(ctx context.Context, st auth.Stores) error {
 		u, err := st.Users.LockUserByEmail(ctx, "ada@campus.edu")
 		if err != nil {
@@ -93,7 +93,7 @@ func TestASuspendedPersonIsToldSoAfterTheCode(t *testing.T) {
 
 func TestAFormOfAnotherSiteCannotEnterACode(t *testing.T) {
 	c := newCampus(t)
-	app := c.withSecondFactor(t, "ada")
+	app := c.withSecondFactor(t)
 	v := c.visitor()
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code")
 	v.request("POST", "/login/code", map[string][]string{"code": {app.Next()}}, "Sec-Fetch-Site", "cross-site").shows(403, "another site")

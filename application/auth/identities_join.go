@@ -164,7 +164,7 @@ func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Ident
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	return i.Ports.Identities.ListIdentities(ctx, by.ID)
+	return i.Identities.ListIdentities(ctx, by.ID)
 }
 
 // Unlink removes one of the caller's identities; identity.ErrLast if it is the only way to

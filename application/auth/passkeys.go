@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -230,21 +229,5 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 	if err == nil && !accepted {
 		err = passkey.ErrInvalid
 	}
-	return err
-}
-
-// deletePasskeysSince deletes the passkeys that were added at or after a time.
-func deletePasskeysSince(ctx context.Context, st Stores, of user.ID, since time.Time) error {
-	has, err := st.Passkeys.LockPasskeys(ctx, of)
-	if err != nil {
-		return err
-	}
-	var ids []passkey.ID
-	for _, one := range has {
-		if !one.CreatedAt.Before(since) {
-			ids = append(ids, one.ID)
-		}
-	}
-	_, err = st.Passkeys.DeletePasskeys(ctx, of, ids...)
 	return err
 }

@@ -33,7 +33,7 @@ func (passkeyRow) TableName() string { return "passkeys" }
 func (r *passkeyRow) passkey() passkey.Passkey {
 	p := passkey.Passkey{
 		ID: r.ID, User: r.UserID, Name: r.Name, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt,
-		Credential: passkey.Credential{CredentialID: r.CredentialID, PublicKey: r.PublicKey, Counter: uint32(r.Counter), Synced: r.Synced == 1}, //nolint:gosec // stored from a uint32
+		Credential: passkey.Credential{CredentialID: r.CredentialID, PublicKey: r.PublicKey, Counter: uint32(r.Counter), Synced: r.Synced == 1},
 	}
 	if r.Transports != "" {
 		p.Transports = strings.Split(r.Transports, ",")

@@ -118,10 +118,10 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-// approvalToken returns the token of the newest link that approves a client.
-func approvalToken(t *testing.T, k *authkit.Fixture, to string) string {
+// approvalToken returns the token of the newest link that approves a client of ann.
+func approvalToken(t *testing.T, k *authkit.Fixture) string {
 	t.Helper()
-	link, err := url.Parse(k.LastMail(t, message.SignInApproval, to).Link)
+	link, err := url.Parse(k.LastMail(t, message.SignInApproval, "ann@example.org").Link)
 	ok(t, err)
 	if link.Scheme+"://"+link.Host+link.Path != "https://octavo.example/approve" {
 		t.Fatalf("the link is %s", link)
@@ -137,7 +137,7 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	if p := m.Params; p[message.ParamIP] != authkit.Chrome.IP || p[message.ParamBrowser] != "Chrome" || m.ExpiresAt.Sub(m.CreatedAt) != time.Hour {
 		t.Fatalf("the mail says %v until %s", p, m.ExpiresAt)
 	}
-	token := approvalToken(t, k, "ann@example.org")
+	token := approvalToken(t, k)
 	client, err := k.Sessions.PendingApproval(ctx, token)
 	if ok(t, err); client != authkit.Chrome.IP {
 		t.Fatalf("the link is for %s", client)
@@ -286,7 +286,7 @@ func approvalTokens(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
-	token := approvalToken(t, k, "ann@example.org")
+	token := approvalToken(t, k)
 	random, client, _ := strings.Cut(token, ".")
 	_, invitation := invite(t, k, k.CreateCaller(t, "root@example.org", user.Admin), "guest@example.org")
 	for _, bad := range []string{
@@ -300,7 +300,7 @@ func approvalTokens(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Minute)
 	throttledFor(t, k, "ann@example.org", bot(1000)) // its link replaces the other
 	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
-	token = approvalToken(t, k, "ann@example.org")
+	token = approvalToken(t, k)
 	k.Clock.Advance(time.Hour)
 	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
 }
@@ -309,7 +309,7 @@ func approvalOfDeleted(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
-	token := approvalToken(t, k, "ann@example.org")
+	token := approvalToken(t, k)
 	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
 	ok(t, err)
 	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
