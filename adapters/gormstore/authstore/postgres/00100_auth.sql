@@ -167,3 +167,91 @@ CREATE TABLE audit_entries (
 -- The audit log of one user, as actor or target, newest first.
 CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
 CREATE INDEX audit_entries_target ON audit_entries (target, id);
+
+
+-- Authenticator apps.
+CREATE TABLE second_factors (
+    user_id      BIGINT PRIMARY KEY,
+    secret       BYTEA NOT NULL,   -- encrypted with a key that is not in the database
+    started_at   BIGINT NOT NULL,
+    confirmed_at BIGINT,          -- NULL until the user has entered a first code
+    last_step    BIGINT NOT NULL, -- the last step whose code was used
+    recovery     BYTEA NOT NULL    -- the digests of the unused recovery codes, 32 bytes each
+);
+
+-- Browsers on which a user need not repeat the second factor.
+CREATE TABLE remembered_devices (
+    digest     BYTEA PRIMARY KEY, -- of the token in the browser's cookie
+    user_id    BIGINT NOT NULL,
+    epoch      BIGINT NOT NULL,   -- a newer one of the user forgets the device
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX remembered_devices_of_user ON remembered_devices (user_id, expires_at);
+CREATE INDEX remembered_devices_expiry ON remembered_devices (expires_at); -- the sweep
+
+-- Changes of addresses. Those that were confirmed can be undone for a while; nobody else
+-- gets the old address then. They stay longer, so that the deletion of the account erases
+-- the mails to the old address, too.
+CREATE TABLE email_changes (
+    id            BIGINT PRIMARY KEY,
+    user_id       BIGINT NOT NULL REFERENCES users (id),
+    old_email     TEXT NOT NULL,
+    new_email     TEXT NOT NULL,
+    password_mark BYTEA NOT NULL, -- digest of the password's hash then
+    requested_at  BIGINT NOT NULL,
+    confirmed_at  BIGINT,        -- NULL before the code was entered
+    forget_at     BIGINT NOT NULL
+);
+CREATE INDEX email_changes_user ON email_changes (user_id, id);
+CREATE INDEX email_changes_old ON email_changes (old_email);
+CREATE INDEX email_changes_forget ON email_changes (forget_at); -- the sweep
+
+-- Credentials of WebAuthn with which users sign in.
+CREATE TABLE passkeys (
+    id            BIGINT PRIMARY KEY,
+    user_id       BIGINT NOT NULL REFERENCES users (id),
+    name          TEXT NOT NULL,
+    credential_id BYTEA NOT NULL UNIQUE,
+    public_key    BYTEA NOT NULL,
+    counter       BIGINT NOT NULL,
+    synced        INTEGER NOT NULL, -- 1 if the credential may be copied to other devices
+    transports    TEXT NOT NULL,    -- separated by commas
+    created_at    BIGINT NOT NULL,
+    last_used_at  BIGINT            -- NULL before the first sign-in
+);
+CREATE INDEX passkeys_user ON passkeys (user_id, id); -- those of a user, oldest first
+
+-- A sign-in elsewhere that belongs to an account. The service knows the person by subject.
+CREATE TABLE identities (
+    id         BIGINT PRIMARY KEY,
+    user_id    BIGINT NOT NULL REFERENCES users (id),
+    provider   TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    email      TEXT NOT NULL, -- as the service gave it; empty if it gave none
+    created_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX identities_subject ON identities (provider, subject);
+CREATE INDEX identities_user ON identities (user_id, id);
+
+-- Applications that sign people in here by OpenID Connect.
+CREATE TABLE clients (
+    id               TEXT PRIMARY KEY,
+    name             TEXT NOT NULL,
+    secret_hash      BYTEA NOT NULL,
+    redirect_uris    TEXT NOT NULL, -- separated by spaces
+    post_logout_uris TEXT NOT NULL,
+    public           INTEGER NOT NULL,
+    first_party      INTEGER NOT NULL,
+    id_token_alg     TEXT NOT NULL,
+    created_at       BIGINT NOT NULL
+);
+
+-- What a user has allowed a client. It outlives the client until its sessions are ended.
+CREATE TABLE client_grants (
+    user_id    BIGINT NOT NULL REFERENCES users (id),
+    client     TEXT NOT NULL,
+    scopes     TEXT NOT NULL, -- separated by spaces
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, client)
+);
+CREATE INDEX client_grants_of_client ON client_grants (client, user_id);
