@@ -33,6 +33,7 @@ func TestEveryOperationOfTheAuthContractIsTested(t *testing.T) {
 	exercised := strings.Join([]string{
 		signUp, verify, resend, signIn, refresh, signOut, revoke, others, forgot, reset, change, invite, uninvite, accept,
 		setRole, setPass, endAll, remove, me, people, person1, invited, token, auditLn,
+		askCode, byCode, update, setMeta, changeMail, confirmMail, suspend, unsuspend, leave, export, more, unlink, beginKey, finishKey, removeKey, beginByKey, byKey,
 		reprove, startTotp, confirm, disable, renew, complete, totpOn,
 	}, "\n")
 	words := regexp.MustCompile(`(?s)""".*?"""|"[^"\n]*"|#[^\n]*`).ReplaceAllString(string(text), "")
@@ -68,6 +69,12 @@ func authContract(t *testing.T, s service, mode string) {
 		{"acting on others", actingOnOthers},
 		{"token info", tokenInfo},
 		{"audit log", auditing},
+		{"signing in by code", signingInByCode},
+		{"names and metadata", namesAndMetadata},
+		{"moving to another address", movingToAnotherAddress},
+		{"suspending", suspending},
+		{"leaving and exporting", leavingAndExporting},
+		{"passkeys", passkeysOfOnesOwn},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, s, mode) })
 	}

@@ -199,7 +199,7 @@ func (p *person) run(query string, v vars) reply {
 		p.t.Fatal(err)
 	}
 	r := p.send("/graphql", body, nil)
-	for _, field := range []string{"signIn", "refreshSession", "acceptInvitation", "completeSignIn"} {
+	for _, field := range []string{"signIn", "refreshSession", "acceptInvitation", "completeSignIn", "signInWithCode", "finishPasskeySignIn"} {
 		if access := r.text(field, "accessToken"); access != "" {
 			p.access, p.refresh = access, r.text(field, "refreshToken")
 			p.id, p.session = r.text(field, "user", "id"), r.text(field, "session", "id")
