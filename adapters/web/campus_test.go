@@ -60,7 +60,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
 	all := web.Services{Catalogue: catalogue, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
-		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges,
+		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges, Exports: k.Exports,
 		Clients: k.Clients, Authorizations: k.Authorizations,
 	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),

@@ -14,6 +14,9 @@ var accountsInFrench = map[string]string{
 	"We have sent a code to the new address. It is valid for ten minutes.":                                              "Nous avons envoyé un code à la nouvelle adresse. Il est valable dix minutes.",
 	"Sign-ins elsewhere": "Connexions par d’autres services", "linked": "lié le", "Unlink": "Dissocier", "Link %s": "Lier %s", "This service can no longer sign you in.": "Ce service ne peut plus vous connecter.",
 
+	"Download your data": "Télécharger vos données", "Download": "Télécharger",
+	"You get a file with all that we keep about you, in JSON, without passwords and keys.": "Vous recevez un fichier avec tout ce que nous gardons sur vous, en JSON, sans mots de passe ni clés.",
+
 	// proof of identity
 	"Confirm that it is you": "Confirmez que c’est bien vous", "Continue": "Continuer", "Email me a code": "M’envoyer un code",
 	"You are about to change how you sign in. We will not ask again for ten minutes.":       "Vous allez modifier votre façon de vous connecter. Nous ne vous redemanderons rien pendant dix minutes.",

@@ -17,6 +17,7 @@ type Identity struct {
 
 	SecondFactors *auth.SecondFactors
 	Invitations   *auth.Invitations
+	Exports       *auth.Exports
 	EmailChanges  *auth.EmailChanges
 
 	Clients        *auth.Clients
@@ -44,6 +45,7 @@ func (p *Pages) identityRoutes() []Route {
 		post("/account/name", p.forMembers(p.changeName)),
 		get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath, p.forMembers(p.changeEmail)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),
 		post(securityPath+"/identities/remove", p.forMembers(p.unlinkIdentity)),
+		get(exportPath, p.forMembers(p.showExport)), post(exportPath, p.forMembers(p.export)),
 		get(leavePath, p.forMembers(p.showLeave)), post(leavePath, p.forMembers(p.leave)),
 		get(confirmPath, p.forMembers(p.showProofForm)), post(confirmPath, p.forMembers(p.proveIdentity)),
 		post(confirmPath+"/code", p.forMembers(p.mailConfirmCode)),

@@ -18,8 +18,9 @@ func (p *Pages) redirectToConfirm(w http.ResponseWriter, r *http.Request) {
 	next := returnPath(r)
 	if r.Method == http.MethodPost {
 		next = securityPath // a form is not submitted again
-		if r.URL.Path == leavePath {
-			next = leavePath
+		switch r.URL.Path {
+		case leavePath, exportPath, emailPath:
+			next = r.URL.Path // the page of the form
 		}
 	}
 	http.Redirect(w, r, confirmPath+"?"+url.Values{"next": {next}}.Encode(), http.StatusSeeOther)

@@ -172,3 +172,14 @@ func TestAnAddressIsChangedOnThePages(t *testing.T) {
 	code := site.LastMail(t, message.EmailChange, "new@example.org").Code
 	ann.send("/account/email/code", "code", code).shows(200, "Your email address was changed", "new@example.org")
 }
+
+func TestPeopleDownloadTheirDataAfterAProof(t *testing.T) {
+	site := newAuthSite(t)
+	ann := site.person("ann@example.org")
+	ann.send("/account/export").shows(200, "Confirm that it is you", `value="/account/export"`)
+	ann.proves()
+	file := ann.send("/account/export").shows(200, `"ann@example.org"`).lacks("plain:", "<html")
+	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="account.json"` {
+		t.Errorf("it is shown, not saved: %q", got)
+	}
+}

@@ -70,7 +70,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	services := web.Services{Identity: &web.Identity{
 		Gate: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
-		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges,
+		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
 	}, Elsewhere: elsewhere, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	if p.Parts.Market {

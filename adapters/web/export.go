@@ -1,0 +1,41 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const exportPath = "/account/export"
+
+var exportForm = formView{
+	Head: "Download your data", Text: "You get a file with all that we keep about you, in JSON, without passwords and keys.",
+	Form:  form{Action: exportPath, Button: "Download"},
+	Links: []option{{Value: "/account", Label: "Back to your account"}},
+}
+
+// showExport serves GET /account/export.
+func (p *Pages) showExport(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.renderForm(w, r, exportForm)
+	return nil
+}
+
+// export serves POST /account/export.
+func (p *Pages) export(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	data, err := p.Identity.Exports.Mine(r.Context(), by)
+	if err != nil {
+		return p.retryForm(w, r, exportForm, err)
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, data, "", "  "); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Disposition", `attachment; filename="account.json"`)
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(text.Bytes())
+	return nil
+}
