@@ -2,6 +2,8 @@ package web
 
 // accountsInFrench has the texts of the pages about accounts.
 var accountsInFrench = map[string]string{
+	"Home": "Accueil", "Sign in to see and change your account.": "Connectez-vous pour voir et modifier votre compte.", "You are signed in.": "Vous êtes connecté·e.",
+
 	// the account
 	"Name and language": "Nom et langue", "Name": "Nom", "Language of our emails": "Langue de nos courriels", "English": "English", "Français": "Français",
 	"More": "Autres réglages", "Passkeys and second factor": "Clés d’accès et second facteur",

@@ -19,6 +19,8 @@ const frontBooks = 24
 
 type frontView struct {
 	Market, Student bool
+	Service         string // the name of the service
+	SignedIn        bool
 	Self            user.ID
 	Query           string
 	Filter          form
@@ -33,7 +35,7 @@ type frontView struct {
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	lang, by := langOf(r), viewerOf(r).by
 	query := r.URL.Query()
-	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.StripHidden(query.Get("q"))), Here: r.URL.RequestURI()}
+	v := frontView{Market: p.Catalogue != nil, Service: p.Service, SignedIn: by.SignedIn(), Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.StripHidden(query.Get("q"))), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
 		v.Filter = filterForm.withValues(query)
@@ -51,7 +53,10 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 		v.Books, v.More = books, nextLink(r, next)
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	title := translate(lang, "Textbooks from students, for students")
+	title := translate(lang, "Home")
+	if v.Market {
+		title = translate(lang, "Textbooks from students, for students")
+	}
 	if v.Query != "" {
 		title = translate(lang, "Search: %s", v.Query)
 	}

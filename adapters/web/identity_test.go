@@ -31,6 +31,7 @@ func TestTheAuthServiceAloneHasPagesForAccounts(t *testing.T) {
 
 	v := site.visitor()
 	v.open("/account").shows(200, "Sign in", "Forgot your password?")
+	v.open("/").shows(200, "Sign in to see and change your account").lacks("book", "student")
 	v.open("/signup").shows(200, "Create account").lacks("student", ".edu", "books")
 	v.send("/resend", "email", "new@example.org").shows(200, "Confirm your address")
 	v.send("/forgotten", "email", "ann@example.org").shows(200, "Set a new password")

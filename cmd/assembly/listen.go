@@ -69,6 +69,7 @@ func printBanner(out io.Writer, s config.Settings, parts config.Components, l ne
 		{parts.Market, "marketplace", "/"},
 		{parts.Market, "its JSON API", "/api/docs"},
 		{parts.Auth, "auth service", "/graphql"},
+		{parts.Auth && !parts.Market, "sign-in page", "/login"},
 		{parts.Webhooks, "webhooks", s.Webhooks.Path},
 		{parts.Webhooks && (parts.Identity() || s.Webhooks.APIToken != "" || !s.Production()), "deliveries", inspector.Base},
 		{parts.Identity() && s.DevMailbox(), "mails sent", "/dev/mail"},
