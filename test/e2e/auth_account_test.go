@@ -95,7 +95,7 @@ func (p *person) accessToken() string {
 
 func movingToAnotherAddress(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "moving")
-	taken, to, from := s.member(t, mode, "taken"), address("moved"), p.email
+	taken, to := s.member(t, mode, "taken"), address("moved")
 	p.needsProof(changeMail, vars{"e": to})
 	p.prove()
 	p.refused(changeMail, vars{"e": "x"}, "EMAIL_INVALID")
@@ -103,7 +103,7 @@ func movingToAnotherAddress(t *testing.T, s service, mode string) {
 	s.Mail(taken.email, "account_exists")
 
 	q := s.member(t, mode, "mover")
-	from = q.email
+	from := q.email
 	q.prove()
 	q.must(changeMail, vars{"e": to})
 	code := s.Mail(to, "email_change").Code
