@@ -21,8 +21,8 @@ func (r *mutationResolver) UnlinkIdentity(ctx context.Context, id string) (bool,
 	return err == nil, err
 }
 
-func (r *queryResolver) IdentityProviders(context.Context) ([]graphgen.IdentityProvider, error) {
-	return toProviders(r.auth.Identities.Available()), nil
+func (r *queryResolver) IdentityProviders(ctx context.Context) ([]graphgen.IdentityProvider, error) {
+	return toProviders(r.auth.Identities.Available()), ctx.Err()
 }
 
 func (r *userResolver) Identities(ctx context.Context, obj *graphgen.User) ([]graphgen.Identity, error) {
