@@ -70,6 +70,7 @@ func open(b testing.TB) *fixture {
 		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: identity, Admin: identity, Links: identity, Database: identity,
 		Sessions: sessions, Rotator: sessions, Revoker: sessions, SessionStates: sessions, RateLimiter: limits,
+		SecondFactors: identity, Passkeys: identity, Identities: identity,
 		Hasher: hasher, Tokens: tokens, UserAgents: useragent.Parser{},
 	}}
 	many := limit.Rule{Burst: 1 << 30, Period: time.Hour}
