@@ -40,7 +40,7 @@ func drawView(t *rapid.T) market.BookView {
 		University: text("university"), Status: book.Status(rapid.SampledFrom([]int{0, 1, 2, 3, 5}).Draw(t, "status")), CreatedAt: moment("created"),
 		Details: book.Details{
 			Name: text("name"), Course: text("course"), Comments: text("comments"), Date: moment("date"),
-			Edition: rapid.IntRange(1, 1000).Draw(t, "edition"), Price: money.Cents(rapid.Int64Range(1, 1_000_000).Draw(t, "price")),
+			Edition: rapid.IntRange(1, 1000).Draw(t, "edition"), Price: money.Amount(rapid.Int64Range(1, 1_000_000).Draw(t, "price")),
 			Condition: rapid.SampledFrom(book.Conditions()).Draw(t, "condition"), ISBN: rapid.SampledFrom([]book.ISBN{"", "9780306406157"}).Draw(t, "isbn"),
 		},
 	}}

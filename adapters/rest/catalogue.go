@@ -73,6 +73,6 @@ func (h *Handler) books(ctx context.Context, views []market.BookView, next marke
 func filterOf(university, course, condition *string, low, high *wire.Money, sort *string) market.Filter {
 	return market.Filter{
 		University: valueOr(university, ""), Course: valueOr(course, ""), Condition: valueOr(condition, ""),
-		MinPrice: (*money.Cents)(low), MaxPrice: (*money.Cents)(high), Sort: market.Sort(valueOr(sort, "")),
+		MinPrice: (*money.Amount)(low), MaxPrice: (*money.Amount)(high), Sort: market.Sort(valueOr(sort, "")),
 	}
 }

@@ -90,7 +90,7 @@ func csvRow(o market.OrderView) []string {
 	}
 }
 
-func dollars(c money.Cents) string { return c.String() }
+func dollars(c money.Amount) string { return c.String() }
 
 func formatTime(t time.Time) string {
 	if t.IsZero() {

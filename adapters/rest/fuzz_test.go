@@ -103,7 +103,7 @@ func FuzzMoney(f *testing.F) {
 			return
 		}
 		text, err := json.Marshal(m)
-		if err != nil || json.Unmarshal(text, &again) != nil || again != m || m < 0 || string(text) != money.Cents(m).String() {
+		if err != nil || json.Unmarshal(text, &again) != nil || again != m || m < 0 || string(text) != money.Amount(m).String() {
 			t.Errorf("%s became %s: %v", b, text, err)
 		}
 	})

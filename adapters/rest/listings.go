@@ -26,7 +26,7 @@ func (h *Handler) PostBook(ctx context.Context, r restgen.PostBookRequestObject)
 
 func draftOf(b *restgen.PostBookBody) book.Draft {
 	return book.Draft{
-		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Cents(b.Price), Condition: b.Condition,
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Amount(b.Price), Condition: b.Condition,
 		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
 	}
 }
@@ -42,7 +42,7 @@ func (h *Handler) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObj
 
 func patchOf(b *restgen.UpdateBookBody) book.Patch {
 	p := book.Patch{
-		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: (*money.Cents)(b.Price), Condition: b.Condition,
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: (*money.Amount)(b.Price), Condition: b.Condition,
 		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN),
 	}
 	if b.Date != nil {

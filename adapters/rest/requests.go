@@ -28,7 +28,7 @@ func (h *Handler) RequestBook(ctx context.Context, r restgen.RequestBookRequestO
 func wantOf(b *restgen.RequestBookBody) book.RequestDraft {
 	return book.RequestDraft{
 		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
-		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
+		Edition: b.Edition, MaxPrice: (*money.Amount)(b.MaxPrice),
 	}
 }
 

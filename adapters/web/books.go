@@ -12,8 +12,8 @@ import (
 
 type bookView struct {
 	market.BookView
-	Known, Own, Buyable bool        // the viewer is signed in, is the seller, can buy it
-	Fee                 money.Cents // added to the price
+	Known, Own, Buyable bool         // the viewer is signed in, is the seller, can buy it
+	Fee                 money.Amount // added to the price
 	Here                string
 }
 

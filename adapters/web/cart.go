@@ -19,13 +19,13 @@ type cartView struct {
 	Error                  string
 	Items                  []cartItem
 	Available, Unavailable int // how many books can be bought, and how many no longer
-	Price, Fee, Total      money.Cents
+	Price, Fee, Total      money.Amount
 	Key                    string // the idempotency key of the checkout
 }
 
 type cartItem struct {
 	market.CartItem
-	Fee money.Cents
+	Fee money.Amount
 }
 
 // cart serves GET /cart.

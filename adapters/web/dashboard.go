@@ -47,14 +47,14 @@ func chartsOf(lang user.Lang, days []market.Day) []chart {
 	count := func(title string, of func(market.Day) int) chart {
 		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return number(lang, int(n)) })
 	}
-	amount := func(title string, of func(market.Day) money.Cents) chart {
-		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return dollars(lang, money.Cents(n)) })
+	amount := func(title string, of func(market.Day) money.Amount) chart {
+		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return dollars(lang, money.Amount(n)) })
 	}
 	return []chart{
 		count("Books posted", func(d market.Day) int { return d.Posted }),
 		count("Books sold", func(d market.Day) int { return d.Sold }),
-		amount("Sales volume", func(d market.Day) money.Cents { return d.Money }),
-		amount("Fees", func(d market.Day) money.Cents { return d.Fees }),
+		amount("Sales volume", func(d market.Day) money.Amount { return d.Money }),
+		amount("Fees", func(d market.Day) money.Amount { return d.Fees }),
 		count("New users", func(d market.Day) int { return d.NewUsers }),
 	}
 }

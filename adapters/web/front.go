@@ -121,7 +121,7 @@ func filterOf(query url.Values) (market.Filter, error) {
 }
 
 // optionalMoney parses an amount. It returns nil for an empty field.
-func optionalMoney(values url.Values, name string) (*money.Cents, error) {
+func optionalMoney(values url.Values, name string) (*money.Amount, error) {
 	typed := strings.TrimSpace(values.Get(name))
 	if typed == "" {
 		return nil, nil
@@ -137,7 +137,7 @@ const moneyHint = "Must be dollars with at most two decimals, such as 12.50."
 
 // moneyOf parses an amount as people type it: a dollar sign and a decimal comma
 // are allowed.
-func moneyOf(typed string) (money.Cents, *fault.Error) {
+func moneyOf(typed string) (money.Amount, *fault.Error) {
 	cents, err := money.Parse(strings.Replace(strings.Trim(typed, " $"), ",", ".", 1))
 	if err != nil {
 		return 0, money.ErrInvalid

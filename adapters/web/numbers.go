@@ -18,7 +18,7 @@ var numberFormats = map[user.Lang]numberFormat{
 }
 
 // dollars formats an amount: $1,234.50.
-func dollars(lang user.Lang, c money.Cents) string {
+func dollars(lang user.Lang, c money.Amount) string {
 	w := numberFormats[lang]
 	amount, sign := strings.CutPrefix(c.String(), "-")
 	whole, cents, _ := strings.Cut(amount, ".")

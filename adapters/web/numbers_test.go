@@ -8,7 +8,7 @@ import (
 )
 
 func TestNumbersAreFormattedForTheReadersLanguage(t *testing.T) {
-	for cents, want := range map[money.Cents][2]string{
+	for cents, want := range map[money.Amount][2]string{
 		0: {"$0.00", "0,00\u00a0$"}, 5: {"$0.05", "0,05\u00a0$"}, 99_999: {"$999.99", "999,99\u00a0$"}, 100_000: {"$1,000.00", "1\u202f000,00\u00a0$"},
 		123_450: {"$1,234.50", "1\u202f234,50\u00a0$"}, -123_456_789: {"-$1,234,567.89", "-1\u202f234\u202f567,89\u00a0$"},
 	} {

@@ -19,7 +19,7 @@ type orderActionView struct {
 	Sale                       market.OrderView
 	Side                       string
 	Party                      market.Party // the person who pays or is paid
-	Amount                     money.Cents
+	Amount                     money.Amount
 	Back                       string
 }
 

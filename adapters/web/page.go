@@ -55,7 +55,7 @@ func templatesIn(lang user.Lang) templates {
 		"asset":     assetPath,
 		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
-		"money":     func(c money.Cents) string { return dollars(lang, c) },
+		"money":     func(c money.Amount) string { return dollars(lang, c) },
 		"number":    func(n int) string { return number(lang, n) },
 		"decimal":   func(n float64) string { return decimal(lang, n) },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },

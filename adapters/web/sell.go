@@ -172,7 +172,7 @@ func (e parseErrors) number(typed url.Values, name string) int {
 	return n
 }
 
-func (e parseErrors) money(typed url.Values, name string) money.Cents {
+func (e parseErrors) money(typed url.Values, name string) money.Amount {
 	cents, err := moneyOf(typed.Get(name))
 	if err != nil {
 		e[name] = moneyHint

@@ -112,7 +112,7 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 
 func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check()
-	low, none := 0, money.Cents(0)
+	low, none := 0, money.Amount(0)
 	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
 	_, profile := user.Profile{FirstName: "\x00"}.Clean()
 	_, email := user.ParseEmail("x")

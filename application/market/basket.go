@@ -10,9 +10,9 @@ import (
 
 // Basket is what a user wants to buy at once.
 type Basket struct {
-	Books        []book.ID    // nil: everything in the cart
-	AllowPartial bool         // buy the available books if others are not available
-	Total        *money.Cents // what the buyer agreed to pay, with fees; nil: any total
+	Books        []book.ID     // nil: everything in the cart
+	AllowPartial bool          // buy the available books if others are not available
+	Total        *money.Amount // what the buyer agreed to pay, with fees; nil: any total
 	Key          IdempotencyKey
 }
 

@@ -24,7 +24,7 @@ type Checkout struct {
 func NewCheckout(d Deps, rate order.FeeRate) *Checkout { return &Checkout{d, rate} }
 
 // Fee is the fee on a price.
-func (c *Checkout) Fee(price money.Cents) money.Cents { return c.rate.Of(price) }
+func (c *Checkout) Fee(price money.Amount) money.Amount { return c.rate.Of(price) }
 
 // Do buys a basket in one transaction: all of it, or nothing unless the basket allows a
 // partial checkout. Books that are no longer for sale are an *UnavailableError, books of
@@ -88,8 +88,8 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 	return result, err
 }
 
-func (c *Checkout) total(books []book.Book) money.Cents {
-	var sum money.Cents
+func (c *Checkout) total(books []book.Book) money.Amount {
+	var sum money.Amount
 	for _, b := range books {
 		sum += b.Price + c.Fee(b.Price)
 	}

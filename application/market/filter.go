@@ -25,7 +25,7 @@ const (
 type Filter struct {
 	University, Course string
 	Condition          string
-	MinPrice, MaxPrice *money.Cents
+	MinPrice, MaxPrice *money.Amount
 	Sort               Sort
 }
 

@@ -32,8 +32,8 @@ type Criteria struct {
 	University string         // folded; empty: any
 	Course     string         // folded; empty: any
 	Condition  book.Condition // 0: any
-	MinPrice   *money.Cents   // nil: any
-	MaxPrice   *money.Cents   // nil: any
+	MinPrice   *money.Amount  // nil: any
+	MaxPrice   *money.Amount  // nil: any
 	NotBy      user.ID        // excludes the books of this seller; 0: excludes none
 }
 

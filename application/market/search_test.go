@@ -71,7 +71,7 @@ func TestAFilterDoesNotMakeASearchCompleteItsLastWord(t *testing.T) {
 	b.Post(t, ann, contract.Draft("Art", "ART 100", 10_00))
 	b.Post(t, ann, contract.Draft("Arthurian Legends", "LIT 200", 10_00))
 	b.Post(t, ann, contract.Draft("Arthurian Romance", "LIT 201", 20_00))
-	cheap, dear := money.Cents(15_00), money.Cents(25_00)
+	cheap, dear := money.Amount(15_00), money.Amount(25_00)
 	for name, c := range map[string]struct {
 		filter market.Filter
 		want   int

@@ -48,18 +48,18 @@ type MatchView struct {
 
 // Receipt is the answer to a checkout.
 type Receipt struct {
-	Orders      []OrderView // in ascending order
-	Unavailable []book.ID   // in the basket, but not for sale
-	Total       money.Cents // with fees
-	Replayed    bool        // repeats the answer to an earlier call; also set with an error
+	Orders      []OrderView  // in ascending order
+	Unavailable []book.ID    // in the basket, but not for sale
+	Total       money.Amount // with fees
+	Replayed    bool         // repeats the answer to an earlier call; also set with an error
 }
 
 // UserStatistics counts what one user has done. An order counts from checkout until it
 // is cancelled.
 type UserStatistics struct {
 	Posted, Sold, Bought    int
-	Made                    money.Cents // without fees
-	Spent                   money.Cents // with fees
+	Made                    money.Amount // without fees
+	Spent                   money.Amount // with fees
 	OpenRequests, OpenMatch int
 }
 
@@ -67,9 +67,9 @@ type UserStatistics struct {
 type Dashboard struct {
 	BooksByStatus    map[book.Status]int
 	Users            int
-	MoneyMoved       money.Cents // prices charged to buyers, less refunds
-	FeesEarned       money.Cents // balance of the market's own account
-	Daily            []Day       // each of the last SeriesDays days, oldest first
+	MoneyMoved       money.Amount // prices charged to buyers, less refunds
+	FeesEarned       money.Amount // balance of the market's own account
+	Daily            []Day        // each of the last SeriesDays days, oldest first
 	TopCourses       []CourseSales
 	MedianDaysToSell float64 // from listing to checkout; 0 if nothing is sold
 }
@@ -85,7 +85,7 @@ const MaxTopCourses = 10
 type Day struct {
 	Date                   time.Time // midnight UTC
 	Posted, Sold, NewUsers int
-	Money, Fees            money.Cents
+	Money, Fees            money.Amount
 }
 
 // CourseSales counts the live orders for books of one course.

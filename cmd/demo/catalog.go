@@ -122,12 +122,12 @@ func checkDigit(twelve string) string {
 }
 
 // price decreases with the condition and with every newer edition.
-func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Cents {
+func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Amount {
 	worth := map[book.Condition]float64{book.New: 0.85, book.LikeNew: 0.68, book.Good: 0.52, book.Fair: 0.36, book.Poor: 0.2}[c]
 	age := math.Pow(0.72, float64(w.edition-edition))
 	dollars := float64(w.subject.price) / 100 * worth * age * (0.8 + 0.4*r.Float64())
-	ending := [...]money.Cents{0, 0, 0, 50, 99, 95}[r.IntN(6)]
-	return max(money.Cents(dollars)*100+ending, 3_00)
+	ending := [...]money.Amount{0, 0, 0, 50, 99, 95}[r.IntN(6)]
+	return max(money.Amount(dollars)*100+ending, 3_00)
 }
 
 // mix hashes two numbers to 64 bits with splitmix64.

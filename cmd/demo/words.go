@@ -6,7 +6,7 @@ import "github.com/octavo-books/octavo/domain/money"
 // price.
 type subject struct {
 	code   string
-	price  money.Cents
+	price  money.Amount
 	topics [topicsPerSubject]string
 }
 

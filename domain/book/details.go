@@ -18,8 +18,8 @@ const (
 	MaxCourse   = 40  // characters, at least 1
 	MaxComments = 2000
 	MaxEdition  = 1000
-	MinPrice    = money.Cents(1)
-	MaxPrice    = money.Cents(10_000_00)
+	MinPrice    = money.Amount(1)
+	MaxPrice    = money.Amount(10_000_00)
 )
 
 // ErrInvalid refuses invalid details. Its Fields explain each invalid field, under its
@@ -30,7 +30,7 @@ var ErrInvalid = fault.New(fault.Invalid, "invalid_fields", "Some fields are inv
 type Details struct {
 	Name, Course string
 	Edition      int
-	Price        money.Cents
+	Price        money.Amount
 	Condition    Condition
 	Date         time.Time // when the book becomes available
 	Comments     string    // may be empty
@@ -41,7 +41,7 @@ type Details struct {
 type Draft struct {
 	Name, Course string
 	Edition      int
-	Price        money.Cents
+	Price        money.Amount
 	Condition    string
 	Date         time.Time
 	Comments     string
@@ -74,7 +74,7 @@ func (d Draft) Check() (Details, error) {
 type Patch struct {
 	Name, Course *string
 	Edition      *int
-	Price        *money.Cents
+	Price        *money.Amount
 	Condition    *string
 	Date         *time.Time
 	Comments     *string
@@ -116,9 +116,9 @@ func set[T any](to *T, from *T) {
 // RequestDraft is the unchecked input for RequestDetails.
 type RequestDraft struct {
 	Name, Course string
-	ISBN         string       // empty: any
-	Edition      *int         // nil: any
-	MaxPrice     *money.Cents // nil: any
+	ISBN         string        // empty: any
+	Edition      *int          // nil: any
+	MaxPrice     *money.Amount // nil: any
 }
 
 // Check validates a draft. It removes hidden characters from the texts. ErrInvalid

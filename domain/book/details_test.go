@@ -79,7 +79,7 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 	if same, err := (book.Patch{}).Apply(old); err != nil || same != old {
 		t.Errorf("an empty patch made %+v of %+v (%v)", same, old, err)
 	}
-	name, edition, price, condition, comments, isbn, course, date := "Topology", 2, money.Cents(5), "poor", "c", "", "MTH 240", now.AddDate(0, 1, 0)
+	name, edition, price, condition, comments, isbn, course, date := "Topology", 2, money.Amount(5), "poor", "c", "", "MTH 240", now.AddDate(0, 1, 0)
 	got, err := book.Patch{
 		Name: &name, Course: &course, Edition: &edition, Price: &price, Condition: &condition, Date: &date, Comments: &comments, ISBN: &isbn,
 	}.Apply(old)

@@ -112,7 +112,7 @@ func TestNoMatchEscapesTheIndex(t *testing.T) {
 }
 
 func TestRequestsAreCheckedFieldByField(t *testing.T) {
-	edition, price := 2, money.Cents(500)
+	edition, price := 2, money.Amount(500)
 	got, err := book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check()
 	want := book.RequestDetails{Name: "Calculus", Course: "MTH 161", ISBN: "9780306406157", Edition: 2, MaxPrice: 500}
 	if err != nil || got != want {

@@ -28,9 +28,9 @@ const (
 // RequestDetails describe the book that a student looks for.
 type RequestDetails struct {
 	Name, Course string
-	ISBN         ISBN        // empty: any
-	Edition      int         // 0: any
-	MaxPrice     money.Cents // 0: any
+	ISBN         ISBN         // empty: any
+	Edition      int          // 0: any
+	MaxPrice     money.Amount // 0: any
 }
 
 // Request asks for a book. While it is open, its owner is notified of matching books.

@@ -57,7 +57,7 @@ type Candidate struct {
 	ID     ID
 	Course string // as the seller wrote it
 	Title  string // folded, see TitleKey
-	Price  money.Cents
+	Price  money.Amount
 }
 
 // Hit is a ranked candidate; a higher score is a better match.

@@ -10,7 +10,7 @@ import (
 const currency = "USD"
 
 // amount is a sum of money in the minor unit of the currency.
-func amount(c money.Cents) Data { return Data{"amount": int64(c), "currency": currency} }
+func amount(c money.Amount) Data { return Data{"amount": int64(c), "currency": currency} }
 
 // Listing says why a book is for sale. The texts are sent over the wire.
 type Listing string

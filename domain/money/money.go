@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Cents is an amount of dollars in cents. Only the ledger has negative amounts.
-type Cents int64
+// Amount is an amount in the minor unit of the market's currency. Only the ledger has negative amounts.
+type Amount int64
 
 // ErrInvalid refuses a text that is not dollars with at most two decimals.
 var ErrInvalid = fault.New(fault.Invalid, "money_invalid", "Enter an amount in dollars with at most two decimals.")
@@ -19,7 +19,7 @@ const maxDigits = 15
 
 // Parse parses dollars: digits, and optionally a point with one or two decimals. Signs,
 // exponents, spaces and thousands separators are ErrInvalid.
-func Parse(s string) (Cents, error) {
+func Parse(s string) (Amount, error) {
 	whole, fraction, point := strings.Cut(s, ".")
 	if !digits(whole) || len(whole) > maxDigits || point && (!digits(fraction) || len(fraction) > 2) {
 		return 0, ErrInvalid
@@ -28,7 +28,7 @@ func Parse(s string) (Cents, error) {
 	if err != nil {
 		return 0, ErrInvalid
 	}
-	return Cents(n), nil
+	return Amount(n), nil
 }
 
 func digits(s string) bool {
@@ -42,7 +42,7 @@ func digits(s string) bool {
 
 // String formats dollars with exactly two decimals, as in "1234.50". Parse accepts it
 // unless it is negative.
-func (c Cents) String() string {
+func (c Amount) String() string {
 	sign, n := "", uint64(c)
 	if c < 0 {
 		sign, n = "-", -n

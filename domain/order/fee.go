@@ -21,6 +21,6 @@ func (r FeeRate) Validate() error {
 }
 
 // Of returns the fee on a price, rounded half up to the cent.
-func (r FeeRate) Of(price money.Cents) money.Cents {
-	return (price*money.Cents(r) + basis/2) / basis
+func (r FeeRate) Of(price money.Amount) money.Amount {
+	return (price*money.Amount(r) + basis/2) / basis
 }

@@ -36,7 +36,7 @@ type Entry struct {
 	Order    ID
 	Movement Movement
 	Account  Account
-	Amount   money.Cents // added to the account
+	Amount   money.Amount // added to the account
 	At       time.Time
 }
 
@@ -65,10 +65,10 @@ func (o *Order) refund(now time.Time) []Entry {
 }
 
 // Balances holds the sum of an order's entries by account.
-type Balances struct{ Buyers, Escrow, Fees, Sellers money.Cents }
+type Balances struct{ Buyers, Escrow, Fees, Sellers money.Amount }
 
 // Add adds an amount to one account; false if there is no such account.
-func (b *Balances) Add(a Account, amount money.Cents) bool {
+func (b *Balances) Add(a Account, amount money.Amount) bool {
 	switch a {
 	case Buyers:
 		b.Buyers += amount

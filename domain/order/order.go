@@ -44,7 +44,7 @@ type Order struct {
 	Book          book.ID
 	Name          string // of the book at the time of sale
 	Buyer, Seller user.ID
-	Price, Fee    money.Cents
+	Price, Fee    money.Amount
 	Status        Status
 	Reason        string // of the cancellation
 	CreatedAt     time.Time
@@ -84,7 +84,7 @@ func CleanReason(s string) (string, error) {
 }
 
 // Total is what the buyer pays.
-func (o Order) Total() money.Cents { return o.Price + o.Fee }
+func (o Order) Total() money.Amount { return o.Price + o.Fee }
 
 // AsPlaced returns the order as it was when it was placed.
 func (o Order) AsPlaced() Order {

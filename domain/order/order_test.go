@@ -15,7 +15,7 @@ import (
 
 var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
-func placed(t testing.TB, price money.Cents, rate order.FeeRate) order.Order {
+func placed(t testing.TB, price money.Amount, rate order.FeeRate) order.Order {
 	t.Helper()
 	b := book.Post(7, 1, "Rochester", book.Details{Name: "Calculus", Price: price}, now)
 	if err := b.Buy(2); err != nil {
@@ -26,7 +26,7 @@ func placed(t testing.TB, price money.Cents, rate order.FeeRate) order.Order {
 
 func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		price := money.Cents(rapid.Int64Range(1, 1_000_000).Draw(r, "price"))
+		price := money.Amount(rapid.Int64Range(1, 1_000_000).Draw(r, "price"))
 		o := placed(t, price, order.FeeRate(rapid.IntRange(0, 10_000).Draw(r, "rate")))
 		var total, seen order.Balances
 		for range rapid.IntRange(0, 6).Draw(r, "length") {
@@ -35,7 +35,7 @@ func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 			if err != nil && (o != was || len(entries) > 0 || !errors.Is(err, order.ErrTransition)) {
 				r.Fatalf("a refused move changed %+v to %+v (%v)", was, o, err)
 			}
-			sums := map[order.Movement]money.Cents{}
+			sums := map[order.Movement]money.Amount{}
 			for _, e := range entries {
 				sums[e.Movement] += e.Amount
 				total.Add(e.Account, e.Amount)
@@ -72,7 +72,7 @@ func TestTheFeeIsRoundedHalfUp(t *testing.T) {
 		exact := new(big.Rat).SetFrac64(price*rate, 10_000)
 		half := new(big.Rat).Add(exact, big.NewRat(1, 2))
 		want := new(big.Int).Div(half.Num(), half.Denom())
-		if got := order.FeeRate(rate).Of(money.Cents(price)); int64(got) != want.Int64() {
+		if got := order.FeeRate(rate).Of(money.Amount(price)); int64(got) != want.Int64() {
 			t.Fatalf("%d at %d is %d, want %s", price, rate, got, want)
 		}
 	})

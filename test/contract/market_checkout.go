@@ -175,7 +175,7 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
 	for want, basket := range map[error]market.Basket{
 		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: market.IdempotencyKey{Value: "own"}},
-		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Cents(1))},
+		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Amount(1))},
 	} {
 		for _, replayed := range []bool{false, true} {
 			r, err := b.Checkout.Do(t.Context(), bob, basket)
@@ -251,7 +251,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 
 func fees(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	for price, fee := range map[money.Cents]money.Cents{1: 0, 9: 0, 10: 1, 29: 1, 30: 2, 999: 50, 1_000_000: 50_000} {
+	for price, fee := range map[money.Amount]money.Amount{1: 0, 9: 0, 10: 1, 29: 1, 30: 2, 999: 50, 1_000_000: 50_000} {
 		r := b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", price)).ID)
 		if r.Orders[0].Fee != fee || r.Total != price+fee {
 			t.Errorf("on %s the fee is %s, want %s", price, r.Orders[0].Fee, fee)
@@ -274,7 +274,7 @@ func tooLate(t *testing.T, b *MarketFixture) {
 func agreedTotal(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	seen, dearer := money.Cents(1050), money.Cents(2000)
+	seen, dearer := money.Amount(1050), money.Amount(2000)
 	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
 	succeed(t, err)
 	basket := market.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: market.IdempotencyKey{Value: "k"}}

@@ -116,7 +116,7 @@ func (b *MarketFixture) DeleteUser(t testing.TB, who user.Caller) {
 }
 
 // Draft is a valid draft of a book.
-func Draft(name, course string, price money.Cents) book.Draft {
+func Draft(name, course string, price money.Amount) book.Draft {
 	return book.Draft{
 		Name: name, Course: course, Edition: 3, Price: price, Condition: "Good",
 		Date: time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC),

@@ -78,7 +78,7 @@ func postedAgain(t *testing.T, b *MarketFixture) {
 	}
 	first := post(false)
 	b.Clock.Advance(time.Hour)
-	price := money.Cents(2000)
+	price := money.Amount(2000)
 	_, err := b.Listings.Update(t.Context(), ann, first.ID, book.Patch{Price: &price})
 	succeed(t, err)
 	b.Buy(t, bob, first.ID)

@@ -108,7 +108,7 @@ func stock(t *testing.T, b *MarketFixture) []book.Book {
 	var books []book.Book
 	names := rapid.SliceOfN(rapid.SampledFrom(stockedWords), 1, 4)
 	for i := range 150 {
-		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Cents(50<<(i%9)+i%2*i))
+		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Amount(50<<(i%9)+i%2*i))
 		d.Condition = book.Conditions()[i%3].String()
 		v := b.Post(t, sellers[i%2], d)
 		switch i % 10 {
@@ -135,9 +135,9 @@ func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
 		func() { c.Course = book.Key(like.Course) },
 		func() { c.Condition = like.Condition },
 		func() {
-			c.MinPrice = ptr(like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times"))
+			c.MinPrice = ptr(like.Price * rapid.SampledFrom([]money.Amount{1, 4, 1 << 20}).Draw(t, "times"))
 		},
-		func() { c.MaxPrice = ptr(like.Price * rapid.SampledFrom([]money.Cents{0, 3}).Draw(t, "times")) },
+		func() { c.MaxPrice = ptr(like.Price * rapid.SampledFrom([]money.Amount{0, 3}).Draw(t, "times")) },
 		func() { c.MinPrice, c.MaxPrice = ptr(like.Price), ptr(like.Price) },
 		func() { c.NotBy = like.Seller },
 	} {

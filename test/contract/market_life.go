@@ -25,7 +25,7 @@ func MarketLife(t *testing.T, open func(*testing.T) MarketBackend) {
 		dean: b.Join(t, "dean", user.Admin), owner: b.Join(t, "owner", user.Owner),
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		l.book = b.Post(t, l.seller, Draft("Calculus", "MTH 161", money.Cents(rapid.IntRange(1, 5000).Draw(r, "price")))).Book
+		l.book = b.Post(t, l.seller, Draft("Calculus", "MTH 161", money.Amount(rapid.IntRange(1, 5000).Draw(r, "price")))).Book
 		l.status = book.ForSale
 		for range rapid.IntRange(1, 15).Draw(r, "length") {
 			l.live(r, rapid.SampledFrom(lifeActs).Draw(r, "act"))

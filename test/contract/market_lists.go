@@ -92,7 +92,7 @@ func filters(t *testing.T, b *MarketFixture) {
 	fair := Draft("Calculus Now", "MTH 161", 999)
 	fair.Condition = "fair"
 	one, two := b.Post(t, ann, fair), b.Post(t, bob, Draft("Calculus Then", "MTH-162", 1000))
-	cents := func(c money.Cents) *money.Cents { return &c }
+	cents := func(c money.Amount) *money.Amount { return &c }
 	for _, c := range []struct {
 		filter market.Filter
 		want   []book.ID
@@ -133,7 +133,7 @@ func filters(t *testing.T, b *MarketFixture) {
 func byPrice(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
-	for _, price := range []money.Cents{500, 300, 500, 100, 300, 300} {
+	for _, price := range []money.Amount{500, 300, 500, 100, 300, 300} {
 		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", price)))
 	}
 	for sort, want := range map[market.Sort][]int{
@@ -167,15 +167,15 @@ func fromACent(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
 	for i := range 235 {
-		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", money.Cents(1+2*i))))
+		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", money.Amount(1+2*i))))
 	}
 	for range 2 {
 		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", book.MaxPrice)))
 	}
-	for _, bound := range []money.Cents{1, 2, 5_00, book.MaxPrice} {
-		for sort, within := range map[market.Sort]func(money.Cents) bool{
-			market.PriceDesc: func(c money.Cents) bool { return c <= bound },
-			market.PriceAsc:  func(c money.Cents) bool { return c >= bound },
+	for _, bound := range []money.Amount{1, 2, 5_00, book.MaxPrice} {
+		for sort, within := range map[market.Sort]func(money.Amount) bool{
+			market.PriceDesc: func(c money.Amount) bool { return c <= bound },
+			market.PriceAsc:  func(c money.Amount) bool { return c >= bound },
 		} {
 			f := market.Filter{Sort: sort, MaxPrice: &bound}
 			if sort == market.PriceAsc {

@@ -50,8 +50,8 @@ var pairings = []struct {
 	{book.RequestDraft{Name: "!", Course: "?"}, ""},
 	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(3)}, book.ByCourse},
 	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(4)}, ""},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4550))}, book.ByCourse},
-	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4549))}, ""},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Amount(4550))}, book.ByCourse},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Amount(4549))}, ""},
 }
 
 func algorithms() book.Draft {
@@ -123,7 +123,7 @@ func matchNotifiedOnce(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Cents(100))})
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Amount(100))})
 	succeed(t, err)
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
@@ -229,7 +229,7 @@ func badRequest(t *testing.T, b *MarketFixture) {
 		"course":   {Name: "X", Course: ""},
 		"ISBN":     {Name: "X", Course: "X 1", ISBN: "9780262033849"},
 		"edition":  {Name: "X", Course: "X 1", Edition: ptr(0)},
-		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: ptr(money.Cents(0))},
+		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: ptr(money.Amount(0))},
 	} {
 		_, _, err := b.Requests.Add(t.Context(), bob, w)
 		b.refusedField(t, err, field)

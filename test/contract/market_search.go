@@ -333,7 +333,7 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 				t.Errorf("%d: a search finds %d", i, len(views))
 			}
 		}
-		price := money.Cents(900)
+		price := money.Amount(900)
 		_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
 		succeed(t, err)
 		b.Buy(t, bob, v.ID)

@@ -32,7 +32,7 @@ func orderOf(s market.Sort) func(a, b book.Book) int {
 	return newestBook
 }
 
-func priceOf(p market.Position) money.Cents { return money.Cents(p.Key) }
+func priceOf(p market.Position) money.Amount { return money.Amount(p.Key) }
 
 // FindBooksByCourseOrTitle is market.SearchIndex.
 func (m *Market) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {

@@ -99,7 +99,7 @@ func (t *marketTables) count(s *market.Dashboard, first time.Time) {
 }
 
 func (t *marketTables) countEntry(s *market.Dashboard, first time.Time, e order.Entry) {
-	var price, fee money.Cents
+	var price, fee money.Amount
 	switch {
 	case e.Account == order.Fees:
 		fee = e.Amount
@@ -161,7 +161,7 @@ func (m *Market) FindInconsistencies(ctx context.Context) ([]market.Inconsistenc
 			order order.ID
 			kind  order.Movement
 		}
-		sums := map[movement]money.Cents{}
+		sums := map[movement]money.Amount{}
 		for _, e := range t.ledger {
 			sums[movement{e.Order, e.Movement}] += e.Amount
 		}

@@ -56,7 +56,7 @@ const (
 	maxStepPrice = 256_00
 )
 
-func priceStep(c money.Cents) int {
+func priceStep(c money.Amount) int {
 	n := uint64(min(max(c, minStepPrice), maxStepPrice))
 	width := bits.Len64(n)
 	return 2*width + int(n>>(width-2)&1)

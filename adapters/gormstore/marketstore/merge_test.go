@@ -21,7 +21,7 @@ func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
 	ann := b.Join(t, "ann", user.Regular)
 	const posts, sold = 40, 10
 	for i := range posts {
-		id := b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00))).ID
+		id := b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00))).ID
 		if i < sold {
 			_, err := b.Listings.Unlist(t.Context(), ann, id)
 			check(t, err)

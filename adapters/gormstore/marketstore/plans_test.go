@@ -33,8 +33,8 @@ func everyList() []market.Criteria {
 		func(c *market.Criteria) { c.Course = "mth17" },
 		func(c *market.Criteria) { c.University = "u1" },
 		func(c *market.Criteria) { c.Condition = book.Fair },
-		func(c *market.Criteria) { c.MinPrice = new(money.Cents) },
-		func(c *market.Criteria) { most := money.Cents(20_00); c.MaxPrice = &most },
+		func(c *market.Criteria) { c.MinPrice = new(money.Amount) },
+		func(c *market.Criteria) { most := money.Amount(20_00); c.MaxPrice = &most },
 		func(c *market.Criteria) { c.NotBy = 7 },
 	} {
 		for _, c := range slices.Clone(all) {
@@ -111,9 +111,9 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 	ann := b.Join(t, "ann", user.Regular)
 	const hits = 20
 	for i := range hits + 1 {
-		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+min(i, 1))))
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00+min(i, 1))))
 	}
-	price := money.Cents(20_00)
+	price := money.Amount(20_00)
 	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
 		store := b.Ports.(*marketstore.Store)
 		marketstore.BoundHits(store, bound)
@@ -131,11 +131,11 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 	ann := b.Join(t, "ann", user.Regular)
 	const entries = 5
 	for i := range 2 * entries {
-		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+min(i, 1))))
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00+min(i, 1))))
 	}
 	store := b.Ports.(*marketstore.Store)
 	marketstore.BoundEntries(store, entries, entries, entries)
-	price := money.Cents(20_00) // of the oldest
+	price := money.Amount(20_00) // of the oldest
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 	check(t, err)
 	if len(found) != 1 {
@@ -150,14 +150,14 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 	b := contract.NewMarketFixture(side(db))
 	ann := b.Join(t, "ann", user.Regular)
 	for i := range 40 {
-		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+i%4)))
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00+i%4)))
 	}
 	run(t, db, "ANALYZE book_search")
 	store := marketstore.WithSmallBounds(b.Ports.(*marketstore.Store))
 	marketstore.BoundEntries(store, 10, 20, 40)
 	var all []string
 	marketstore.WatchReads(store, func(query string, _ []any) { all = append(all, query) })
-	price := money.Cents(20_00) // of ten books: more than are compared, and few of the newest
+	price := money.Amount(20_00) // of ten books: more than are compared, and few of the newest
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
 	check(t, err)
 	if len(found) != 9 {

@@ -34,7 +34,7 @@ type orderRow struct {
 	Name        string
 	Buyer       user.ID `gorm:"column:buyer_id"`
 	Seller      user.ID `gorm:"column:seller_id"`
-	Price, Fee  money.Cents
+	Price, Fee  money.Amount
 	Status      order.Status
 	Reason      string
 	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
@@ -47,7 +47,7 @@ type entryRow struct {
 	Order    order.ID       `gorm:"column:order_id;primaryKey;autoIncrement:false"`
 	Movement order.Movement `gorm:"primaryKey;autoIncrement:false"`
 	Account  order.Account  `gorm:"primaryKey;autoIncrement:false"`
-	Amount   money.Cents
+	Amount   money.Amount
 	At       time.Time `gorm:"serializer:micros"`
 }
 
@@ -129,7 +129,7 @@ func (r *bookRow) book() book.Book {
 	return book.Book{
 		ID: book.ID(r.ID), Seller: user.ID(r.SellerID), Buyer: user.ID(r.BuyerID), Status: book.Status(r.Status),
 		Details: book.Details{
-			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Cents(r.Price), Condition: book.Condition(r.Grade),
+			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Amount(r.Price), Condition: book.Condition(r.Grade),
 			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a valid date
 			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
 		},

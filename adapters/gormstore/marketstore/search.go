@@ -15,7 +15,7 @@ func readCandidate() ([]any, func() book.Candidate) {
 	var id, price int64
 	var course, title string
 	return []any{&id, &course, &title, &price}, func() book.Candidate {
-		return book.Candidate{ID: book.ID(id), Course: course, Title: title, Price: money.Cents(price)}
+		return book.Candidate{ID: book.ID(id), Course: course, Title: title, Price: money.Amount(price)}
 	}
 }
 

@@ -96,11 +96,11 @@ func (c counter) addTo(d *market.Dashboard, first int64) {
 		d.Users += int(c.N)
 		day.NewUsers = int(c.N)
 	case counterMoney:
-		d.MoneyMoved += money.Cents(c.N)
-		day.Money = money.Cents(c.N)
+		d.MoneyMoved += money.Amount(c.N)
+		day.Money = money.Amount(c.N)
 	case counterFees:
-		d.FeesEarned += money.Cents(c.N)
-		day.Fees = money.Cents(c.N)
+		d.FeesEarned += money.Amount(c.N)
+		day.Fees = money.Amount(c.N)
 	}
 }
 

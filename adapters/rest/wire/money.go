@@ -4,10 +4,10 @@ import "github.com/octavo-books/octavo/domain/money"
 
 // Money is an amount as a JSON number of dollars with at most two decimals. It
 // is parsed from its digits, never through a float.
-type Money money.Cents
+type Money money.Amount
 
 // MarshalJSON writes exactly two decimals.
-func (m Money) MarshalJSON() ([]byte, error) { return []byte(money.Cents(m).String()), nil }
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(money.Amount(m).String()), nil }
 
 // UnmarshalJSON rejects signs, exponents, a third decimal place and strings, as
 // money.Parse does. Package rest removes exponents before.

@@ -210,11 +210,11 @@ func BenchmarkRead(b *testing.B) {
 		{"ThreeWords", c.search("introduction modern algebra")}, // no book
 		{"TwoWordsApart", c.search("introduction guide")},       // no book
 		{"WordAndFilter", c.narrowed("wolfcott", market.Filter{Condition: "Good"})},
-		{"WordAndPrice", c.narrowed("introduction", market.Filter{MaxPrice: ptr(money.Cents(5_00))})},
+		{"WordAndPrice", c.narrowed("introduction", market.Filter{MaxPrice: ptr(money.Amount(5_00))})},
 		{"WordsAndFilters", c.narrowed("introduction algebra", market.Filter{Condition: "Good", University: campusName})},
 		{"Filters", c.filtered(market.Filter{University: campusName, Condition: "Poor"})},
-		{"FiltersAndPrice", c.filtered(market.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Cents(5_00))})},
-		{"FiltersOfNobody", c.filtered(market.Filter{University: "Nowhere", MinPrice: ptr(money.Cents(3_00))})},
+		{"FiltersAndPrice", c.filtered(market.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Amount(5_00))})},
+		{"FiltersOfNobody", c.filtered(market.Filter{University: "Nowhere", MinPrice: ptr(money.Amount(3_00))})},
 		{"Cheapest", c.filtered(market.Filter{Sort: market.PriceAsc})},
 		{"CheapestOfUniversity", c.filtered(market.Filter{University: campusName, Sort: market.PriceAsc})},
 		{"Dearest", c.filtered(market.Filter{Sort: market.PriceDesc})},
@@ -262,7 +262,7 @@ func (c *campus) filtered(f market.Filter) func(context.Context) error {
 }
 
 // priced lists books from a price upwards.
-func (c *campus) priced(from money.Cents) func(context.Context) error {
+func (c *campus) priced(from money.Amount) func(context.Context) error {
 	return c.filtered(market.Filter{MinPrice: &from})
 }
 
