@@ -33,15 +33,15 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 // notificationText returns the text of a notification in a language. The stored
 // message is English and quotes the title.
 func notificationText(lang user.Lang, n notification.Notification) string {
-	french, ok := notificationsInFrench[n.Kind]
-	if lang != user.FR || !ok {
+	text, ok := catalogues[lang].lookup("notification", string(n.Kind))
+	if !ok {
 		return n.Message
 	}
 	from, to := strings.Index(n.Message, "“"), strings.LastIndex(n.Message, "”")
 	if from < 0 || to < from {
-		return french
+		return text
 	}
-	return strings.Replace(french, "%s", "«\u00a0"+n.Message[from+len("“"):to]+"\u00a0»", 1)
+	return strings.Replace(text, "%s", "«\u00a0"+n.Message[from+len("“"):to]+"\u00a0»", 1)
 }
 
 // markRead serves POST /notifications/read: one of them, or all.

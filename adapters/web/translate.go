@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -12,33 +10,22 @@ import (
 // stays English; a test checks that every text has one. With arguments the text is
 // a format for fmt.Sprintf.
 func translate(lang user.Lang, english string, args ...any) string {
-	s := english
-	if french, ok := inFrench[english]; ok && lang == user.FR {
-		s = french
-	}
-	if len(args) == 0 {
-		return s
-	}
-	return fmt.Sprintf(s, args...)
+	return catalogues[lang].text(english, args...)
 }
 
 // plural returns one or many, translated and formatted with n. In French zero
 // takes the singular.
 func plural(lang user.Lang, n int, one, many string) string {
-	if n == 1 || n == 0 && lang == user.FR {
-		return translate(lang, one, number(lang, n))
-	}
-	return translate(lang, many, number(lang, n))
+	return catalogues[lang].plural(n, one, many, number(lang, n))
 }
 
 // errorMessage returns the message of err for people, in their language.
 func errorMessage(lang user.Lang, err error) string {
-	if f := fault.As(err); f != nil && lang == user.FR {
-		if s, ok := errorsInFrench[f.Details["reason"]]; ok {
-			return s
-		}
-		if s, ok := errorsInFrench[f.Code]; ok {
-			return s
+	if f := fault.As(err); f != nil {
+		for _, code := range []string{f.Details["reason"], f.Code} {
+			if s, ok := catalogues[lang].lookup("error", code); ok {
+				return s
+			}
 		}
 	}
 	return translate(lang, httpx.PublicMessage(err))

@@ -20,6 +20,21 @@ import (
 // worded lists the fields and functions whose texts people read.
 var worded = []string{"Label", "Hint", "Head", "Text", "Button", "translate", "renderMessage", "renderError", "count", "amount"}
 
+// texts returns the translations of all texts, by their keys.
+func (c catalogue) texts() map[string][]string {
+	texts := map[string][]string{}
+	for key, po := range c {
+		translation := po.GetDomain().GetTranslations()[key]
+		if context, id, ok := strings.Cut(key, contextMark); ok {
+			translation = po.GetDomain().GetCtxTranslations()[context][id]
+		}
+		for _, text := range translation.Trs {
+			texts[key] = append(texts[key], text)
+		}
+	}
+	return texts
+}
+
 // sentences returns all English texts in the templates and the package.
 func sentences(t *testing.T) []string {
 	t.Helper()
@@ -33,11 +48,8 @@ func sentences(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|newButton "[^"]+" \S+ "([^"]+)"|plural [^"]+ "([^"]+)" "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|newButton "[^"]+" \S+ "([^"]+)"|plural [^"]+ "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
 			all = append(all, found[1]+found[2]+found[3])
-			if found[4] != "" {
-				all = append(all, found[4])
-			}
 		}
 	}
 	for _, sentence := range flashMessages {
@@ -100,12 +112,15 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 	if len(all) < 200 {
 		t.Fatalf("only %d texts were found", len(all))
 	}
+	french := catalogues[user.FR].texts()
 	for _, sentence := range all {
-		if _, ok := inFrench[sentence]; !ok {
+		if len(french[sentence]) == 0 {
 			t.Errorf("%q is English only", sentence)
 		}
-		if english, french := strings.Count(sentence, "%"), strings.Count(inFrench[sentence], "%"); english != french {
-			t.Errorf("%q and its translation have different numbers of parameters", sentence)
+		for _, text := range french[sentence] {
+			if text == "" || strings.Count(sentence, "%") != strings.Count(text, "%") {
+				t.Errorf("%q and its translation %q have different numbers of parameters", sentence, text)
+			}
 		}
 	}
 }
@@ -126,11 +141,11 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 		if f == nil {
 			t.Fatalf("%v is not a fault", err)
 		}
-		if _, ok := errorsInFrench[f.Code]; !ok {
+		if _, ok := catalogues[user.FR].lookup("error", f.Code); !ok {
 			t.Errorf("the error %q is English only", f.Code)
 		}
 		for field, why := range f.Fields {
-			if _, ok := inFrench[why]; !ok {
+			if _, ok := catalogues[user.FR][why]; !ok {
 				t.Errorf("%s: %q is English only", field, why)
 			}
 		}
@@ -138,7 +153,14 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 }
 
 func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
-	for kind := range notificationsInFrench {
+	kinds := 0
+	for key := range catalogues[user.FR] {
+		id, ok := strings.CutPrefix(key, "notification"+contextMark)
+		if !ok {
+			continue
+		}
+		kinds++
+		kind := notification.Kind(id)
 		n := notification.Notification{Kind: kind, Message: "“A ”title“ %s” is here."}
 		if french := notificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "«\u00a0A ”title“ %s\u00a0»") {
 			t.Errorf("%s: %s", kind, french)
@@ -147,26 +169,18 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if len(notificationsInFrench) != 12 {
-		t.Errorf("%d kinds have a French text", len(notificationsInFrench))
+	if kinds != 12 {
+		t.Errorf("%d kinds have a French text", kinds)
 	}
 }
 
 func TestALineOfAFrenchPageNeverBeginsWithPunctuation(t *testing.T) {
 	breakable := regexp.MustCompile(` [:;?!»$]|« `)
-	var all []string
-	for _, french := range inFrench {
-		all = append(all, french)
-	}
-	for _, french := range errorsInFrench {
-		all = append(all, french)
-	}
-	for _, french := range notificationsInFrench {
-		all = append(all, french)
-	}
-	for _, french := range all {
-		if breakable.MatchString(french) {
-			t.Errorf("%q needs a no-break space", french)
+	for _, texts := range catalogues[user.FR].texts() {
+		for _, french := range texts {
+			if breakable.MatchString(french) {
+				t.Errorf("%q needs a no-break space", french)
+			}
 		}
 	}
 }
