@@ -1,46 +1,69 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
+	"strings"
 )
 
 // asset is a static file.
 type asset struct {
 	mediaType string
+	version   string // changes with the content
 	body      []byte
 }
 
+// assets has the static files by their URL paths.
+type assets map[string]asset
+
 var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
 
-func loadAssets() (map[string]asset, error) {
-	entries, err := files.ReadDir("static")
+// styleSheet is the one style sheet of all pages. Its parts are in static/css; their names
+// say the order.
+const styleSheet = "/static/octavo.css"
+
+// loadAssets reads the static files. The rules in theme end the style sheet.
+func loadAssets(theme string) (assets, error) {
+	all := assets{}
+	var style bytes.Buffer
+	err := fs.WalkDir(files, "static", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		body, err := files.ReadFile(name)
+		if strings.HasPrefix(name, "static/css/") {
+			style.Write(body)
+		} else {
+			all.add("/"+name, body)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	assets := make(map[string]asset, len(entries))
-	for _, e := range entries {
-		body, err := files.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("web: %w", err)
-		}
-		assets["/static/"+e.Name()] = asset{mediaTypes[path.Ext(e.Name())], body}
-	}
-	return assets, nil
+	style.WriteString(theme)
+	all.add(styleSheet, style.Bytes())
+	return all, nil
 }
 
-// assetPath returns the URL path of a file. It changes with the content, so that
-// browsers can cache the file for ever.
-func assetPath(name string) (string, error) {
-	body, err := files.ReadFile("static/" + name)
-	if err != nil {
-		return "", err
-	}
+func (a assets) add(name string, body []byte) {
 	sum := sha256.Sum256(body)
-	return "/static/" + name + "?v=" + base64.RawURLEncoding.EncodeToString(sum[:6]), nil
+	a[name] = asset{mediaTypes[path.Ext(name)], base64.RawURLEncoding.EncodeToString(sum[:6]), body}
+}
+
+// path returns the URL path of a file. It changes with the content, so that browsers can
+// cache the file for ever.
+func (a assets) path(name string) (string, error) {
+	file, ok := a["/static/"+name]
+	if !ok {
+		return "", fmt.Errorf("web: no static file is named %q", name)
+	}
+	return "/static/" + name + "?v=" + file.version, nil
 }
 
 func (a asset) serve(w http.ResponseWriter, r *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed templates/*.html static/*
+//go:embed templates/*.html static
 var files embed.FS
 
 // policy is the content security policy of every page: only our own style sheet,
@@ -49,10 +49,10 @@ var pageNames = []string{
 }
 
 // templatesIn returns the templates of a language. Their function t translates.
-func templatesIn(lang user.Lang) templates {
+func templatesIn(lang user.Lang, static assets) templates {
 	t := templates{}
 	funcs := template.FuncMap{
-		"asset":     assetPath,
+		"asset":     static.path,
 		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
 		"money":     func(c money.Amount) string { return dollars(lang, c) },

@@ -89,7 +89,7 @@ type Pages struct {
 	Services
 	Options
 	templates map[user.Lang]templates
-	assets    map[string]asset
+	assets    assets
 }
 
 // Route is one route. Its path has no parameters.
@@ -100,13 +100,13 @@ type Route struct {
 
 // New loads the static files. An error means that the program was built wrongly.
 func New(s Services, o Options) (*Pages, error) {
-	t := map[user.Lang]templates{}
-	for _, lang := range languages {
-		t[lang] = templatesIn(lang)
-	}
-	a, err := loadAssets()
+	a, err := loadAssets("")
 	if err != nil {
 		return nil, err
+	}
+	t := map[user.Lang]templates{}
+	for _, lang := range languages {
+		t[lang] = templatesIn(lang, a)
 	}
 	return &Pages{Services: s, Options: o, templates: t, assets: a}, nil
 }
