@@ -6,7 +6,7 @@ import (
 )
 
 // Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_challenge,
-// octavo_elsewhere and octavo_notice.
+// octavo_elsewhere, octavo_notice and octavo_lang.
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
@@ -99,6 +99,20 @@ func (c Cookies) ClearElsewhere(w http.ResponseWriter) { c.write(w, c.elsewhere,
 // Strict reports whether browsers withhold the cookies while they follow links and redirects
 // from another site.
 func (c Cookies) Strict() bool { return c.cfg.SameSite == http.SameSiteStrictMode }
+
+// langCookie has no prefix: it is no secret, and a forged one changes the language of a page.
+const (
+	langCookie = "octavo_lang"
+	langFor    = 365 * 24 * time.Hour
+)
+
+// SetLang stores the language that the reader chose, for a year.
+func (c Cookies) SetLang(w http.ResponseWriter, lang string) {
+	c.write(w, langCookie, lang, seconds(langFor))
+}
+
+// Lang returns the language that the reader chose, "" if none was chosen.
+func Lang(r *http.Request) string { return value(r, langCookie) }
 
 const flashFor = time.Minute
 

@@ -17,7 +17,7 @@ func TestTheHeaderOfEveryPageFitsItsViewer(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
 	for _, path := range []string{"/invitation?token=x", "/invitation", "/unsubscribe?token=g00d", "/unsubscribe", "/approve", "/dev/mail", "/nowhere"} {
-		for v, link := range map[*visit]string{ada: "/account", olga: "/dashboard", c.visitor(): "/login"} {
+		for v, link := range map[*visit]string{ada: "/me", olga: "/dashboard", c.visitor(): "/login"} {
 			p := v.open(path)
 			if !strings.Contains(p.body, `<a class="brand" href="/">`) || !strings.Contains(p.body, `<a href="`+link+`"`) {
 				t.Errorf("%s has no header with %s: %s", path, link, p.body)
@@ -38,7 +38,7 @@ func TestAnAcceptedInvitationShowsASignedInHeader(t *testing.T) {
 	}
 	v := c.visitor()
 	v.open("/invitation?"+link.RawQuery).shows(200, "Accept the invitation", "Sign in")
-	v.send("/invitation", "token", link.Query().Get("token")).shows(200, "you are signed in on this device", "Sign out", `href="/account"`)
+	v.send("/invitation", "token", link.Query().Get("token")).shows(200, "you are signed in on this device", "Sign out", `href="/me"`)
 }
 
 func TestAnEmbeddedPageHasTheSameLayout(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,7 +45,7 @@ type templates map[string]func() (*template.Template, error)
 var pageNames = []string{
 	"front", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
-	"security", "totp", "recoverycodes", "person", "invitations",
+	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
 }
 
@@ -63,7 +64,7 @@ func templatesIn(lang user.Lang, static assets) templates {
 	for _, name := range pageNames {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {
 			return template.New("layout.html").Funcs(funcs).
-				ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+				ParseFS(files, "templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/"+name+".html")
 		})
 	}
 	return t
@@ -89,9 +90,13 @@ type layoutData struct {
 	Market, Open bool   // the marketplace is served; anybody may sign up
 	Viewer       user.Caller
 	Admin, Owner bool
-	Unread       int
+	Unread       int    // notifications
+	InCart       int    // books
 	Path, Flash  string
+	Here         string // the path and query to which the language switch returns
+	Languages    []languageName
 	Dashboard    bool // this is a dashboard page
+	Subnav       []Link
 }
 
 // render writes a page. It executes the whole template before it sends anything,
@@ -114,6 +119,7 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	h.Set("Content-Security-Policy", policyOf(f.Page))
 	h.Set("Referrer-Policy", "same-origin") // URLs contain tokens, so other sites must not see them; "no-referrer" would send forms with Origin: null
 	h.Add("Vary", "Accept-Language")
+	h.Add("Vary", "Cookie") // the language that the reader chose
 	if h.Get("Cache-Control") == "" || viewerOf(r).by.SignedIn() || layout.Flash != "" {
 		h.Set("Cache-Control", "no-store")
 	}
@@ -134,7 +140,10 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	by := viewerOf(r).by
 	s := layoutData{
 		pageData: f, Service: p.Service, Support: p.Support, Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
-		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
+		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
+	}
+	if s.Dashboard && s.Admin {
+		s.Subnav = subnavOf(s.Market, s.Owner)
 	}
 	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {
@@ -143,6 +152,9 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 			p.log(r, "count notifications", err)
 		}
 		s.Unread = n
+		if s.InCart, err = p.Market.Carts.Count(r.Context(), by); err != nil {
+			p.log(r, "count the books in the cart", err)
+		}
 	}
 	return s
 }
@@ -159,8 +171,12 @@ var (
 	matcher   = language.NewMatcher([]language.Tag{language.English, language.French})
 )
 
-// langOf returns the supported language that the browser prefers.
+// langOf returns the language that the reader chose, or else the supported one that the
+// browser prefers.
 func langOf(r *http.Request) user.Lang {
+	if chosen := user.Lang(httpx.Lang(r)); slices.Contains(languages, chosen) {
+		return chosen
+	}
 	_, i := language.MatchStrings(matcher, r.Header.Get("Accept-Language"))
 	return languages[i]
 }

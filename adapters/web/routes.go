@@ -8,7 +8,7 @@ import (
 
 // Routes returns all routes of the pages.
 func (p *Pages) Routes() []Route {
-	routes := []Route{get("/", p.withViewer(p.front))}
+	routes := []Route{get("/", p.withViewer(p.front)), post("/language", p.withViewer(p.forAnybody(p.changeLanguage)))}
 	for name, a := range p.assets {
 		routes = append(routes, get(name, a.serve))
 	}
@@ -67,7 +67,7 @@ func post(path string, h http.HandlerFunc) Route { return Route{http.MethodPost,
 // marketRoutes returns the pages of the marketplace with their access rules.
 func (p *Pages) marketRoutes() []Route {
 	return []Route{
-		get("/book", p.forAnybody(p.showBook)),
+		get("/book", p.forAnybody(p.showBook)), get("/me", p.forMembers(p.me)),
 
 		post("/account", p.forMembers(p.changeProfile)),
 

@@ -272,7 +272,7 @@ func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
-	if w := get(h, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "<form") {
+	if w := get(h, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), `role="search"`) {
 		t.Errorf("front page: %d %s", w.Code, w.Body)
 	}
 }

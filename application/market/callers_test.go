@@ -100,6 +100,10 @@ var calls = map[string]call{
 	"Carts.Clear": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		return b.Carts.Clear(ctx, by)
 	}},
+	"Carts.Count": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Carts.Count(ctx, by)
+		return err
+	}},
 	"Carts.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, _, err := b.Carts.List(ctx, by, market.Page{})
 		return err

@@ -85,6 +85,14 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, C
 	return items, next, nil
 }
 
+// Count counts the books in the caller's cart.
+func (c *Carts) Count(ctx context.Context, by user.Caller) (int, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	return c.reader.CountCartItems(ctx, by.ID)
+}
+
 func (i CartItem) position() Position { return Position{Key: i.AddedAt.UnixMicro(), ID: int64(i.ID)} }
 
 // follows reports whether the item comes after p: it was added earlier.

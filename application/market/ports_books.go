@@ -58,5 +58,6 @@ type ListingReader interface {
 	// ListCartItems reads a whole cart, the last added item first. It leaves Available
 	// false.
 	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
+	CountCartItems(ctx context.Context, owner user.ID) (int, error)
 	ListBooksByStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]BookView, error)
 }

@@ -60,6 +60,12 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	}
 	succeed(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
+	if n, err := b.Carts.Count(t.Context(), bob); err != nil || n != market.MaxCart {
+		t.Errorf("%d books in the cart, %v", n, err)
+	}
+	if n, err := b.Carts.Count(t.Context(), ann); err != nil || n != 0 {
+		t.Errorf("%d books in the cart of somebody else, %v", n, err)
+	}
 	seen := map[book.ID]bool{}
 	for page := (market.Page{Limit: 33}); ; {
 		items, next, err := b.Carts.List(t.Context(), bob, page)

@@ -76,6 +76,12 @@ func (m *Market) ListBooksPostedBy(ctx context.Context, seller user.ID, before b
 	})
 }
 
+// CountCartItems is market.ListingReader.
+func (m *Market) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
+	items, err := m.ListCartItems(ctx, owner)
+	return len(items), err
+}
+
 // ListCartItems is market.ListingReader.
 func (m *Market) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
 	return rows(ctx, m, func(t *marketTables) []market.CartItem {

@@ -66,6 +66,12 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.Cart
 	return rawsql.Convert(rows, func(r *cartRow) market.CartItem { return market.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
+// CountCartItems is market.ListingReader.
+func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
+	n, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx, "*")
+	return int(n), err
+}
+
 // ListBooksByStatus is market.ListingReader.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",

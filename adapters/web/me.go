@@ -1,0 +1,54 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// me serves GET /me: what belongs to the viewer, a link each.
+func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	lang := langOf(r)
+	groups := []linkGroup{
+		{"Books", []Link{
+			{"/mine", "My books", "what you have listed, in every state"},
+			{"/sales", "My sales", "what was bought from you, and what happens next"},
+			{"/purchases", "My purchases", "what you have bought, and where it is"},
+			{"/wanted", "Requests", "books you are looking for, and their matches"},
+			{"/notifications", "Notifications", "what has happened since your last visit"},
+		}},
+		{"You", []Link{
+			{"/account", "Account", "profile, password and devices"},
+			{"/account/security", "Passkeys and second factor", "how you sign in"},
+		}},
+	}
+	if !by.Student { // the other pages would send the viewer away
+		groups = groups[1:]
+	}
+	p.render(w, r, http.StatusOK, "me", pageData{lang, translate(lang, "Me"), meView{groups}})
+	return nil
+}
+
+type meView struct{ Groups []linkGroup }
+
+// linkGroup is a list of links with a heading.
+type linkGroup struct {
+	Head  string
+	Links []Link
+}
+
+// subnavOf returns the links of the dashboard.
+func subnavOf(market, owner bool) []Link {
+	var links []Link
+	if market {
+		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"})
+	}
+	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
+	if owner && market {
+		links = append(links, Link{Path: "/dashboard/tidy", Name: "Unlist old books"})
+	}
+	if owner {
+		links = append(links, Link{Path: "/dashboard/audit", Name: "Audit log"})
+	}
+	return links
+}
