@@ -20,9 +20,6 @@ type formView struct {
 	SignedOut  bool           // the session ended before the form was submitted: sign in and submit again
 }
 
-// NeedsScript implements scripted.
-func (v formView) NeedsScript() bool { return v.Passkey != nil }
-
 // renderForm renders a form page.
 func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView) {
 	lang := langOf(r)

@@ -20,17 +20,11 @@ import (
 var files embed.FS
 
 // policy is the content security policy of every page: only our own style sheet,
-// images and forms, and nothing inline.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-
-// scripted is a page that runs a script of ours.
-type scripted interface{ NeedsScript() bool }
+// scripts, images and forms, and nothing inline.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // policyOf returns the policy of a page. The form of one may lead to another site.
 func policyOf(page any) string {
-	if s, ok := page.(scripted); ok && s.NeedsScript() {
-		return policy + "; script-src 'self'; connect-src 'self'"
-	}
 	if leads, ok := page.(interface{ formTarget() string }); ok {
 		return strings.Replace(policy, "form-action 'self'", "form-action 'self' "+leads.formTarget(), 1)
 	}
@@ -74,6 +68,9 @@ func templatesIn(lang user.Lang, static assets) templates {
 // and name its object, and Back is the page to return to.
 type button struct{ Path, ID, Label, What, Back string }
 
+// Stay reports whether the answer is the page with the button.
+func (b button) Stay() bool { return b.Back != "" }
+
 // pageData is the input of every page.
 type pageData struct {
 	Lang  user.Lang
@@ -90,8 +87,8 @@ type layoutData struct {
 	Market, Open bool   // the marketplace is served; anybody may sign up
 	Viewer       user.Caller
 	Admin, Owner bool
-	Unread       int    // notifications
-	InCart       int    // books
+	Unread       int // notifications
+	InCart       int // books
 	Path, Flash  string
 	Here         string // the path and query to which the language switch returns
 	Languages    []languageName

@@ -31,9 +31,6 @@ type linkedIdentity struct {
 	Label string
 }
 
-// NeedsScript implements scripted: browsers ask for passkeys only from a script.
-func (securityView) NeedsScript() bool { return true }
-
 var addPasskeyForm = form{Action: securityPath + "/passkeys", Button: "Add a passkey", Fields: []field{
 	{Name: "name", Label: "Name of the passkey", Autocomplete: "off", Max: passkey.MaxName, Hint: "For instance the device on which it is stored."},
 }}

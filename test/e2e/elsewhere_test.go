@@ -32,7 +32,7 @@ func TestAStudentSignsInByTheUniversityCompletesTheProfileAndTrades(t *testing.T
 	b.text("Sign in as zoe@campus.edu")
 	b.do(chromedp.Click(chromedp.CSS("button")))
 	b.text("Please complete your student profile first.")
-	b.header("Account")
+	b.header("Me")
 	b.keep("elsewhere_profile")
 	for name, value := range map[string]string{"firstName": "Zoé", "lastName": "Young", "university": "Campus", "campusMailbox": "1", "paymentUsername": "zoe"} {
 		b.do(chromedp.SetValue(chromedp.CSS("input[name="+name+"]"), value))

@@ -1,0 +1,93 @@
+// What pages do beyond links and forms. Every page works without it.
+"use strict";
+
+const words = document.body.dataset; // texts in the language of the page
+
+// A form with data-stay is sent in the background: its answer replaces the page, and the
+// reader stays where they were.
+async function stay(form, submitter) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const answer = await fetch(form.action, { method: "POST", body });
+  const there = new URL(answer.url);
+  if (there.pathname !== location.pathname || !answer.ok) return location.assign(there);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of ["header", "main"]) document.querySelector(`body > ${part}`).replaceWith(page.querySelector(`body > ${part}`));
+  decorate(document.querySelector("main"));
+  const message = document.querySelector("main [role=status]");
+  if (!message) return;
+  message.tabIndex = -1;
+  message.focus({ preventScroll: true });
+  message.classList.add("floating"); // the top of the page may be out of sight
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target, question = event.submitter?.dataset.confirm;
+  if (question && !confirm(question)) return event.preventDefault();
+  if (!("stay" in form.dataset)) return;
+  event.preventDefault();
+  stay(form, event.submitter).catch(() => form.submit());
+});
+
+// The number at the bell follows the stream of notifications while the page is visible: a
+// browser has few connections, and hidden pages would use them up.
+const bell = document.querySelector(".bell");
+let stream;
+
+function ring() {
+  const bell = document.querySelector(".bell");
+  const count = bell.querySelector(".count") ?? bell.appendChild(Object.assign(document.createElement("span"), { className: "count" }));
+  count.textContent = Number(bell.dataset.unread = Number(bell.dataset.unread) + 1).toLocaleString(document.documentElement.lang);
+}
+
+function listen() {
+  if (document.hidden || !bell) return stream?.close();
+  stream?.close();
+  stream = new EventSource(bell.dataset.stream);
+  stream.addEventListener("notification", ring);
+}
+
+document.addEventListener("visibilitychange", listen);
+listen();
+
+// draw shows a picture in a canvas at most 10 rem high.
+async function draw(file) {
+  const picture = await createImageBitmap(file), scale = Math.min(1, 320 / picture.height);
+  const canvas = Object.assign(document.createElement("canvas"), { width: picture.width * scale, height: picture.height * scale });
+  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+// preview shows the photos that are chosen in a field.
+function preview(input) {
+  const shown = Object.assign(document.createElement("div"), { className: "previews" });
+  input.after(shown);
+  input.addEventListener("change", async () => {
+    const pictures = await Promise.allSettled([...input.files].map(draw));
+    shown.replaceChildren(...pictures.filter((p) => p.status === "fulfilled").map((p) => p.value));
+  });
+}
+
+// scan adds a button that reads the ISBN from a photo of the barcode, where the browser can.
+async function scan(input) {
+  if (!("BarcodeDetector" in window) || !(await BarcodeDetector.getSupportedFormats()).includes("ean_13")) return;
+  const detector = new BarcodeDetector({ formats: ["ean_13"] });
+  const camera = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", capture: "environment", hidden: true });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "small", textContent: words.scan });
+  button.addEventListener("click", () => camera.click());
+  camera.addEventListener("change", async () => {
+    const codes = await detector.detect(await createImageBitmap(camera.files[0]));
+    const isbn = codes.map((c) => c.rawValue).find((c) => /^97[89]/.test(c));
+    button.textContent = isbn ? words.scan : words.noBarcode;
+    if (isbn) input.value = isbn;
+  });
+  input.after(button, camera);
+}
+
+// decorate adds what needs a script to a part of the page.
+function decorate(part) {
+  part.querySelectorAll("input[type=file][data-preview]").forEach(preview);
+  part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
+  for (const time of part.querySelectorAll("time[datetime*=T]")) time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
+}
+
+decorate(document);
