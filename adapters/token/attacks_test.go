@@ -103,7 +103,7 @@ func TestATokenWithAnyOtherHeaderOrClaimIsRefused(t *testing.T) {
 		v any
 	}{
 		"iss missing": {"iss", nil}, "iss other": {"iss", "https://octavo.example/"}, "iss list": {"iss", []string{"https://octavo.example"}},
-		"aud missing": {"aud", nil}, "aud other": {"aud", "Octavo"}, "aud two": {"aud", []string{"octavo", "x"}},
+		"aud missing": {"aud", nil}, "aud other": {"aud", "Octavo"}, "aud of a third party": {"aud", "https://octavo.example"}, "aud two": {"aud", []string{"octavo", "x"}},
 		"sub missing": {"sub", nil}, "sub zero": {"sub", "0"}, "sub signed": {"sub", "-7"}, "sub padded": {"sub", "07"}, "sub number": {"sub", 7},
 		"sid missing": {"sid", nil}, "sid text": {"sid", "x"}, "jti missing": {"jti", nil}, "jti empty": {"jti", ""},
 		"exp missing": {"exp", nil}, "exp text": {"exp", "4102444800"}, "exp fraction": {"exp", 4102444800.5}, "exp past": {"exp", noon.Unix()},

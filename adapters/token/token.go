@@ -128,7 +128,7 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	}
 	issued, expires := c.IssuedAt.Unix(), c.ExpiresAt.Unix()
 	body, err := json.Marshal(payload{
-		Issuer: t.issuer, Audience: t.audience, Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
+		Issuer: t.issuer, Audience: t.audienceOf(c), Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
 		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.TokenNumber,
 		Client: c.Client, Scopes: c.Scopes, FirstParty: c.FirstParty, Metadata: json.RawMessage(c.Metadata),
 	})
@@ -143,6 +143,15 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	return signed + "." + encode(signature), nil
 }
 
+// audienceOf returns the audience of a token. That of a third-party client is for Octavo alone:
+// a service that verifies tokens itself must not take the client for its user.
+func (t *Tokens) audienceOf(c auth.Claims) string {
+	if c.ThirdParty() {
+		return t.issuer
+	}
+	return t.audience
+}
+
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // claims validates a payload, in which every required claim must be present.
@@ -150,7 +159,7 @@ func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
 	of, ok1 := id.Parse(p.Subject)
 	session, ok2 := id.Parse(p.Session)
 	role, ok3 := roleNamed(p.Role)
-	if !ok1 || !ok2 || !ok3 || p.Issuer != t.issuer || p.Audience != t.audience || p.ID == "" || p.N < 0 {
+	if !ok1 || !ok2 || !ok3 || p.Issuer != t.issuer || p.ID == "" || p.N < 0 {
 		return auth.Claims{}, false
 	}
 	if p.IssuedAt == nil || p.ExpiresAt == nil {
@@ -160,6 +169,9 @@ func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
 		User: user.ID(of), Session: user.SessionID(session), Role: role, TokenNumber: p.N,
 		IssuedAt: time.Unix(*p.IssuedAt, 0).UTC(), ExpiresAt: time.Unix(*p.ExpiresAt, 0).UTC(),
 		Client: p.Client, Scopes: p.Scopes, FirstParty: p.FirstParty, Metadata: string(p.Metadata),
+	}
+	if p.Audience != t.audienceOf(c) {
+		return auth.Claims{}, false
 	}
 	early := c.IssuedAt.After(now.Add(skew)) || p.NotBefore != nil && time.Unix(*p.NotBefore, 0).After(now.Add(skew))
 	return c, !early && now.Before(c.ExpiresAt)

@@ -92,6 +92,23 @@ func TestATokenOfAClientSaysWhatItMayDo(t *testing.T) {
 	}
 }
 
+func TestAServiceThatVerifiesTokensItselfRefusesThoseOfThirdParties(t *testing.T) {
+	by := tokens(t, newKey(t))
+	c := claims()
+	c.Role, c.Client, c.Scopes = user.Regular, "client", "openid"
+	text := sign(t, by, c)
+	if got, err := by.VerifyToken(text, noon); err != nil || got != c {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if _, body := parts(t, text); body["aud"] != "https://octavo.example" {
+		t.Errorf("the audience is %v", body["aud"])
+	}
+	c.FirstParty = true
+	if _, body := parts(t, sign(t, by, c)); body["aud"] != "octavo" {
+		t.Errorf("the audience of a first party is %v", body["aud"])
+	}
+}
+
 func TestATokenExpiresToTheSecondEvenIfItIsCached(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())

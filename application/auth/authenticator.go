@@ -34,7 +34,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		return user.Caller{}, err
 	}
 	by := user.Caller{ID: c.User, Session: c.Session, From: from}
-	if c.Client != "" && !c.FirstParty {
+	if c.ThirdParty() {
 		by.Client, by.Scopes = c.Client, c.Scopes
 		return by, nil
 	}

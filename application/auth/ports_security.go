@@ -57,6 +57,9 @@ type Claims struct {
 	IssuedAt, ExpiresAt time.Time
 }
 
+// ThirdParty reports whether an OpenID client has the token that may not do what the user may.
+func (c Claims) ThirdParty() bool { return c.Client != "" && !c.FirstParty }
+
 // AccessTokens signs and verifies access tokens.
 type AccessTokens interface {
 	SignToken(c Claims) (string, error)

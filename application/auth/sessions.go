@@ -170,10 +170,14 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 // issueTokens signs an access token and computes refresh token n of a session.
 func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (TokenPair, error) {
 	now := s.Clock.Now()
-	access, err := s.Tokens.SignToken(Claims{
-		User: u.ID, Session: of.ID, Role: s.effectiveRole(u.Role, of.Factors), TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
-		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty, Metadata: u.Metadata,
-	})
+	c := Claims{
+		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
+		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty,
+	}
+	if !c.ThirdParty() { // no scope covers the role and the metadata
+		c.Role, c.Metadata = s.effectiveRole(u.Role, of.Factors), u.Metadata
+	}
+	access, err := s.Tokens.SignToken(c)
 	if err != nil {
 		return TokenPair{}, err
 	}

@@ -38,6 +38,7 @@ func openIDCases(t *testing.T, open Open) {
 		"removing a client ends its sessions and it is unknown afterwards":   removeClient,
 		"a client's sessions do not evict those of its user":                 clientEviction,
 		"a client's token reads what its scopes allow and nothing else":      scopesBound,
+		"a client's token names neither the role nor the metadata":           tokenWithoutRole,
 		"a token of a client is never a recent proof":                        clientProof,
 		"a client inspects and revokes its own tokens only":                  inspectOwn,
 		"a logout ends the sessions of user and client":                      clientLogout,
@@ -585,4 +586,30 @@ func clientRights(t *testing.T, k *authkit.Fixture) {
 	want(t, err, user.ErrForbidden)
 	_, _, err = k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
 	want(t, err, openid.ErrClientInvalid)
+}
+
+// A service that verifies tokens itself would take the application for an admin.
+func tokenWithoutRole(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@u.edu", user.Owner)
+	_, err := k.Users.SetMetadata(ctx, by, by.ID, `{"plan":"gold"}`)
+	ok(t, err)
+	third, first := addClient(t, k, nil), addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	for _, test := range []struct {
+		client   openid.Client
+		role     user.Role
+		metadata string
+	}{{third, user.Regular, ""}, {first, user.Owner, `{"plan":"gold"}`}} {
+		tokens := tokensFor(t, k, by, test.client)
+		renewed, err := k.Authorizations.Refresh(ctx, test.client, tokens.RefreshToken, "", appServer)
+		ok(t, err)
+		for _, token := range []string{tokens.AccessToken, renewed.AccessToken} {
+			c, err := k.Tokens.VerifyToken(token, k.Clock.Now())
+			if err != nil || c.Role != test.role || c.Metadata != test.metadata {
+				t.Errorf("the token says %+v, %v", c, err)
+			}
+			if info, err := k.Authenticator.Introspect(ctx, token); err != nil || info.Role != test.role {
+				t.Errorf("tokenInfo is %+v, %v", info, err)
+			}
+		}
+	}
 }
