@@ -174,7 +174,7 @@ func (p *Pages) arrived(w http.ResponseWriter, r *http.Request, a auth.Arrival) 
 		p.land(w, r, next)
 		return nil
 	}
-	p.setTokens(w, a.TokenPair)
+	p.replaceSession(w, r, a.TokenPair)
 	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && u.Email.IsEdu() && localPath(next) == next {
 		p.Cookies.SetFlash(w, "profile")
 		next = "/account"

@@ -54,7 +54,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	grant, err := p.Invitations.Accept(r.Context(), token, password, httpx.ClientInfo(r.Context()))
 	switch {
 	case err == nil:
-		p.setTokens(w, grant)
+		p.replaceSession(w, r, grant)
 		p.renderMessage(w, p.withSignedIn(r, grant), "You are all set", "Your account is open and you are signed in on this device.")
 	case errors.Is(err, challenge.ErrCodeInvalid):
 		p.renderInvalidInvitation(w, r)

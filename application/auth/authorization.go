@@ -109,6 +109,9 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 	}
 	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		step.Answer = ""
+		if err := a.lockActive(ctx, st, own); err != nil {
+			return err
+		}
 		consents, err := a.consents(ctx, st, by.ID, client, r)
 		if err != nil || !consents {
 			return err
@@ -235,10 +238,21 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	}
 	step := Step{Client: client, Scopes: r.Scopes}
 	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if err := a.lockActive(ctx, st, own); err != nil {
+			return err
+		}
 		step.Answer, err = a.answer(ctx, st, id, client, r, own, by)
 		return err
 	})
 	return step, err
+}
+
+// lockActive locks the account of a session, before anything else of its user. The error is
+// user.ErrUnauthenticated if the account has ended its sessions in the meantime: a consent
+// would outlive them.
+func (a *Authorizations) lockActive(ctx context.Context, st Stores, own session.Session) error {
+	_, err := a.lockProved(ctx, st, own)
+	return err
 }
 
 // take ends a pending request, so that it is answered once.
@@ -281,7 +295,7 @@ func (a *Authorizations) recordGrant(ctx context.Context, st Stores, client open
 	if err != nil || granted.Covers(scopes) {
 		return err
 	}
-	if err := st.Clients.SaveGrant(ctx, granted.With(scopes)); err != nil {
+	if err := st.Clients.SaveGrant(ctx, granted.With(scopes, a.Clock.Now())); err != nil {
 		return err
 	}
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{

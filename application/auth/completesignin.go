@@ -20,10 +20,11 @@ type pendingSignIn struct {
 	Fresh, Remember bool
 }
 
-// needsSecondFactor reports whether the user must still prove a second factor. A remembered
-// device counts as one, and an OpenID client gets its session from a user who is signed in.
+// needsSecondFactor reports whether the user must still prove a second factor. A passkey and a
+// remembered device count as one. Two factors at another service do not: whoever controls that
+// service could say so about everybody.
 func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bool, error) {
-	if a.factors >= 2 || a.client != "" {
+	if a.factors >= 2 && !a.elsewhere {
 		return false, nil
 	}
 	on, err := s.SecondFactors.HasSecondFactor(ctx, a.user.ID)

@@ -19,7 +19,8 @@ type EmailChanges struct{ *deps }
 // the result is the same, after the same work, and its owner gets a notice instead of the
 // code. It requires a recent proof; students keep to .edu addresses.
 func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail string) error {
-	if err := e.mustHaveProved(ctx, by); err != nil {
+	own, err := e.provedSession(ctx, by)
+	if err != nil {
 		return err
 	}
 	to, err := user.ParseEmail(newEmail)
@@ -33,11 +34,11 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	if err := mayMoveTo(u, to); err != nil {
 		return err
 	}
-	own := make([]limit.Request, 0, len(e.Rules.Mails)+1)
+	bounds := make([]limit.Request, 0, len(e.Rules.Mails)+1)
 	for _, r := range e.Rules.Mails {
-		own = append(own, limit.Request{Name: "changes of address of " + u.ID.String() + " per " + r.Period.String(), Rule: r})
+		bounds = append(bounds, limit.Request{Name: "changes of address of " + u.ID.String() + " per " + r.Period.String(), Rule: r})
 	}
-	if err := e.allowRequests(ctx, append(own, requestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
+	if err := e.allowRequests(ctx, append(bounds, requestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
 		return err
 	}
 	mail, err := e.allowMail(ctx, "changes of address", to, e.Rules.Mails)
@@ -49,7 +50,14 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 		return err
 	}
 	return e.Database.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st Stores) error {
-		return e.request(ctx, st, by, u, to, holder, mail)
+		now, err := e.lockProved(ctx, st, own)
+		if err == nil && now.Email != u.Email {
+			err = ErrAddressMoved
+		}
+		if err != nil {
+			return err
+		}
+		return e.request(ctx, st, by, now, to, holder, mail)
 	})
 }
 
@@ -64,14 +72,7 @@ func mayMoveTo(u user.User, to user.Email) error {
 	return nil
 }
 
-func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, known user.User, to user.Email, holder user.User, mail bool) error {
-	u, err := st.Users.LockUser(ctx, by.ID)
-	if err != nil {
-		return err
-	}
-	if u.Email != known.Email || u.Epoch != known.Epoch {
-		return user.ErrUnauthenticated // the caller's session has ended in the meantime
-	}
+func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u user.User, to user.Email, holder user.User, mail bool) error {
 	reserved, err := st.EmailChanges.IsEmailReserved(ctx, to, u.ID, e.Clock.Now())
 	if err != nil {
 		return err

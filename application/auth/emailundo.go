@@ -40,8 +40,8 @@ func (e *EmailChanges) changeOf(ctx context.Context, c challenge.Challenge) (cha
 // Undo undoes a change of address, confirmed or not, with the link that was mailed to the
 // old one, once. It takes the account to be stolen: it restores the old address, ends every
 // session and makes void what was added since the change was requested: passkeys, the
-// authenticator app, identities, later changes of address, a planned deletion, and the
-// password if it is another one. Recovery codes are void in any case.
+// authenticator app, identities, consents to applications, later changes of address, a planned
+// deletion, and the password if it is another one. Recovery codes are void in any case.
 func (e *EmailChanges) Undo(ctx context.Context, token string, from user.ClientInfo) error {
 	c, err := e.undoLink(ctx, challenge.EmailUndo, token)
 	if err != nil {
@@ -127,6 +127,9 @@ func (d *deps) voidSince(ctx context.Context, st Stores, u user.User, change use
 		}
 	}
 	if _, err := st.Identities.DeleteIdentitiesSince(ctx, u.ID, change.RequestedAt); err != nil {
+		return err
+	}
+	if err := st.Clients.DeleteGrantsSince(ctx, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
 	if err := voidSecondFactor(ctx, st, u.ID, change.RequestedAt); err != nil {

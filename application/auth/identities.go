@@ -183,6 +183,6 @@ func (i *Identities) arrive(ctx context.Context, p identity.Provider, c identity
 
 // complete starts a session. The sign-in counts as a recent proof.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (Arrival, error) {
-	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), fresh: true, from: from})
+	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), elsewhere: true, fresh: true, from: from})
 	return Arrival{TokenPair: pair, Next: next}, err
 }

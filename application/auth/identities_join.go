@@ -170,11 +170,12 @@ func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Ident
 // Unlink removes one of the caller's identities; identity.ErrLast if it is the only way to
 // sign in. It needs a recent proof.
 func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID) error {
-	if err := i.mustHaveProved(ctx, by); err != nil {
+	own, err := i.provedSession(ctx, by)
+	if err != nil {
 		return err
 	}
 	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, by.ID) // two requests must not remove the last two
+		u, err := i.lockProved(ctx, st, own) // two requests must not remove the last two
 		if err != nil {
 			return err
 		}

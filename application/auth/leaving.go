@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -18,7 +19,8 @@ import (
 // unlisted at once; open orders go on. It requires a recent proof. ErrLastOwner if no
 // owner would be left.
 func (s *Users) Leave(ctx context.Context, by user.Caller) error {
-	if err := s.mustHaveProved(ctx, by); err != nil {
+	own, err := s.provedSession(ctx, by)
+	if err != nil {
 		return err
 	}
 	known, err := s.Users.FindUser(ctx, by.ID)
@@ -30,7 +32,7 @@ func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 		return err
 	}
 	err = s.Database.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st Stores) error {
-		return s.leave(ctx, st, by, known, ended)
+		return s.leave(ctx, st, by, own, known, ended)
 	})
 	if err == nil {
 		s.revokeSupersededSessions(ctx, by.ID)
@@ -38,18 +40,18 @@ func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 	return err
 }
 
-func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, known user.User, ended []event.Event) error {
+func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own session.Session, known user.User, ended []event.Event) error {
 	owners, err := st.Users.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	u, err := st.Users.LockUser(ctx, by.ID)
+	u, err := s.lockProved(ctx, st, own)
 	if err != nil {
 		return err
 	}
 	switch {
-	case u.Epoch != known.Epoch || u.Email != known.Email:
-		return user.ErrUnauthenticated // the session that the caller proved to own has ended in the meantime
+	case u.Email != known.Email:
+		return ErrAddressMoved
 	case slices.Equal(owners, []user.ID{u.ID}):
 		return ErrLastOwner
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -98,7 +99,8 @@ func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id str
 // FinishRegistration stores the passkey that the browser made and notifies the user. It
 // needs a recent proof and the session that began.
 func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id string, response json.RawMessage) (passkey.Passkey, error) {
-	if err := p.mustHaveProved(ctx, by); err != nil {
+	own, err := p.provedSession(ctx, by)
+	if err != nil {
 		return passkey.Passkey{}, err
 	}
 	c, err := p.finish(ctx, challenge.PasskeyRegistration, id, by.From)
@@ -120,13 +122,13 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
-	return p.add(ctx, by, passkey.Passkey{ID: passkey.ID(p.IDs.Next()), User: by.ID, Name: begun.Name, CreatedAt: p.Clock.Now(), Credential: made})
+	return p.add(ctx, by, own, passkey.Passkey{ID: passkey.ID(p.IDs.Next()), User: by.ID, Name: begun.Name, CreatedAt: p.Clock.Now(), Credential: made})
 }
 
 // add stores a passkey and notifies the user.
-func (p *Passkeys) add(ctx context.Context, by user.Caller, added passkey.Passkey) (passkey.Passkey, error) {
+func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session, added passkey.Passkey) (passkey.Passkey, error) {
 	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, by.ID) // so that concurrent registrations cannot exceed the limit together
+		u, err := p.lockProved(ctx, st, own) // which also keeps concurrent registrations from exceeding the limit together
 		if err != nil {
 			return err
 		}
@@ -151,10 +153,14 @@ func (p *Passkeys) add(ctx context.Context, by user.Caller, added passkey.Passke
 // Remove deletes one of the caller's passkeys. It needs a recent proof. Sessions that were
 // started with it remain.
 func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) error {
-	if err := p.mustHaveProved(ctx, by); err != nil {
+	own, err := p.provedSession(ctx, by)
+	if err != nil {
 		return err
 	}
 	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := p.lockProved(ctx, st, own); err != nil {
+			return err
+		}
 		n, err := st.Passkeys.DeletePasskeys(ctx, by.ID, id)
 		if err == nil && n == 0 {
 			err = passkey.ErrNotFound
@@ -191,15 +197,17 @@ func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.Ra
 	if err != nil {
 		return TokenPair{}, err
 	}
+	// The account is read first: an epoch that begins while the passkey is verified, for instance
+	// because its owner removes what a thief has added, must end this session, too.
+	u, exists, err := findOptional(p.Users.FindUser(ctx, of))
+	if err != nil {
+		return TokenPair{}, err
+	}
 	if err := p.verify(ctx, of, c.State, response, from); err != nil {
 		return TokenPair{}, err
 	}
-	u, exists, err := findOptional(p.Users.FindUser(ctx, of))
-	if err == nil && (!exists || !u.Verified) {
-		err = passkey.ErrInvalid
-	}
-	if err != nil {
-		return TokenPair{}, err
+	if !exists || !u.Verified {
+		return TokenPair{}, passkey.ErrInvalid
 	}
 	return p.sessions.complete(ctx, authentication{user: u, factors: 2, fresh: true, remember: remember, from: from})
 }

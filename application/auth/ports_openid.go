@@ -34,6 +34,8 @@ type ClientStore interface {
 	SaveGrant(ctx context.Context, g openid.Grant) error
 	// DeleteGrant reports whether there was a grant.
 	DeleteGrant(ctx context.Context, of user.ID, client string) (bool, error)
+	// DeleteGrantsSince deletes the grants that a user has given or extended at a time or later.
+	DeleteGrantsSince(ctx context.Context, of user.ID, since time.Time) error
 }
 
 // IDClaims are the content of an ID token.

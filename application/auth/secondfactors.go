@@ -37,7 +37,8 @@ func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID)
 // confirmed; ErrSecondFactorOn if one was. The caller needs a recent proof of identity,
 // here and in Confirm, Disable and RenewRecoveryCodes.
 func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, error) {
-	if err := s.mustHaveProved(ctx, by); err != nil {
+	own, err := s.provedSession(ctx, by)
+	if err != nil {
 		return TotpSetup{}, err
 	}
 	secret, err := totp.NewSecret(s.Random)
@@ -50,7 +51,7 @@ func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, e
 	}
 	var u user.User
 	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
+		if u, err = s.lockProved(ctx, st, own); err != nil {
 			return err
 		}
 		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)
@@ -77,7 +78,7 @@ const setupLifetime = session.ProofLifetime
 // returns the recovery codes, which are stored in no readable form. Without a Start within
 // setupLifetime the error is challenge.ErrCeremonyInvalid.
 func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string) ([]string, error) {
-	attempt, err := s.newAttempt(ctx, by, code)
+	own, attempt, err := s.newAttempt(ctx, by, code)
 	if err == nil {
 		err = s.allowSecondFactor(ctx, attempt)
 	}
@@ -89,7 +90,7 @@ func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string
 		return nil, err
 	}
 	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, by.ID)
+		u, err := s.lockProved(ctx, st, own)
 		if err != nil {
 			return err
 		}
@@ -143,24 +144,29 @@ func recoveryDigests(of totp.Secret, codes []string) []totp.Digest {
 	return digests
 }
 
-// newAttempt returns an attempt of a caller with a recent proof of identity.
-func (s *SecondFactors) newAttempt(ctx context.Context, by user.Caller, code string) (secondFactorAttempt, error) {
-	if err := s.mustHaveProved(ctx, by); err != nil {
-		return secondFactorAttempt{}, err
+// newAttempt returns an attempt of a caller with a recent proof of identity, and their session.
+func (s *SecondFactors) newAttempt(ctx context.Context, by user.Caller, code string) (session.Session, secondFactorAttempt, error) {
+	own, err := s.provedSession(ctx, by)
+	if err != nil {
+		return own, secondFactorAttempt{}, err
 	}
 	u, err := s.Users.FindUser(ctx, by.ID)
-	return secondFactorAttempt{u, code, by.From}, err
+	return own, secondFactorAttempt{u, code, by.From}, err
 }
 
 // Disable turns the second factor off with one of its codes, forgets the devices that it
 // is remembered on and mails the user.
 func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string) error {
-	attempt, err := s.newAttempt(ctx, by, code)
+	own, attempt, err := s.newAttempt(ctx, by, code)
 	if err != nil {
 		return err
 	}
 	return s.mustUseSecondFactor(ctx, attempt, func(ctx context.Context, st Stores, use factorUse) error {
-		return s.remove(ctx, st, by, attempt.user, use.detail())
+		u, err := s.lockProved(ctx, st, own)
+		if err != nil {
+			return err
+		}
+		return s.remove(ctx, st, by, u, use.detail())
 	})
 }
 
@@ -178,7 +184,8 @@ func (s *SecondFactors) remove(ctx context.Context, st Stores, by user.Caller, o
 // RenewRecoveryCodes replaces the caller's recovery codes, used or not, and returns the new
 // ones; ErrSecondFactorOff if the second factor is not on.
 func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) ([]string, error) {
-	if err := s.mustHaveProved(ctx, by); err != nil {
+	own, err := s.provedSession(ctx, by)
+	if err != nil {
 		return nil, err
 	}
 	codes, err := totp.NewRecoveryCodes(s.Random)
@@ -186,7 +193,7 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 		return nil, err
 	}
 	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := st.Users.LockUser(ctx, by.ID); err != nil {
+		if _, err := s.lockProved(ctx, st, own); err != nil {
 			return err
 		}
 		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)

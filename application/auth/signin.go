@@ -11,11 +11,12 @@ import (
 
 // authentication is a proof of identity that entitles a user to a session.
 type authentication struct {
-	user     user.User
-	factors  int  // how many factors were proved: 1 or 2
-	fresh    bool // the sign-in itself counts as a recent proof, see session.Session
-	remember bool
-	from     user.ClientInfo
+	user      user.User
+	factors   int  // how many factors were proved: 1 or 2
+	elsewhere bool // they were proved at another service, which replaces no second factor here
+	fresh     bool // the sign-in itself counts as a recent proof, see session.Session
+	remember  bool
+	from      user.ClientInfo
 
 	client, scopes string // of an OpenID client, see session.Session
 	firstParty     bool
@@ -54,15 +55,31 @@ func (s *Sessions) admit(ctx context.Context, a authentication) (TokenPair, erro
 // mustHaveProved returns user.ErrProofNeeded unless the caller has proved their identity
 // within the last session.ProofLifetime.
 func (d *deps) mustHaveProved(ctx context.Context, by user.Caller) error {
+	_, err := d.provedSession(ctx, by)
+	return err
+}
+
+func (d *deps) provedSession(ctx context.Context, by user.Caller) (session.Session, error) {
 	if err := by.MustBe(user.Regular); err != nil {
-		return err
+		return session.Session{}, err
 	}
 	own, err := d.Sessions.FindSession(ctx, by.ID, by.Session)
 	if errors.Is(err, session.ErrNotFound) {
-		return user.ErrUnauthenticated // it was revoked in the meantime
+		return own, user.ErrUnauthenticated // it was revoked in the meantime
 	}
 	if err == nil && !own.RecentlyProved(d.Clock.Now()) {
 		err = user.ErrProofNeeded
 	}
-	return err
+	return own, err
+}
+
+// lockProved locks the account of a session that provedSession has returned. The error is
+// user.ErrUnauthenticated if the account ended its sessions in the meantime: what a thief
+// began must not take effect after the owner has undone the rest.
+func (d *deps) lockProved(ctx context.Context, st Stores, own session.Session) (user.User, error) {
+	u, err := st.Users.LockUser(ctx, own.User)
+	if errors.Is(err, user.ErrNotFound) || err == nil && !own.Active(u.Epoch, d.Clock.Now()) {
+		err = user.ErrUnauthenticated
+	}
+	return u, err
 }

@@ -93,6 +93,7 @@ type Grant struct {
 	Client    string
 	Scopes    string // separated by spaces
 	CreatedAt time.Time
+	ChangedAt time.Time // when the user last allowed more
 }
 
 // Covers reports whether the user has allowed all of the scopes.
@@ -101,8 +102,9 @@ func (g Grant) Covers(scopes string) bool {
 	return !slices.ContainsFunc(strings.Fields(scopes), func(s string) bool { return !slices.Contains(granted, s) })
 }
 
-// With returns the grant with more scopes.
-func (g Grant) With(scopes string) Grant {
+// With returns the grant with more scopes, allowed at now.
+func (g Grant) With(scopes string, now time.Time) Grant {
+	g.ChangedAt = now
 	g.Scopes = strings.Join(ordered(append(strings.Fields(g.Scopes), strings.Fields(scopes)...)), " ")
 	return g
 }

@@ -221,8 +221,8 @@ func TestPagesOfPublicClientsAloneMayCallTheTokenEndpoint(t *testing.T) {
 }
 
 func TestAGrantCoversWhatItNames(t *testing.T) {
-	g := openid.Grant{}.With("email openid")
-	if g.Scopes != "openid email" || !g.Covers("openid") || !g.Covers("email openid") || g.Covers("openid profile") || !g.With("profile").Covers("profile email") {
+	g := openid.Grant{}.With("email openid", noon)
+	if g.Scopes != "openid email" || !g.Covers("openid") || !g.Covers("email openid") || g.Covers("openid profile") || !g.With("profile", noon).Covers("profile email") || !g.ChangedAt.Equal(noon) {
 		t.Errorf("%+v", g)
 	}
 }

@@ -100,6 +100,25 @@ func TestSigningInElsewhereWorksInTheAuthServiceAlone(t *testing.T) {
 	s.Mail("ann@campus.edu", "identity_linked")
 }
 
+func TestASignInElsewhereEndsTheSessionThatItReplaces(t *testing.T) {
+	t.Parallel()
+	u, other := newUniversity(t), newUniversity(t)
+	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other))}, "auth")
+	b := surf(t, s)
+	var replaced e2e.Client
+	for subject, address := range map[string]string{"1": "ann@campus.edu", "2": "bob@campus.edu"} {
+		u.who = claimsOf(subject, address)
+		replaced = b.client()
+		b.enter(u, "/auth/oidc/campus")
+		if data, code := b.client().GraphQL(t, `{ me { email } }`, nil); code != "" || !strings.Contains(string(data), address) {
+			t.Fatalf("%s %s", code, data)
+		}
+	}
+	if _, code := replaced.GraphQL(t, `{ me { email } }`, nil); code != "UNAUTHENTICATED" {
+		t.Errorf("the session of the person before is still good: %q", code)
+	}
+}
+
 func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)

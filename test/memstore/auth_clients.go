@@ -3,7 +3,9 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
@@ -101,6 +103,11 @@ func (c clients) LockGrant(_ context.Context, of user.ID, client string) (openid
 
 func (c clients) SaveGrant(_ context.Context, g openid.Grant) error {
 	c.store.tables.auth.grants[grantKey{g.User, g.Client}] = g
+	return nil
+}
+
+func (c clients) DeleteGrantsSince(_ context.Context, of user.ID, since time.Time) error {
+	maps.DeleteFunc(c.store.tables.auth.grants, func(k grantKey, g openid.Grant) bool { return k.of == of && !g.ChangedAt.Before(since) })
 	return nil
 }
 

@@ -3,6 +3,7 @@ package authstore
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -49,13 +50,14 @@ type grantRow struct {
 	Client    string `gorm:"primaryKey"`
 	Scopes    string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	ChangedAt int64
 }
 
 // TableName implements gorm's schema.Tabler.
 func (grantRow) TableName() string { return "client_grants" }
 
 func (r *grantRow) grant() openid.Grant {
-	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt)}
+	return openid.Grant{User: user.ID(r.UserID), Client: r.Client, Scopes: r.Scopes, CreatedAt: rawsql.Time(r.CreatedAt), ChangedAt: rawsql.Time(r.ChangedAt)}
 }
 
 // FindClient implements auth.ClientReader.
@@ -107,8 +109,13 @@ func (c clients) LockGrant(ctx context.Context, of user.ID, client string) (open
 
 func (c clients) SaveGrant(ctx context.Context, g openid.Grant) error {
 	return gorm.G[grantRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &grantRow{
-		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt),
+		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt), ChangedAt: rawsql.Micros(g.ChangedAt),
 	})
+}
+
+func (c clients) DeleteGrantsSince(ctx context.Context, of user.ID, since time.Time) error {
+	_, err := gorm.G[grantRow](c.tx).Where("user_id = ? AND changed_at >= ?", int64(of), rawsql.Micros(since)).Delete(ctx)
+	return err
 }
 
 func (c clients) DeleteGrant(ctx context.Context, of user.ID, client string) (bool, error) {

@@ -20,6 +20,7 @@ func Clients(t *testing.T, open Open) {
 		"a grant is found as it was saved, until it is deleted":  grantWhole,
 		"the users of a client are listed in pages":              grantees,
 		"a deleted user leaves no grant":                         grantsErased,
+		"grants are deleted by the time of their last change":    grantsSince,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -65,7 +66,7 @@ func clientWhole(t *testing.T, k *authkit.Fixture) {
 
 func grantWhole(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
-	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday}
+	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}
 	change(t, k, func(st auth.ClientStore) error {
 		if _, err := st.LockGrant(ctx, ann, "8"); !errors.Is(err, openid.ErrGrantNotFound) {
 			t.Errorf("found a grant: %v", err)
@@ -78,7 +79,7 @@ func grantWhole(t *testing.T, k *authkit.Fixture) {
 		if found, err := st.LockGrant(ctx, ann, "8"); err != nil || found != g {
 			t.Errorf("saved %+v, found %+v, %v", g, found, err)
 		}
-		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "7", Scopes: "openid", CreatedAt: monday.Add(time.Second)})
+		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "7", Scopes: "openid", CreatedAt: monday.Add(time.Second), ChangedAt: monday.Add(time.Second)})
 	})
 	if all, err := k.Store.Identity.ListGrants(ctx, ann); err != nil || len(all) != 2 || all[0] != g {
 		t.Fatalf("listed %+v, %v", all, err)
@@ -100,11 +101,11 @@ func grantees(t *testing.T, k *authkit.Fixture) {
 	ids := []user.ID{k.CreateUser(t, "ann@u.edu").ID, k.CreateUser(t, "bob@u.edu").ID, k.CreateUser(t, "cy@u.edu").ID}
 	change(t, k, func(st auth.ClientStore) error {
 		for _, of := range []user.ID{ids[2], ids[0], ids[1]} {
-			if err := st.SaveGrant(ctx, openid.Grant{User: of, Client: "8", Scopes: "openid", CreatedAt: monday}); err != nil {
+			if err := st.SaveGrant(ctx, openid.Grant{User: of, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}); err != nil {
 				return err
 			}
 		}
-		return st.SaveGrant(ctx, openid.Grant{User: ids[0], Client: "7", Scopes: "openid", CreatedAt: monday})
+		return st.SaveGrant(ctx, openid.Grant{User: ids[0], Client: "7", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)})
 	})
 	for after, expected := range map[user.ID][]user.ID{0: ids[:2], ids[0]: ids[1:], ids[1]: ids[2:], ids[2]: nil} {
 		if all, err := k.Store.Identity.ListGrantees(ctx, "8", after, 2); err != nil || len(all) != len(expected) || len(all) > 0 && !reflect.DeepEqual(all, expected) {
@@ -116,12 +117,34 @@ func grantees(t *testing.T, k *authkit.Fixture) {
 func grantsErased(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
 	change(t, k, func(st auth.ClientStore) error {
-		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday})
+		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)})
 	})
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		return st.Users.EraseUsers(ctx, []user.ID{ann}, monday)
 	}))
 	if all, err := k.Store.Identity.ListGrantees(ctx, "8", 0, 9); err != nil || len(all) != 0 {
 		t.Fatalf("%v, %v", all, err)
+	}
+}
+
+func grantsSince(t *testing.T, k *authkit.Fixture) {
+	ann, bob := k.CreateUser(t, "ann@u.edu").ID, k.CreateUser(t, "bob@u.edu").ID
+	older := openid.Grant{User: ann, Client: "7", Scopes: "openid", CreatedAt: monday, ChangedAt: monday}
+	other := openid.Grant{User: bob, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Hour)}
+	change(t, k, func(st auth.ClientStore) error {
+		extended, since := older, older
+		extended.Client, extended.ChangedAt = "8", monday.Add(time.Second)
+		since.Client, since.CreatedAt, since.ChangedAt = "9", monday.Add(time.Hour), monday.Add(time.Hour)
+		for _, g := range []openid.Grant{older, other, extended, since} {
+			if err := st.SaveGrant(ctx, g); err != nil {
+				return err
+			}
+		}
+		return st.DeleteGrantsSince(ctx, ann, monday.Add(time.Second))
+	})
+	for of, kept := range map[user.ID]openid.Grant{ann: older, bob: other} {
+		if all, err := k.Store.Identity.ListGrants(ctx, of); err != nil || len(all) != 1 || all[0] != kept {
+			t.Errorf("user %d has %+v, %v", of, all, err)
+		}
 	}
 }

@@ -402,11 +402,11 @@ func secondFactorElsewhere(t *testing.T, k *authkit.Fixture) {
 	if own, err := k.Store.Sessions.FindSession(ctx, by.ID, g.Session.ID); err != nil || own.Factors != 2 || !own.RecentlyProved(k.Clock.Now()) {
 		t.Fatalf("session is %+v, %v", own, err)
 	}
-	// A provider that has asked for a second factor is not asked again.
+	// A provider that says that it has asked for a second factor does not replace ours.
 	c := ann("1")
 	c.MultiFactor = true
 	_, err = elsewhere(t, k, "trusted", c)
-	ok(t, err)
+	want(t, err, auth.ErrSecondFactorRequired)
 	// Nor does the code mailed to an address replace the second factor.
 	a, err = elsewhere(t, k, "doubtful", ann("2"))
 	ok(t, err)

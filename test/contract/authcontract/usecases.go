@@ -70,6 +70,7 @@ func UseCases(t *testing.T, open Open) {
 	elsewhereCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
+	takeoverCases(t, open)
 }
 
 var ctx = context.Background()

@@ -252,6 +252,7 @@ CREATE TABLE client_grants (
     client     TEXT NOT NULL,
     scopes     TEXT NOT NULL, -- separated by spaces
     created_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL, -- when the user last allowed more
     PRIMARY KEY (user_id, client)
 ) WITHOUT ROWID;
 CREATE INDEX client_grants_of_client ON client_grants (client, user_id);

@@ -1,0 +1,194 @@
+package authcontract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// takeoverCases are thieves who act at the moment in which the owner of an account takes it back.
+func takeoverCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture, *interruption){
+		"a thief's passkey does not sign in while the owner removes it":             undoWhilePasskeySignsIn,
+		"a thief registers no passkey while the owner undoes the rest":              undoWhilePasskeyIsAdded,
+		"a thief's consent to an application does not outlive the undoing":          undoRemovesConsents,
+		"a thief consents to no application while the owner undoes the rest":        undoWhileConsenting,
+		"a thief's authenticator app is not turned on while the owner undoes":       undoWhileTotpIsConfirmed,
+		"a thief's request to delete the account ends when the owner undoes theirs": undoWhileLeaving,
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := &interruption{}
+			test(t, authkit.New(t, open(t), func(p *auth.Ports, _ *auth.Config) {
+				p.Users, p.PasskeyVerifier, p.Sessions = interruptedUsers{p.Users, in}, interruptedVerifier{p.PasskeyVerifier, in}, interruptedSessions{p.Sessions, in}
+			}), in)
+		})
+	}
+}
+
+// interruption runs something once in the middle of a use case.
+type interruption struct {
+	at string
+	do func()
+}
+
+func (i *interruption) reach(point string) {
+	if do := i.do; do != nil && point == i.at {
+		i.do = nil
+		do()
+	}
+}
+
+// arm interrupts at a point with the owner's undoing of a change of address.
+func (i *interruption) arm(t *testing.T, k *authkit.Fixture, point, undo string) {
+	t.Helper()
+	i.at, i.do = point, func() { ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome)) }
+	t.Cleanup(func() {
+		if i.do != nil {
+			t.Errorf("%s was not reached", point)
+		}
+	})
+}
+
+type interruptedUsers struct {
+	auth.UserReader
+	*interruption
+}
+
+func (u interruptedUsers) FindUser(ctx context.Context, id user.ID) (user.User, error) {
+	u.reach("find user")
+	return u.UserReader.FindUser(ctx, id)
+}
+
+type interruptedVerifier struct {
+	auth.PasskeyVerifier
+	*interruption
+}
+
+func (v interruptedVerifier) FinishRegistration(u user.User, state []byte, response json.RawMessage) (passkey.Credential, error) {
+	v.reach("verify a registration")
+	return v.PasskeyVerifier.FinishRegistration(u, state, response)
+}
+
+type interruptedSessions struct {
+	auth.SessionStore
+	*interruption
+}
+
+func (s interruptedSessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
+	found, err := s.SessionStore.FindSession(ctx, of, id)
+	s.reach("session found")
+	return found, err
+}
+
+// stolen returns the session of a thief who has moved ann's account, and the link in her mail.
+func stolen(t *testing.T, k *authkit.Fixture) (thief user.Caller, undo string) {
+	t.Helper()
+	thief, undo = changed(t, k)
+	k.Clock.Advance(time.Minute)
+	prove(t, k, thief)
+	return thief, undo
+}
+
+func undoWhilePasskeySignsIn(t *testing.T, k *authkit.Fixture, in *interruption) {
+	thief, undo := stolen(t, k)
+	key := newKey()
+	register(t, k, thief, key)
+	c, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	ok(t, err)
+	in.arm(t, k, "find user", undo)
+	if g, err := k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Firefox); err == nil {
+		_, err = k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
+		want(t, err, user.ErrUnauthenticated)
+	}
+	all, err := k.Sessions.List(ctx, admin, thief.ID)
+	if err != nil || len(all) != 0 {
+		t.Fatalf("the account has the sessions %+v, %v", all, err)
+	}
+}
+
+func undoWhilePasskeyIsAdded(t *testing.T, k *authkit.Fixture, in *interruption) {
+	thief, undo := stolen(t, k)
+	c, err := k.Passkeys.BeginRegistration(ctx, thief, "Key")
+	ok(t, err)
+	in.arm(t, k, "verify a registration", undo)
+	_, err = k.Passkeys.FinishRegistration(ctx, thief, c.ID, newKey().Create(c.Options))
+	want(t, err, user.ErrUnauthenticated)
+	if p, _, _ := factors(t, k, thief.ID); p != 0 {
+		t.Fatalf("the account has %d passkeys", p)
+	}
+}
+
+func undoRemovesConsents(t *testing.T, k *authkit.Fixture, _ *interruption) {
+	older, since, extended := addClient(t, k, nil), addClient(t, k, nil), addClient(t, k, nil)
+	k.CreateUser(t, annOld)
+	by := proved(t, k, annOld)
+	tokensFor(t, k, by, older)
+	tokensFor(t, k, by, extended, "scope", "openid")
+	k.Clock.Advance(time.Minute)
+	_, undo := requestChange(t, k, by, annOld, annNew)
+	k.Clock.Advance(time.Minute)
+	stolen := tokensFor(t, k, by, since)
+	tokensFor(t, k, by, extended)
+	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	if alive(k, stolen) {
+		t.Error("the application still has a session")
+	}
+	owner := k.CallerOf(t, k.SignIn(t, annOld))
+	all, err := k.Clients.ListConsents(ctx, owner)
+	if err != nil || len(all) != 1 || all[0].Client.ID != older.ID {
+		t.Fatalf("the consents are %+v, %v", all, err)
+	}
+	for _, c := range []openid.Client{since, extended} {
+		if step, err := k.Authorizations.Begin(ctx, owner, parameters(c, "scope", "openid")); err != nil || step.Answer != "" {
+			t.Errorf("the owner is not asked: %+v, %v", step, err)
+		}
+	}
+}
+
+func undoWhileConsenting(t *testing.T, k *authkit.Fixture, in *interruption) {
+	c := addClient(t, k, nil)
+	thief, undo := stolen(t, k)
+	step, err := k.Authorizations.Begin(ctx, thief, parameters(c))
+	ok(t, err)
+	in.arm(t, k, "session found", undo)
+	_, err = k.Authorizations.Decide(ctx, thief, step.Pending, true)
+	want(t, err, user.ErrUnauthenticated)
+	if all, err := k.Store.Identity.ListGrants(ctx, thief.ID); err != nil || len(all) != 0 {
+		t.Fatalf("the consents are %+v, %v", all, err)
+	}
+}
+
+func undoWhileTotpIsConfirmed(t *testing.T, k *authkit.Fixture, in *interruption) {
+	k.CreateUser(t, annOld)
+	thief := proved(t, k, annOld)
+	app := k.StartSecondFactor(t, thief)
+	k.Clock.Advance(time.Second)
+	_, undo := requestChange(t, k, thief, annOld, annNew)
+	in.arm(t, k, "find user", undo)
+	_, err := k.SecondFactors.Confirm(ctx, thief, app.Next())
+	want(t, err, user.ErrUnauthenticated)
+	if _, _, on := factors(t, k, thief.ID); on {
+		t.Fatal("the account has an authenticator app")
+	}
+}
+
+func undoWhileLeaving(t *testing.T, k *authkit.Fixture, in *interruption) {
+	thief, undo := stolen(t, k)
+	in.arm(t, k, "find user", undo)
+	err := k.Users.Leave(ctx, thief)
+	if !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, auth.ErrAddressMoved) {
+		t.Fatalf("error is %v", err)
+	}
+	if u, err := k.Store.Identity.FindUser(ctx, thief.ID); err != nil || u.Leaving() {
+		t.Fatalf("user is %+v, %v", u, err)
+	}
+}
