@@ -3,12 +3,14 @@ package contract
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,6 +22,7 @@ func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a suspended user cannot change anything":                                suspendedActs,
 		"an order that is cancelled does not relist a suspended seller's book":   suspendedCancel,
 		"books of a seller who is about to leave are unlisted, too":              leavingSeller,
+		"a suspended user gets no mail about books, but about orders":            suspendedMails,
 	})
 }
 
@@ -108,5 +111,30 @@ func leavingSeller(t *testing.T, b *MarketFixture) {
 	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), ann.ID, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("for sale: %v", found)
+	}
+}
+
+func suspendedMails(t *testing.T, b *MarketFixture) {
+	ann, _, dean, sold := b.aSale(t)
+	eve := b.Join(t, "eve", user.Regular)
+	for _, who := range []user.Caller{ann, eve} {
+		_, _, err := b.Requests.Add(t.Context(), who, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+		succeed(t, err)
+	}
+	b.suspend(t, ann)
+	b.Post(t, b.Join(t, "zoe", user.Regular), Draft("Physics", "PHY 121", 1000))
+	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
+	succeed(t, err)
+	_, err = b.Orders.SetPaid(t.Context(), dean, sold.ID)
+	succeed(t, err)
+	mails := map[message.Kind][]user.Email{}
+	for _, m := range b.Mails(t) {
+		mails[m.Kind] = append(mails[m.Kind], m.To)
+	}
+	if got := mails[message.MatchFound]; len(got) != 1 || !strings.HasPrefix(string(got[0]), "eve@") {
+		t.Errorf("the match is mailed to %v", got)
+	}
+	if !slices.ContainsFunc(mails[message.PaymentSent], func(to user.Email) bool { return strings.HasPrefix(string(to), "ann@") }) {
+		t.Errorf("the payment is mailed to %v", mails[message.PaymentSent])
 	}
 }
