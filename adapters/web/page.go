@@ -41,6 +41,7 @@ var pageNames = []string{
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
+	"clients", "client", "clientsecret",
 }
 
 // templatesIn returns the templates of a language. Their function t translates.

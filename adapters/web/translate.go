@@ -67,5 +67,6 @@ var flashMessages = map[string]string{
 	"cancelled":   "The sale was cancelled. The buyer and the seller have been notified.",
 	"promoted":    "The role was changed. It takes effect immediately.",
 	"tidied":      "The books were unlisted and their sellers notified.",
+	"clientgone":  "The application was removed, and its sessions have ended.",
 	"consent":     "The application may no longer use your account.",
 }

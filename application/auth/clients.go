@@ -15,20 +15,24 @@ import (
 )
 
 // Clients registers the applications that sign people in here, and lets users withdraw what
-// they have allowed them.
+// they have allowed them. Only owners register applications: a first-party one may do what its
+// user may, and so what an owner may.
 type Clients struct{ *deps }
+
+// Algorithms returns those that ID tokens can be signed with, the default first.
+func (c *Clients) Algorithms() ([]string, error) { return c.IDTokens.Algorithms() }
 
 // maxClients bounds the list of clients, which a request of a browser to the token endpoint
 // reads.
 const maxClients = 1000
 
 // Add registers a client and returns it with its secret, which is shown this once; a public
-// client has none. Admins only. The id and the time are set here.
+// client has none. Owners only. The id and the time are set here.
 func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) (openid.Client, string, error) {
-	if err := by.MustBe(user.Admin); err != nil {
+	if err := by.MustBe(user.Owner); err != nil {
 		return openid.Client{}, "", err
 	}
-	if err := added.Validate(); err != nil {
+	if err := c.validate(added); err != nil {
 		return openid.Client{}, "", err
 	}
 	all, err := c.Clients.ListClients(ctx)
@@ -42,10 +46,9 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	added.ID, added.CreatedAt = id.Format(number), c.Clock.Now()
 	secret := ""
 	if !added.Public {
-		if secret, err = challenge.NewLink(c.Random); err != nil {
+		if secret, added.SecretHash, err = c.newSecret(); err != nil {
 			return openid.Client{}, "", err
 		}
-		added.SecretHash = openid.HashSecret(secret)
 	}
 	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		if err := st.Clients.AddClient(ctx, added); err != nil {
@@ -56,22 +59,78 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	return added, secret, err
 }
 
-// List returns all clients, oldest first. Admins only.
+// validate also refuses a client whose ID tokens nothing can sign.
+func (c *Clients) validate(added openid.Client) error {
+	if err := added.Validate(); err != nil {
+		return err
+	}
+	known, err := c.Algorithms()
+	if err == nil && !slices.Contains(known, added.IDTokenAlg) {
+		err = openid.ErrNoSigningKey
+	}
+	return err
+}
+
+func (c *Clients) newSecret() (string, openid.SecretHash, error) {
+	secret, err := challenge.NewLink(c.Random)
+	return secret, openid.HashSecret(secret), err
+}
+
+// RenewSecret replaces the secret of a client and returns the new one, which is shown this
+// once. The old one is void at once; sessions stay. A public client has none:
+// openid.ErrClientPublic. Owners only.
+func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string) (string, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return "", err
+	}
+	found, err := c.Clients.FindClient(ctx, client)
+	if err == nil && found.Public {
+		err = openid.ErrClientPublic
+	}
+	if err != nil {
+		return "", err
+	}
+	secret, hash, err := c.newSecret()
+	if err != nil {
+		return "", err
+	}
+	number, _ := id.Parse(client)
+	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if err := st.Clients.SetSecretHash(ctx, client, hash); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// List returns all clients, oldest first. Owners only.
 func (c *Clients) List(ctx context.Context, by user.Caller) ([]openid.Client, error) {
-	if err := by.MustBe(user.Admin); err != nil {
+	if err := by.MustBe(user.Owner); err != nil {
 		return nil, err
 	}
 	return c.Clients.ListClients(ctx)
 }
 
+// Find returns a client; openid.ErrClientNotFound for an unknown id. Owners only.
+func (c *Clients) Find(ctx context.Context, by user.Caller, client string) (openid.Client, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return openid.Client{}, err
+	}
+	return c.Clients.FindClient(ctx, client)
+}
+
 // granteesBatch is how many users' sessions are ended between two reads.
 const granteesBatch = 500
 
-// Remove deletes a client and ends its sessions; it returns how many. Admins only. The
+// Remove deletes a client and ends its sessions; it returns how many. Owners only. The
 // client is gone first, so that no session begins meanwhile. If Remove is interrupted,
 // calling it again ends the remaining sessions.
 func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (int, error) {
-	if err := by.MustBe(user.Admin); err != nil {
+	if err := by.MustBe(user.Owner); err != nil {
 		return 0, err
 	}
 	found, err := c.deleteClient(ctx, by, client)

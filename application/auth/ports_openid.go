@@ -26,6 +26,8 @@ type ClientReader interface {
 type ClientStore interface {
 	// AddClient stores a client with a new id.
 	AddClient(ctx context.Context, c openid.Client) error
+	// SetSecretHash replaces the secret of a client; openid.ErrClientNotFound without one.
+	SetSecretHash(ctx context.Context, id string, hash openid.SecretHash) error
 	// DeleteClient deletes a client and leaves its grants. It reports whether there was one.
 	DeleteClient(ctx context.Context, id string) (bool, error)
 	// LockGrant returns openid.ErrGrantNotFound if the user has allowed the client nothing.
@@ -52,6 +54,8 @@ type IDClaims struct {
 
 // IDTokens signs and verifies ID tokens.
 type IDTokens interface {
+	// Algorithms returns those that SignIDToken can sign with, the default first.
+	Algorithms() ([]string, error)
 	// SignIDToken signs with openid.RS256 or openid.ES512.
 	SignIDToken(c IDClaims, algorithm string) (string, error)
 	// VerifyIDToken returns user.ErrUnauthenticated for a token that SignIDToken did not make. It

@@ -16,6 +16,7 @@ import (
 type clientsCommand struct {
 	Add    clientsAdd    `cmd:"" help:"Register an application that signs people in here by OpenID Connect; print its id and secret."`
 	List   clientsList   `cmd:"" help:"Print all applications: ID, name, kind, algorithm of ID tokens, time, redirect URIs."`
+	Renew  clientsRenew  `cmd:"" help:"Replace the secret of an application; print the new one. Its sessions stay."`
 	Remove clientsRemove `cmd:"" help:"Remove an application and end its sessions."`
 }
 
@@ -81,6 +82,22 @@ func kindOfClient(c openid.Client) string {
 		kind += ", first party"
 	}
 	return kind
+}
+
+type clientsRenew struct {
+	ID string `arg:"" help:"The client_id."`
+}
+
+// Run replaces the secret of a client and prints the new one this once.
+func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+		secret, err := clients.RenewSecret(ctx, operator, r.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "client_secret: %s\n", secret)
+		return err
+	})
 }
 
 type clientsRemove struct {

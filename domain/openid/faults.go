@@ -7,6 +7,8 @@ var (
 	ErrClientInvalid  = fault.New(fault.Invalid, "client_invalid", "This application cannot be registered.")
 	ErrClientNotFound = fault.New(fault.NotFound, "not_found", "This application does not exist.")
 	ErrTooManyClients = fault.New(fault.Conflict, "too_many_clients", "There are already 1,000 applications.")
+	ErrClientPublic   = fault.New(fault.Invalid, "client_public", "A public application has no secret.")
+	ErrNoSigningKey   = fault.New(fault.Invalid, "no_signing_key", "ID tokens cannot be signed with this algorithm: OIDC_SIGNING_KEY is not set.")
 	ErrGrantNotFound  = fault.New(fault.NotFound, "not_found", "You have not allowed this application anything.")
 	// ErrRedirectURI is never sent to the redirect URI: it may belong to an attacker.
 	ErrRedirectURI = fault.New(fault.Invalid, "redirect_uri_invalid", "The application that sent you here is not set up for the address that it wants to send you back to.")

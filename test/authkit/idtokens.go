@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -14,6 +15,9 @@ type IDTokens struct {
 	mu     sync.Mutex
 	claims []auth.IDClaims
 }
+
+// Algorithms implements auth.IDTokens.
+func (t *IDTokens) Algorithms() ([]string, error) { return []string{openid.RS256, openid.ES512}, nil }
 
 // SignIDToken implements auth.IDTokens.
 func (t *IDTokens) SignIDToken(c auth.IDClaims, algorithm string) (string, error) {

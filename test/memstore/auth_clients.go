@@ -87,6 +87,16 @@ func (c clients) AddClient(_ context.Context, added openid.Client) error {
 	return nil
 }
 
+func (c clients) SetSecretHash(_ context.Context, id string, hash openid.SecretHash) error {
+	found, ok := c.store.tables.auth.clients[id]
+	if !ok {
+		return openid.ErrClientNotFound
+	}
+	found.SecretHash = hash
+	c.store.tables.auth.clients[id] = found
+	return nil
+}
+
 func (c clients) DeleteClient(_ context.Context, id string) (bool, error) {
 	_, ok := c.store.tables.auth.clients[id]
 	delete(c.store.tables.auth.clients, id)

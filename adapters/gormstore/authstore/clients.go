@@ -97,6 +97,14 @@ func (c clients) AddClient(ctx context.Context, added openid.Client) error {
 	})
 }
 
+func (c clients) SetSecretHash(ctx context.Context, id string, hash openid.SecretHash) error {
+	n, err := gorm.G[clientRow](c.tx).Where("id = ?", id).Update(ctx, "secret_hash", digest(hash))
+	if err == nil && n == 0 {
+		err = openid.ErrClientNotFound
+	}
+	return err
+}
+
 func (c clients) DeleteClient(ctx context.Context, id string) (bool, error) {
 	n, err := gorm.G[clientRow](c.tx).Where("id = ?", id).Delete(ctx)
 	return n > 0, err

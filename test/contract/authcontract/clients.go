@@ -52,6 +52,16 @@ func clientWhole(t *testing.T, k *authkit.Fixture) {
 	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
 		t.Fatalf("listed %+v, %v", all, err)
 	}
+	second.SecretHash = openid.HashSecret("another")
+	change(t, k, func(st auth.ClientStore) error {
+		if err := st.SetSecretHash(ctx, "9", second.SecretHash); !errors.Is(err, openid.ErrClientNotFound) {
+			t.Errorf("the secret of nobody: %v", err)
+		}
+		return st.SetSecretHash(ctx, "7", second.SecretHash)
+	})
+	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
+		t.Fatalf("listed %+v, %v", all, err)
+	}
 	for _, expected := range []bool{true, false} {
 		change(t, k, func(st auth.ClientStore) error {
 			if found, err := st.DeleteClient(ctx, "8"); err != nil || found != expected {

@@ -43,7 +43,8 @@ func openIDCases(t *testing.T, open Open) {
 		"a client inspects and revokes its own tokens only":                  inspectOwn,
 		"a logout ends the sessions of user and client":                      clientLogout,
 		"a logout leads to registered addresses only":                        logoutRedirect,
-		"only admins manage clients":                                         clientRights,
+		"only owners manage clients":                                         clientRights,
+		"a renewed secret replaces the old one and ends no session":          renewSecret,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -577,15 +578,47 @@ func logoutRedirect(t *testing.T, k *authkit.Fixture) {
 }
 
 func clientRights(t *testing.T, k *authkit.Fixture) {
-	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
-	_, _, err := k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
-	want(t, err, user.ErrForbidden)
-	_, err = k.Clients.List(ctx, by)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Clients.Remove(ctx, by, addClient(t, k, nil).ID)
-	want(t, err, user.ErrForbidden)
-	_, _, err = k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
+	c := addClient(t, k, nil)
+	for _, by := range []user.Caller{{}, k.CreateCaller(t, "ann@u.edu", user.Regular), k.CreateCaller(t, "root@u.edu", user.Admin)} {
+		refusal := user.ErrForbidden
+		if !by.SignedIn() {
+			refusal = user.ErrUnauthenticated
+		}
+		_, _, err := k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
+		want(t, err, refusal)
+		_, err = k.Clients.List(ctx, by)
+		want(t, err, refusal)
+		_, err = k.Clients.Find(ctx, by, c.ID)
+		want(t, err, refusal)
+		_, err = k.Clients.RenewSecret(ctx, by, c.ID)
+		want(t, err, refusal)
+		_, err = k.Clients.Remove(ctx, by, c.ID)
+		want(t, err, refusal)
+	}
+	_, _, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
 	want(t, err, openid.ErrClientInvalid)
+}
+
+func renewSecret(t *testing.T, k *authkit.Fixture) {
+	c, old, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
+	ok(t, err)
+	tokens := tokensFor(t, k, k.CreateCaller(t, "ann@u.edu", user.Regular), c)
+	renewed, err := k.Clients.RenewSecret(ctx, admin, c.ID)
+	ok(t, err)
+	_, err = k.Authorizations.AuthenticateClient(ctx, c.ID, old)
+	want(t, err, openid.ErrInvalidClient)
+	found, err := k.Authorizations.AuthenticateClient(ctx, c.ID, renewed)
+	ok(t, err)
+	if !alive(k, tokens) {
+		t.Error("the sessions have ended")
+	}
+	if _, err := k.Authorizations.Refresh(ctx, found, tokens.RefreshToken, "", appServer); err != nil {
+		t.Error(err)
+	}
+	_, err = k.Clients.RenewSecret(ctx, admin, "none")
+	want(t, err, openid.ErrClientNotFound)
+	_, err = k.Clients.RenewSecret(ctx, admin, addClient(t, k, func(c *openid.Client) { c.Public = true }).ID)
+	want(t, err, openid.ErrClientPublic)
 }
 
 // A service that verifies tokens itself would take the application for an admin.
