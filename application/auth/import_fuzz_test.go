@@ -1,0 +1,60 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// anyHash takes every hash that is not empty.
+type anyHash struct{ PasswordHasher }
+
+func (anyHash) CheckHash(hash string) error {
+	if hash == "" {
+		return user.ErrPasswordInvalid
+	}
+	return nil
+}
+
+func (anyHash) HashPassword(context.Context, user.Password) (string, error) { return "", nil }
+
+// A file of an import ends, its lines are counted, no reason quotes a hash and no account gets a
+// role that was not allowed.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"ann@example.edu,$2b$10$secret\n", "email,hash\r\nann@example.edu,\"$argon2id$v=19$m=65536,t=3,p=4$a$b\"\r\n", "\ufeffhash,email,role\nh,ann@example.edu,owner",
+		"email,hash,hash\n", "email,hash,age\n", "\"email\",hash\n\"a", "email,hash,firstName,lastName,university,verified\nann@x.edu,h,A,B,C,yes", strings.Repeat("x", 5000) + "\nann@example.edu,h", "\x00,\xff",
+	} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
+	f.Fuzz(func(t *testing.T, file []byte, roles bool) {
+		r := newImportReader(strings.NewReader(string(file)))
+		for n := 0; ; n++ {
+			a, err := r.next(anyHash{}, ImportOptions{AllowRoles: roles})
+			var bad lineError
+			switch {
+			case errors.Is(err, io.EOF):
+				if r.read != int64(len(file)) || r.number > strings.Count(string(file), "\n")+1 {
+					t.Errorf("%d of %d bytes, %d lines", r.read, len(file), r.number)
+				}
+				return
+			case errors.As(err, &bad):
+				if strings.ContainsAny(bad.why, "\n$") || len(bad.why) > 400 {
+					t.Errorf("the reason is %q", bad.why)
+				}
+			case err != nil:
+				return // a header that is wrong as a whole
+			case a.role != user.Regular && !roles || a.hash == "" || a.email == "":
+				t.Errorf("account %+v", a)
+			}
+			if n > len(file) {
+				t.Fatal("the file does not end")
+			}
+		}
+	})
+}
