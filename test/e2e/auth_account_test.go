@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/authenticator"
+	"github.com/octavo-books/octavo/test/e2e"
 )
 
 // The operations about one's own account and those of others.
@@ -204,4 +205,39 @@ func passkeysOfOnesOwn(t *testing.T, s service, mode string) {
 	p.must(removeKey, vars{"i": added.text("finishPasskeyRegistration", "id")})
 	last := p.must(beginByKey, nil)
 	p.refused(byKey, vars{"i": last.text("beginPasskeySignIn", "id"), "r": key.Sign(raw(last, "beginPasskeySignIn", "options"))}, "PASSKEY_INVALID")
+}
+
+func TestTheMarketTellsASuspendedStudentOnlyAfterTheRightPassword(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t)
+	s.Student("ann@campus.edu", "Ann")
+	owner := s.Student("root@campus.edu", "Root")
+	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "owner"); code != 0 {
+		t.Fatalf("promote: %d %s", code, out)
+	}
+	data, code := owner.GraphQL(t, `{ users(search: "ann@campus.edu") { edges { node { id } } } }`, nil)
+	var found struct {
+		Users struct {
+			Edges []struct{ Node struct{ ID string } }
+		}
+	}
+	if err := json.Unmarshal(data, &found); err != nil || code != "" || len(found.Users.Edges) != 1 {
+		t.Fatalf("%s %s, %v", code, data, err)
+	}
+	if _, code := owner.GraphQL(t, suspend, vars{"i": found.Users.Edges[0].Node.ID, "r": "Spam"}); code != "" {
+		t.Fatal(code)
+	}
+	anyone := e2e.Client{URL: s.URL}
+	logIn := func(status int, password string) string {
+		a := anyone.Must(t, status, "POST", "/api/auth/login", map[string]string{"email": "ann@campus.edu", "password": password})
+		return string(a.Body)
+	}
+	if body := logIn(http.StatusForbidden, e2e.Password); !strings.Contains(body, "This account is suspended.") || strings.Contains(body, "token") {
+		t.Errorf("with the right password: %s", body)
+	}
+	wrong := logIn(http.StatusUnauthorized, "a wrong password")
+	nobody := anyone.Must(t, http.StatusUnauthorized, "POST", "/api/auth/login", map[string]string{"email": "nobody@campus.edu", "password": "a wrong password"})
+	if wrong != string(nobody.Body) || strings.Contains(wrong, "suspended") {
+		t.Errorf("with a wrong password: %s, without an account: %s", wrong, nobody.Body)
+	}
 }

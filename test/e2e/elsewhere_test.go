@@ -100,6 +100,45 @@ func TestSigningInElsewhereWorksInTheAuthServiceAlone(t *testing.T) {
 	s.Mail("ann@campus.edu", "identity_linked")
 }
 
+// Whatever the provider says about factors: whoever controls it could sign in as anybody.
+func TestASignInElsewhereAsksForTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	u, other := newUniversity(t), newUniversity(t)
+	s := service{e2e.StartWith(t, []string{signInWith(t, providersOf(u, other)), "SERVICE_NAME=Campus Books"}, "auth")}
+	ann, phone := s.member(t, byBearer, "ann"), newApp(t)
+	ann.must(reprove, vars{"p": password})
+	phone.uri = ann.must(startTotp, nil).text("startTotp", "uri")
+	codes, _ := ann.must(confirm, vars{"c": phone.code("0")}).at("confirmTotp").([]any)
+	u.who = claimsOf("1", ann.email)
+	for n, amr := range [][]string{nil, {"mfa"}} {
+		u.who["amr"] = amr
+		b := surf(t, s.Server)
+		p := b.enter(u, "/auth/oidc/campus?next=%2Faccount%2Fsecurity")
+		if p.status != http.StatusSeeOther || p.location != "/login/code?next=%2Faccount%2Fsecurity" || b.cookie("octavo_access") != "" {
+			t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
+		}
+		if p = b.get(p.location); !strings.Contains(p.body, "Enter your code") || strings.Contains(p.body, "<script") {
+			t.Errorf("%d %s", p.status, p.body)
+		}
+		if p = b.do("POST", "/login/code", url.Values{"code": {"000000"}, "next": {"/account/security"}}); p.status != http.StatusBadRequest || b.cookie("octavo_access") != "" {
+			t.Errorf("a wrong code: %d %s", p.status, p.body)
+		}
+		p = b.do("POST", "/login/code", url.Values{"code": {codes[n].(string)}, "next": {"/account/security"}})
+		if p.status != http.StatusSeeOther || p.location != "/account/security" {
+			t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
+		}
+		// It is a recent proof: the page does not ask for the password.
+		if p = b.do("POST", "/account/security/totp/codes", url.Values{}); n == 1 && (p.status != http.StatusOK || !strings.Contains(p.body, "Your recovery codes")) {
+			t.Errorf("%d to %q: %s", p.status, p.location, p.body)
+		} else if n == 0 {
+			codes = nil
+			for _, found := range regexp.MustCompile(`<li><code>([^<]+)<`).FindAllStringSubmatch(p.body, -1) {
+				codes = append(codes, found[1])
+			}
+		}
+	}
+}
+
 func TestASignInElsewhereEndsTheSessionThatItReplaces(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
