@@ -45,8 +45,8 @@ func (p *Pages) elsewhereRoutes() []Route {
 	for _, provider := range p.Elsewhere.Identities.Available() {
 		path := elsewherePath + provider.Name
 		routes = append(routes,
-			get(path, p.forAnybody(p.departTo(provider))), post(path, p.forAnybody(p.departToLink(provider))),
-			get(path+"/callback", p.forAnybody(p.arriveFrom(provider))),
+			get(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
+			get(path+"/callback", p.forAnybody(p.callback(provider))),
 		)
 	}
 	return routes
@@ -70,9 +70,9 @@ func (p *Pages) providerLinks(next string) (links []providerLink) {
 	return links
 }
 
-// departTo serves GET /auth/oidc/NAME: it sends the browser to the provider. With link=1 it
+// startSignIn serves GET /auth/oidc/NAME: it sends the browser to the provider. With link=1 it
 // shows the form that links an identity instead: only a form of our own page may start that.
-func (p *Pages) departTo(provider identity.Provider) handler {
+func (p *Pages) startSignIn(provider identity.Provider) handler {
 	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		q := r.URL.Query()
 		if q.Has("link") {
@@ -104,9 +104,9 @@ func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider id
 	}})
 }
 
-// departToLink serves POST /auth/oidc/NAME. The browser goes on by a page and not by a
+// startLink serves POST /auth/oidc/NAME. The browser goes on by a page and not by a
 // redirect: our policy forbids forms to lead to other sites.
-func (p *Pages) departToLink(provider identity.Provider) handler {
+func (p *Pages) startLink(provider identity.Provider) handler {
 	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		by, err := p.Caller(w, r)
 		if err == nil {
@@ -139,9 +139,9 @@ func (p *Pages) continueTo(w http.ResponseWriter, r *http.Request, to string) {
 	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
 }
 
-// arriveFrom serves GET /auth/oidc/NAME/callback, to which the provider sends the browser
+// callback serves GET /auth/oidc/NAME/callback, to which the provider sends the browser
 // back.
-func (p *Pages) arriveFrom(provider identity.Provider) handler {
+func (p *Pages) callback(provider identity.Provider) handler {
 	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		if httpx.IsHead(r.Context()) {
 			return nil
@@ -157,18 +157,18 @@ func (p *Pages) arriveFrom(provider identity.Provider) handler {
 			Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
 		}, langOf(r), httpx.ClientInfo(r.Context()))
 		if err != nil {
-			return p.notArrived(w, r, provider, t.Next, err)
+			return p.handleCallbackError(w, r, provider, t.Next, err)
 		}
 		if a.Code != "" {
 			return p.askForCode(w, r, provider, a)
 		}
-		return p.arrived(w, r, a)
+		return p.finishSignIn(w, r, a)
 	}
 }
 
-// arrived sends the browser to where the person wanted to go, with the cookies of a new
+// finishSignIn sends the browser to where the person wanted to go, with the cookies of a new
 // session. A student without a profile goes to the page that asks for it.
-func (p *Pages) arrived(w http.ResponseWriter, r *http.Request, a auth.Arrival) error {
+func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.CallbackResult) error {
 	next := p.returnURL(a.Next)
 	if a.Linked {
 		p.land(w, r, next)
@@ -194,9 +194,9 @@ func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
 	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // returnURL has checked it
 }
 
-// notArrived handles the end of a sign-in that gave no session: with a second factor on, the
+// handleCallbackError handles the end of a sign-in that gave no session: with a second factor on, the
 // page that asks for its code comes next.
-func (p *Pages) notArrived(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string, err error) error {
+func (p *Pages) handleCallbackError(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string, err error) error {
 	if p.askForSecondFactor(w, r, err, next) {
 		return nil
 	}

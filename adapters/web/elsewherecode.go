@@ -19,7 +19,7 @@ type mailedCode struct {
 }
 
 // askForCode sends the browser to the page that asks for the code.
-func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider identity.Provider, a auth.Arrival) error {
+func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider identity.Provider, a auth.CallbackResult) error {
 	sealed, err := p.seal(mailedCode{a.Code, provider.Name, a.Address, a.Next})
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Calle
 	}
 	p.Cookies.ClearElsewhere(w)
 	if err != nil {
-		return p.notArrived(w, r, provider, m.Next, err)
+		return p.handleCallbackError(w, r, provider, m.Next, err)
 	}
-	return p.arrived(w, r, a)
+	return p.finishSignIn(w, r, a)
 }

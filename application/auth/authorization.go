@@ -230,7 +230,7 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	case asked != by.ID:
 		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
 	case !allow:
-		err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.take(ctx, st, id) })
+		err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.consumeRequest(ctx, st, id) })
 		if err != nil {
 			return Step{}, err
 		}
@@ -255,8 +255,8 @@ func (a *Authorizations) lockActive(ctx context.Context, st Stores, own session.
 	return err
 }
 
-// take ends a pending request, so that it is answered once.
-func (a *Authorizations) take(ctx context.Context, st Stores, id string) error {
+// consumeRequest ends a pending request, so that it is answered once.
+func (a *Authorizations) consumeRequest(ctx context.Context, st Stores, id string) error {
 	p := challenge.AuthorizationRequest
 	digest := a.CodeKey.CeremonyDigest(p, id)
 	if _, err := st.Ceremonies.LockCeremony(ctx, p, digest, a.Clock.Now()); err != nil {
@@ -269,7 +269,7 @@ func (a *Authorizations) take(ctx context.Context, st Stores, id string) error {
 // pending request; "" if it never had to wait.
 func (a *Authorizations) answer(ctx context.Context, st Stores, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller) (string, error) {
 	if id != "" {
-		if err := a.take(ctx, st, id); err != nil {
+		if err := a.consumeRequest(ctx, st, id); err != nil {
 			return "", err
 		}
 	}

@@ -173,7 +173,7 @@ func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client strin
 
 // endGrant ends the sessions of a client for a user and deletes the grant, in this order, so
 // that an interrupted call can be repeated. A session that begins in between either finds no
-// grant (see Authorizations.keep) or is ended by the second look.
+// grant (see Authorizations.recordSession) or is ended by the second look.
 func (d *deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
 	before, err := d.endSessionsOfClient(ctx, of, client, why)
 	if err != nil {

@@ -69,7 +69,7 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	if err := a.keep(ctx, in, pair.Session); err != nil {
+	if err := a.recordSession(ctx, in, pair.Session); err != nil {
 		return ClientTokens{}, err
 	}
 	return a.tokensOf(pair, in.Client, code.Nonce, code.AuthenticatedAt)
@@ -126,17 +126,17 @@ func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.I
 	case err != nil:
 		return 0, code, err
 	case again:
-		return 0, code, a.punish(ctx, of, code, in)
+		return 0, code, a.revokeReused(ctx, of, code, in)
 	case code.Client != in.Client.ID || code.RedirectURI != in.RedirectURI || !openid.VerifierMatches(code.Challenge, in.Verifier):
 		return 0, code, openid.ErrInvalidGrant
 	}
 	return of, code, nil
 }
 
-// punish ends what came of a code that is used again.
-func (a *Authorizations) punish(ctx context.Context, of user.ID, code issuedCode, in CodeExchange) error {
+// revokeReused ends what came of a code that is used again.
+func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issuedCode, in CodeExchange) error {
 	if code.Session == 0 {
-		return openid.ErrInvalidGrant // keep ends the session that is about to begin
+		return openid.ErrInvalidGrant // recordSession ends the session that is about to begin
 	}
 	by := user.Caller{From: in.From}
 	_, err := a.Revoker.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Clock.Now(), SideEffects{
@@ -149,10 +149,10 @@ func (a *Authorizations) punish(ctx context.Context, of user.ID, code issuedCode
 	return openid.ErrInvalidGrant
 }
 
-// keep records which session came of a code. It ends the session again if meanwhile the code was
+// recordSession records which session came of a code. It ends the session again if meanwhile the code was
 // used a second time, or the user has withdrawn their consent or the client was removed: each of
 // those ends the sessions that it finds, and may have looked before this one was there.
-func (a *Authorizations) keep(ctx context.Context, in CodeExchange, started session.Session) error {
+func (a *Authorizations) recordSession(ctx context.Context, in CodeExchange, started session.Session) error {
 	void := false
 	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		p := challenge.AuthorizationCode

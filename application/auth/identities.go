@@ -32,15 +32,15 @@ type Ticket struct {
 	ExpiresAt time.Time
 }
 
-// Departure is the start of a sign-in elsewhere.
-type Departure struct {
+// AuthorizationRedirect is the start of a sign-in elsewhere.
+type AuthorizationRedirect struct {
 	URL    string // where the browser goes
 	Ticket Ticket
 }
 
-// Arrival is what a sign-in elsewhere led to: a session, an identity that was linked, or a
+// CallbackResult is what a sign-in elsewhere led to: a session, an identity that was linked, or a
 // code that was mailed.
-type Arrival struct {
+type CallbackResult struct {
 	TokenPair
 	Linked  bool       // to the account of Ticket.User, which has its session already
 	Code    string     // the id of what ConfirmCode finishes; empty without a code
@@ -62,36 +62,36 @@ func (i *Identities) provider(name string) (identity.Provider, error) {
 }
 
 // Begin starts a sign-in at a provider.
-func (i *Identities) Begin(ctx context.Context, provider, next string, from user.ClientInfo) (Departure, error) {
+func (i *Identities) Begin(ctx context.Context, provider, next string, from user.ClientInfo) (AuthorizationRedirect, error) {
 	return i.begin(ctx, Ticket{Provider: provider, Next: next}, from)
 }
 
 // BeginLink starts to link an identity to the caller's account. It needs a recent proof. An
 // edge must make sure that the caller wants it: a request that another site has forged
 // would give the account to whoever is signed in at the provider.
-func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (Departure, error) {
+func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (AuthorizationRedirect, error) {
 	if err := i.mustHaveProved(ctx, by); err != nil {
-		return Departure{}, err
+		return AuthorizationRedirect{}, err
 	}
 	return i.begin(ctx, Ticket{Provider: provider, Next: next, User: by.ID, Session: by.Session}, by.From)
 }
 
-func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) (Departure, error) {
+func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) (AuthorizationRedirect, error) {
 	p, err := i.provider(t.Provider)
 	if err != nil {
-		return Departure{}, err
+		return AuthorizationRedirect{}, err
 	}
 	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
-		return Departure{}, err
+		return AuthorizationRedirect{}, err
 	}
 	for _, secret := range []*string{&t.State, &t.Nonce, &t.Verifier} {
 		if *secret, err = challenge.NewLink(i.Random); err != nil {
-			return Departure{}, err
+			return AuthorizationRedirect{}, err
 		}
 	}
 	to, err := i.Ports.Providers.AuthorizationURL(ctx, p.Name, t.Request)
 	if err != nil {
-		return Departure{}, err
+		return AuthorizationRedirect{}, err
 	}
 	now := i.Clock.Now()
 	t.ExpiresAt = now.Add(ticketLifetime)
@@ -101,7 +101,7 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 			User: t.User, Browser: from.UserAgent, CreatedAt: now, ExpiresAt: t.ExpiresAt,
 		})
 	})
-	return Departure{URL: to, Ticket: t}, err
+	return AuthorizationRedirect{URL: to, Ticket: t}, err
 }
 
 // attempt counts like a sign-in, but apart from those with a password.
@@ -113,25 +113,25 @@ func (i *Identities) attempt(from user.ClientInfo) limit.Request {
 // ticket of this browser. Each ticket is good for one answer, whatever that is;
 // challenge.ErrCeremonyInvalid for any further one, for another ticket's and after ten
 // minutes. lang is that of the mails to a new account.
-func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (Arrival, error) {
+func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
 	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	p, err := i.provider(t.Provider)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	if err := i.useTicket(ctx, t, a.State, from); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	c, err := i.Ports.Providers.RedeemCode(ctx, p.Name, t.Request, a)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	if t.User != 0 {
-		return Arrival{Linked: true, Next: t.Next}, i.link(ctx, p, c, t, from)
+		return CallbackResult{Linked: true, Next: t.Next}, i.link(ctx, p, c, t, from)
 	}
-	return i.arrive(ctx, p, c, t.Next, lang, from)
+	return i.resolve(ctx, p, c, t.Next, lang, from)
 }
 
 // useTicket returns challenge.ErrCeremonyInvalid unless the answer belongs to the ticket and
@@ -154,35 +154,35 @@ func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from
 	})
 }
 
-// arrive signs in whoever a provider has sent back. A known identity is enough, whatever
+// resolve signs in the person whom a provider has sent back. A known identity is enough, whatever
 // its address says now. Otherwise the address decides, after a code if the provider is not
 // trusted with it.
-func (i *Identities) arrive(ctx context.Context, p identity.Provider, c identity.Claims, next string, lang user.Lang, from user.ClientInfo) (Arrival, error) {
+func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identity.Claims, next string, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
 	u, known, err := i.findOwner(ctx, p, c)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	if known {
 		return i.complete(ctx, u, c, next, from)
 	}
 	address, err := user.ParseEmail(c.Email)
 	if err != nil {
-		return Arrival{}, identity.ErrNoEmail
+		return CallbackResult{}, identity.ErrNoEmail
 	}
 	if !p.Admits(address) {
-		return Arrival{}, identity.ErrDomainRefused
+		return CallbackResult{}, identity.ErrDomainRefused
 	}
 	if !p.Trusted(c) {
 		return i.askForCode(ctx, p, pendingIdentity{Provider: p.Name, Claims: c, Address: address, Lang: lang, Next: next}, from)
 	}
 	if u, err = i.join(ctx, p, c, address, lang, from); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	return i.complete(ctx, u, c, next, from)
 }
 
 // complete starts a session. The sign-in counts as a recent proof.
-func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (Arrival, error) {
+func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
 	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), elsewhere: true, fresh: true, from: from})
-	return Arrival{TokenPair: pair, Next: next}, err
+	return CallbackResult{TokenPair: pair, Next: next}, err
 }

@@ -33,28 +33,28 @@ func (p pendingIdentity) challenge() challenge.Challenge {
 
 // askForCode mails a code to the address that a provider gave, as often as the limits allow.
 // The result and the work are the same for every address.
-func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo) (Arrival, error) {
+func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
 	if err := i.allowRequests(ctx, requestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	by, err := i.challengeClient(ctx, waiting.Address, from)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	kind := "codes for sign-ins elsewhere"
 	if by.Known { // unknown clients cannot use up the mails of a known one
 		kind += " from " + by.Key
 	}
 	if waiting.Mailed, err = i.allowMail(ctx, kind, waiting.Address, i.Rules.Mails); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	code, err := challenge.NewCode(i.Random)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	id, err := challenge.NewLink(i.Random)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	now := i.Clock.Now()
 	made := i.CodeKey.New(challenge.IdentityCode, waiting.Address, 0, code, now)
@@ -82,7 +82,7 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 		}
 		return st.SideEffects.RecordSideEffects(ctx, effects)
 	})
-	return Arrival{Code: id, Address: waiting.Address, Next: waiting.Next}, err
+	return CallbackResult{Code: id, Address: waiting.Address, Next: waiting.Next}, err
 }
 
 func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingIdentity) error {
@@ -100,27 +100,27 @@ func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingI
 // ConfirmCode finishes a sign-in elsewhere with the code that Finish has mailed. A wrong
 // code is challenge.ErrCodeInvalid, and after five of them, ten minutes, from another
 // browser and a second time it is challenge.ErrCeremonyInvalid.
-func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user.ClientInfo) (Arrival, error) {
+func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user.ClientInfo) (CallbackResult, error) {
 	if !challenge.IsLink(id) {
-		return Arrival{}, challenge.ErrCeremonyInvalid
+		return CallbackResult{}, challenge.ErrCeremonyInvalid
 	}
 	if err := i.allowRequests(ctx, requestFrom("codes", i.Rules.Codes, from)); err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	waiting, right, err := i.tryCode(ctx, id, code, from)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	if !right {
-		return Arrival{}, challenge.ErrCodeInvalid
+		return CallbackResult{}, challenge.ErrCodeInvalid
 	}
 	p, err := i.provider(waiting.Provider)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	u, err := i.join(ctx, p, waiting.Claims, waiting.Address, waiting.Lang, from)
 	if err != nil {
-		return Arrival{}, err
+		return CallbackResult{}, err
 	}
 	return i.complete(ctx, u, waiting.Claims, waiting.Next, from)
 }

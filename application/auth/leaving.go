@@ -169,7 +169,7 @@ const deletionBatch = 100
 // each in a transaction of its own.
 func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 	for {
-		due, err := h.Departures.ListDueDeletions(ctx, h.Clock.Now(), deletionBatch)
+		due, err := h.DueDeletions.ListDueDeletions(ctx, h.Clock.Now(), deletionBatch)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type Ports struct {
 	Admin         AdminReader
 	Links         LinkReader
 	Clients       ClientReader
-	Departures    DepartureReader
+	DueDeletions  DueDeletionReader
 	Records       AccountRecordReader
 	Exporters     map[string]DataExporter // of the other components, by name; may be nil
 	Database      Database

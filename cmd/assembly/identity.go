@@ -131,7 +131,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	rules, _ := config.SignInProviders(p.Elsewhere.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, Departures: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
+		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,

@@ -35,7 +35,7 @@ type Stores struct {
 		auth.IdentityReader
 		auth.PasskeyReader
 		auth.SecondFactorReader
-		auth.DepartureReader
+		auth.DueDeletionReader
 		auth.AccountRecordReader
 		auth.Database
 	}
@@ -72,7 +72,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, Elsewhere: newElsewhere()}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, Departures: s.Identity, Records: s.Identity, Database: s.Identity,
+		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, DueDeletions: s.Identity, Records: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 		Identities: s.Identity, Providers: k.Elsewhere,

@@ -16,7 +16,7 @@ import (
 )
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.SecondFactorReader, auth.ClientReader, auth.DepartureReader and auth.Database.
+// auth.SecondFactorReader, auth.ClientReader, auth.DueDeletionReader and auth.Database.
 type Identity struct {
 	store  *Store
 	market *market.Deps // nil where there is no marketplace
@@ -129,7 +129,7 @@ func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) (all 
 	return all, err
 }
 
-// ListDueDeletions implements auth.DepartureReader.
+// ListDueDeletions implements auth.DueDeletionReader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) (all []user.User, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, u := range i.store.tables.auth.users {

@@ -27,7 +27,7 @@ func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, b
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
-// ListDueDeletions implements auth.DepartureReader.
+// ListDueDeletions implements auth.DueDeletionReader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
 	rows, err := gorm.G[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err

@@ -23,7 +23,7 @@ type OnUserWithdrawn func(tx *gorm.DB, id user.ID, now time.Time) error
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
 // auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader, auth.ClientReader,
-// auth.DepartureReader and auth.Database.
+// auth.DueDeletionReader and auth.Database.
 type Identity struct {
 	db              *gormstore.DB
 	hot             rawsql.Conn

@@ -55,7 +55,7 @@ func depart(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims
 }
 
 // elsewhere signs in with claims from Firefox.
-func elsewhere(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Arrival, error) {
+func elsewhere(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.CallbackResult, error) {
 	t.Helper()
 	ticket, a := depart(t, k, provider, c)
 	return k.Identities.Finish(ctx, ticket, a, user.FR, authkit.Firefox)
@@ -181,7 +181,7 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 
 func codeTellsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
-	var seen []auth.Arrival
+	var seen []auth.CallbackResult
 	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
 		a, err := elsewhere(t, k, "doubtful", identity.Claims{Subject: address, Email: address})
 		ok(t, err)
@@ -297,7 +297,7 @@ func answersAtOnce(t *testing.T, k *authkit.Fixture) {
 }
 
 func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
-	arrivals := make([]auth.Arrival, 8)
+	arrivals := make([]auth.CallbackResult, 8)
 	var group sync.WaitGroup
 	for n := range arrivals {
 		ticket, a := depart(t, k, "trusted", ann(string('a'+rune(n%3))))
