@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -69,8 +70,8 @@ func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Calle
 		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
 	}
 	a, err := p.Elsewhere.Identities.ConfirmCode(r.Context(), m.ID, r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
-	if errors.Is(err, challenge.ErrCodeInvalid) {
-		return p.retryForm(w, r, p.codeForm(r, m), err)
+	if kind := fault.KindOf(err); errors.Is(err, challenge.ErrCodeInvalid) || kind == fault.Limited || kind == fault.Unavailable {
+		return p.retryForm(w, r, p.codeForm(r, m), err) // the code may still be right
 	}
 	p.Cookies.ClearElsewhere(w)
 	if err != nil {
