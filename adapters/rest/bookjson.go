@@ -12,14 +12,14 @@ import (
 // appendBooks appends books exactly as json.Marshal would encode them after bookOf.
 // Book lists are the most frequent responses, and reflection would cost more than
 // everything else in this package: 25 µs of CPU for 20 books instead of 5.
-func appendBooks(b []byte, views []market.BookView) ([]byte, error) {
+func (h *Handler) appendBooks(b []byte, views []market.BookView) ([]byte, error) {
 	b = append(b, '[')
 	for i := range views {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = appendBook(b, &views[i]); err != nil {
+		if b, err = h.appendBook(b, &views[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -27,9 +27,9 @@ func appendBooks(b []byte, views []market.BookView) ([]byte, error) {
 }
 
 // appendBook appends one book. Books with a sale are rare, so json encodes them.
-func appendBook(b []byte, v *market.BookView) ([]byte, error) {
+func (h *Handler) appendBook(b []byte, v *market.BookView) ([]byte, error) {
 	if v.Order != nil {
-		text, err := json.Marshal(bookOf(*v))
+		text, err := json.Marshal(h.bookOf(*v))
 		return append(b, text...), err
 	}
 	b = appendText(append(b, `{"Comments":`...), v.Comments)
@@ -42,11 +42,12 @@ func appendBook(b []byte, v *market.BookView) ([]byte, error) {
 	b = appendText(append(b, `,"condition":`...), v.Condition.String())
 	b = appendText(append(b, `,"course":`...), v.Course)
 	b = appendTime(append(b, `,"createdAt":`...), v.CreatedAt)
+	b = appendText(append(b, `,"currency":`...), h.cfg.Currency.Code())
 	b = appendTime(append(b, `,"date":`...), v.Date)
 	b = strconv.AppendInt(append(b, `,"edition":`...), int64(v.Edition), 10)
 	b = appendText(append(b, `,"id":`...), v.ID.String())
 	b = appendText(append(b, `,"name":`...), v.Name)
-	b = append(append(b, `,"price":`...), v.Price.String()...)
+	b = append(append(b, `,"price":`...), h.cfg.Currency.Format(v.Price)...)
 	b = appendText(append(b, `,"seller":{"firstName":`...), v.SellerName)
 	b = appendText(append(b, `,"id":`...), v.Seller.String())
 	b = strconv.AppendInt(append(b, `},"status":`...), int64(v.Status), 10)

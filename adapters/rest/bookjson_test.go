@@ -16,12 +16,17 @@ import (
 
 func TestHandWrittenJSONEqualsThatOfTheGeneratedTypes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		views := rapid.SliceOfN(rapid.Custom(drawView), 0, 3).Draw(t, "views")
-		want, err := json.Marshal(convertAll(views, bookOf))
+		currency, err := money.ParseCurrency(rapid.SampledFrom([]string{"USD", "JPY", "KWD"}).Draw(t, "currency"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := appendBooks(nil, views); err != nil || string(got) != string(want) {
+		h := &Handler{cfg: Config{Currency: currency}}
+		views := rapid.SliceOfN(rapid.Custom(drawView), 0, 3).Draw(t, "views")
+		want, err := json.Marshal(convertAll(views, h.bookOf))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.appendBooks(nil, views); err != nil || string(got) != string(want) {
 			t.Fatalf("%v\n%s\nwant\n%s", err, got, want)
 		}
 	})

@@ -55,7 +55,7 @@ func etagOf(data []byte, link *string) string {
 
 // newCacheableList returns a page of books.
 func newCacheableList(ctx context.Context, h *Handler, views []market.BookView, next market.Cursor) (cacheableResponse, error) {
-	return newCacheableResponse(ctx, h, linkTo(ctx, next), func(b []byte) ([]byte, error) { return appendBooks(b, views) })
+	return newCacheableResponse(ctx, h, linkTo(ctx, next), func(b []byte) ([]byte, error) { return h.appendBooks(b, views) })
 }
 
 // etagMatches compares weakly, as If-None-Match requires (RFC 9110, 13.1.2).

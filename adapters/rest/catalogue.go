@@ -7,7 +7,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -15,7 +14,7 @@ import (
 func (h *Handler) GetAllBooks(ctx context.Context, r restgen.GetAllBooksRequestObject) (restgen.GetAllBooksResponseObject, error) {
 	p := r.Params
 	views, next, err := h.Catalogue.List(ctx, callerOf(ctx),
-		filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
+		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +34,7 @@ func (h *Handler) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoToken
 func (h *Handler) SearchPublic(ctx context.Context, r restgen.SearchPublicRequestObject) (restgen.SearchPublicResponseObject, error) {
 	p := r.Params
 	views, next, err := h.Catalogue.Search(ctx, user.Caller{}, r.Query,
-		filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
+		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (h *Handler) SearchPublic(ctx context.Context, r restgen.SearchPublicReques
 func (h *Handler) Search(ctx context.Context, r restgen.SearchRequestObject) (restgen.SearchResponseObject, error) {
 	p := r.Params
 	views, next, err := h.Catalogue.Search(ctx, callerOf(ctx), r.Query,
-		filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
+		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -59,20 +58,20 @@ func (h *Handler) GetBook(ctx context.Context, r restgen.GetBookRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return newCacheableResponse(ctx, h, nil, func(b []byte) ([]byte, error) { return appendBook(b, &v) })
+	return newCacheableResponse(ctx, h, nil, func(b []byte) ([]byte, error) { return h.appendBook(b, &v) })
 }
 
 // books returns a page of books with its Link header.
 func (h *Handler) books(ctx context.Context, views []market.BookView, next market.Cursor) restgen.BooksJSONResponse {
 	return restgen.BooksJSONResponse{
-		Body:    respond(ctx, h, convertAll(views, bookOf)),
+		Body:    respond(ctx, h, convertAll(views, h.bookOf)),
 		Headers: restgen.BooksResponseHeaders{Link: linkTo(ctx, next)},
 	}
 }
 
-func filterOf(university, course, condition *string, low, high *wire.Money, sort *string) market.Filter {
+func (h *Handler) filterOf(university, course, condition *string, low, high *wire.Money, sort *string) market.Filter {
 	return market.Filter{
 		University: valueOr(university, ""), Course: valueOr(course, ""), Condition: valueOr(condition, ""),
-		MinPrice: (*money.Amount)(low), MaxPrice: (*money.Amount)(high), Sort: market.Sort(valueOr(sort, "")),
+		MinPrice: h.optionalAmountOf(low), MaxPrice: h.optionalAmountOf(high), Sort: market.Sort(valueOr(sort, "")),
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
@@ -44,7 +43,7 @@ func (h *Handler) GetCartItems(ctx context.Context, r restgen.GetCartItemsReques
 		return nil, err
 	}
 	return restgen.GetCartItems200JSONResponse{
-		Body:    respond(ctx, h, convertAll(items, cartItemOf)),
+		Body:    respond(ctx, h, convertAll(items, h.cartItemOf)),
 		Headers: restgen.GetCartItems200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }
@@ -65,8 +64,8 @@ func (h *Handler) CheckoutCart(ctx context.Context, r restgen.CheckoutCartReques
 		return nil, err
 	}
 	return restgen.CheckoutCart201JSONResponse{Body: respond(ctx, h, restgen.Purchase{
-		Orders: convertAll(receipt.Orders, orderOf), Unavailable: unavailableIDs(receipt.Unavailable, malformed),
-		Total: wire.Money(receipt.Total),
+		Orders: convertAll(receipt.Orders, h.orderOf), Unavailable: unavailableIDs(receipt.Unavailable, malformed),
+		Total: h.money(receipt.Total),
 	})}, nil
 }
 

@@ -11,37 +11,38 @@ import (
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func bookOf(v market.BookView) restgen.Book {
+func (h *Handler) bookOf(v market.BookView) restgen.Book {
 	b := restgen.Book{
-		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: wire.Money(v.Price),
+		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: h.money(v.Price), Currency: h.cfg.Currency.Code(),
 		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: nilIfEmpty(string(v.ISBN)),
 		Status: int(v.Status), University: v.University, CreatedAt: v.CreatedAt.UTC(),
 		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName},
 	}
 	if v.Order != nil {
-		o := orderOf(*v.Order)
+		o := h.orderOf(*v.Order)
 		b.Order = &o
 	}
 	return b
 }
 
-func cartItemOf(v market.CartItem) restgen.CartItem {
-	b := bookOf(v.BookView)
+func (h *Handler) cartItemOf(v market.CartItem) restgen.CartItem {
+	b := h.bookOf(v.BookView)
 	return restgen.CartItem{
-		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Condition: b.Condition,
+		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Currency: b.Currency, Condition: b.Condition,
 		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Status: b.Status, University: b.University,
 		CreatedAt: b.CreatedAt, Seller: b.Seller, Available: v.Available,
 	}
 }
 
-func orderOf(v market.OrderView) restgen.Order {
+func (h *Handler) orderOf(v market.OrderView) restgen.Order {
 	return restgen.Order{
 		Id: v.ID.String(), BookId: v.Book.String(), Name: v.Name, Status: int(v.Status),
-		Price: wire.Money(v.Price), Fee: wire.Money(v.Fee), Total: wire.Money(v.Total()),
+		Price: h.money(v.Price), Fee: h.money(v.Fee), Total: h.money(v.Total()), Currency: h.cfg.Currency.Code(),
 		Buyer: partyOf(v.BuyerParty), Seller: partyOf(v.SellerParty), CreatedAt: v.CreatedAt.UTC(),
 		VerifiedAt: nilIfZero(v.VerifiedAt), DeliveredAt: nilIfZero(v.DeliveredAt), CancelledAt: nilIfZero(v.CancelledAt),
 	}
@@ -54,7 +55,7 @@ func partyOf(p market.Party) restgen.Party {
 	}
 }
 
-func requestOf(r book.Request) restgen.Request {
+func (h *Handler) requestOf(r book.Request) restgen.Request {
 	out := restgen.Request{
 		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: nilIfEmpty(string(r.ISBN)),
 		Status: int(r.Status), CreatedAt: r.CreatedAt.UTC(),
@@ -63,14 +64,14 @@ func requestOf(r book.Request) restgen.Request {
 		out.Edition = &r.Edition
 	}
 	if r.MaxPrice != 0 {
-		price := wire.Money(r.MaxPrice)
+		price := h.money(r.MaxPrice)
 		out.MaxPrice = &price
 	}
 	return out
 }
 
-func matchOf(m market.MatchView) restgen.Match {
-	return restgen.Match{Book: bookOf(m.Book), Request: requestOf(m.Request), Reason: string(m.Reason), CreatedAt: m.CreatedAt.UTC()}
+func (h *Handler) matchOf(m market.MatchView) restgen.Match {
+	return restgen.Match{Book: h.bookOf(m.Book), Request: h.requestOf(m.Request), Reason: string(m.Reason), CreatedAt: m.CreatedAt.UTC()}
 }
 
 func notificationOf(n notification.Notification) restgen.Notification {
@@ -116,22 +117,22 @@ func auditOf(a audit.Entry) restgen.AuditEntry {
 	return out
 }
 
-func userStatisticsOf(s market.UserStatistics) restgen.UserStatistics {
+func (h *Handler) userStatisticsOf(s market.UserStatistics) restgen.UserStatistics {
 	return restgen.UserStatistics{
 		NumberOfBooksPosted: s.Posted, NumberOfBooksSold: s.Sold, NumberOfBooksBought: s.Bought,
-		MoneyMade: wire.Money(s.Made), MoneySpent: wire.Money(s.Spent),
+		MoneyMade: h.money(s.Made), MoneySpent: h.money(s.Spent),
 		OpenRequests: s.OpenRequests, OpenMatches: s.OpenMatch,
 	}
 }
 
-func marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
+func (h *Handler) marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
 	out := restgen.MarketStatistics{
-		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: wire.Money(s.MoneyMoved),
-		FeesEarned: wire.Money(s.FeesEarned), MedianDaysToSell: s.MedianDaysToSell,
+		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: h.money(s.MoneyMoved),
+		FeesEarned: h.money(s.FeesEarned), Currency: h.cfg.Currency.Code(), MedianDaysToSell: s.MedianDaysToSell,
 		Daily: convertAll(s.Daily, func(d market.Day) restgen.Day {
 			return restgen.Day{
-				Day: d.Date.UTC().Format(time.DateOnly), Posted: d.Posted, Sold: d.Sold,
-				Money: wire.Money(d.Money), Fees: wire.Money(d.Fees), NewUsers: d.NewUsers,
+				Day: d.Date.Format(time.DateOnly), Posted: d.Posted, Sold: d.Sold,
+				Money: h.money(d.Money), Fees: h.money(d.Fees), NewUsers: d.NewUsers,
 			}
 		}),
 		TopCourses: convertAll(s.TopCourses, func(c market.CourseSales) restgen.CourseSales {
@@ -142,6 +143,24 @@ func marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
 		out.BooksByStatus[strconv.Itoa(int(status))] = s.BooksByStatus[status]
 	}
 	return out
+}
+
+// money writes an amount in the market's currency.
+func (h *Handler) money(a money.Amount) wire.Money { return wire.Money(h.cfg.Currency.Format(a)) }
+
+// amountOf reads an amount that validation has accepted.
+func (h *Handler) amountOf(m wire.Money) money.Amount {
+	a, _ := h.cfg.Currency.Parse(string(m))
+	return a
+}
+
+// optionalAmountOf is amountOf, or nil for nil.
+func (h *Handler) optionalAmountOf(m *wire.Money) *money.Amount {
+	if m == nil {
+		return nil
+	}
+	a := h.amountOf(*m)
+	return &a
 }
 
 // nilIfEmpty returns nil for "".

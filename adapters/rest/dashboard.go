@@ -17,7 +17,7 @@ func (h *Handler) GetStatistics(ctx context.Context, _ restgen.GetStatisticsRequ
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetStatistics200JSONResponse(respond(ctx, h, marketStatisticsOf(s))), nil
+	return restgen.GetStatistics200JSONResponse(respond(ctx, h, h.marketStatisticsOf(s))), nil
 }
 
 // GetUsers serves GET /api/dashboard/getUsers.
@@ -64,7 +64,7 @@ func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactions
 		return nil, err
 	}
 	return restgen.GetTransactions200JSONResponse{
-		Body:    respond(ctx, h, convertAll(orders, orderOf)),
+		Body:    respond(ctx, h, convertAll(orders, h.orderOf)),
 		Headers: restgen.GetTransactions200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }
@@ -88,7 +88,7 @@ func (h *Handler) ConfirmBook(ctx context.Context, r restgen.ConfirmBookRequestO
 	if err != nil {
 		return nil, err
 	}
-	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, orderOf(o))), nil
+	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, h.orderOf(o))), nil
 }
 
 // SetBookPaid serves POST /api/dashboard/setBookPaid.
@@ -97,7 +97,7 @@ func (h *Handler) SetBookPaid(ctx context.Context, r restgen.SetBookPaidRequestO
 	if err != nil {
 		return nil, err
 	}
-	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, orderOf(o))), nil
+	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, h.orderOf(o))), nil
 }
 
 // CancelTransaction serves POST /api/dashboard/cancelTransaction.
@@ -106,7 +106,7 @@ func (h *Handler) CancelTransaction(ctx context.Context, r restgen.CancelTransac
 	if err != nil {
 		return nil, err
 	}
-	return restgen.CancelTransaction200JSONResponse(respond(ctx, h, bookOf(v))), nil
+	return restgen.CancelTransaction200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
 }
 
 // MakeAdmin serves PUT /api/dashboard/makeAdmin. An owner is an admin already.

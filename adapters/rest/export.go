@@ -11,12 +11,11 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 )
 
 var columns = []string{
-	"id", "bookId", "name", "status", "price", "fee", "total",
+	"id", "bookId", "name", "status", "price", "fee", "total", "currency",
 	"buyerId", "buyerFirstName", "buyerLastName", "buyerEmail",
 	"sellerId", "sellerFirstName", "sellerLastName", "sellerEmail", "sellerPaymentUsername",
 	"createdAt", "verifiedAt", "deliveredAt", "cancelledAt",
@@ -41,7 +40,7 @@ func (h *Handler) exportTransactions(c *gin.Context) {
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(ioTimeout)) // for this page
 		for _, o := range orders {
-			writeRow(w, csvRow(o))
+			writeRow(w, h.csvRow(o))
 		}
 		if err := w.Flush(); err != nil || next == "" {
 			return
@@ -80,17 +79,15 @@ var statusNames = map[order.Status]string{
 
 // csvRow converts an order. It escapes formulas in all texts that people wrote except
 // the payment username: payouts go to it, so every byte must stay as it is.
-func csvRow(o market.OrderView) []string {
-	b, s := o.BuyerParty, o.SellerParty
+func (h *Handler) csvRow(o market.OrderView) []string {
+	b, s, c := o.BuyerParty, o.SellerParty, h.cfg.Currency
 	return []string{
-		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], dollars(o.Price), dollars(o.Fee), dollars(o.Total()),
+		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
 		b.ID.String(), escapeFormula(b.FirstName), escapeFormula(b.LastName), escapeFormula(b.Email),
 		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), s.PaymentUsername,
 		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt),
 	}
 }
-
-func dollars(c money.Amount) string { return c.String() }
 
 func formatTime(t time.Time) string {
 	if t.IsZero() {

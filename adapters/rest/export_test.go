@@ -54,7 +54,7 @@ func TestEveryCellOfTheExportIsQuoted(t *testing.T) {
 	for line := range strings.Lines(exported(t, "ada", `Zoology, the "big" one`)) {
 		text, ended := strings.CutSuffix(line, "\r\n")
 		cells := strings.Split(text, `","`)
-		if !ended || len(cells) != 20 || !strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) {
+		if !ended || len(cells) != 21 || !strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) {
 			t.Errorf("%d cells in %q", len(cells), line)
 		}
 	}

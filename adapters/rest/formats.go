@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
@@ -11,8 +12,30 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// formats implements the format keywords of the document with the rules of the
-// domain, so that all errors of a request are reported together.
+// formatsIn implements the format keywords of the document with the rules of the domain, so
+// that all errors of a request are reported together. Amounts are in the currency.
+func formatsIn(c money.Currency) openapi.Formats {
+	all := maps.Clone(formats)
+	all["money"] = func(v any) string {
+		if _, err := c.Parse(numberText(v)); err != nil {
+			return c.Hint()
+		}
+		return ""
+	}
+	all["price"] = func(v any) string {
+		a, err := c.Parse(numberText(v))
+		switch {
+		case err != nil:
+			return c.Hint()
+		case !book.ValidPrice(a):
+			return book.PriceHint(c)
+		}
+		return ""
+	}
+	return all
+}
+
+// formats are those that do not depend on the market.
 var formats = openapi.Formats{
 	"text":  onText(func(s string) bool { return book.Printable(s, false) }, "Must not contain control characters."),
 	"line":  onText(isLine, "Must not be blank or contain control characters."),
@@ -26,7 +49,6 @@ var formats = openapi.Formats{
 		_, ok := book.ParseISBN(s)
 		return ok || s == ""
 	}, "Must be an ISBN of 10 or 13 digits with a correct check digit."),
-	"money":     checkMoney,
 	"day":       checkDay,
 	"date-time": func(any) string { return "" }, // in responses only
 	"double":    func(any) string { return "" }, // in responses only
@@ -43,12 +65,9 @@ func onText(valid func(string) bool, message string) openapi.Format {
 
 func isLine(s string) bool { return book.Printable(s, false) && !text.Blank(s) }
 
-func checkMoney(v any) string {
+func numberText(v any) string {
 	n, _ := v.(json.Number)
-	if _, err := money.Parse(string(n)); err != nil {
-		return "Must be dollars with at most two decimals, such as 12.50."
-	}
-	return ""
+	return string(n)
 }
 
 func checkDay(v any) string {

@@ -6,7 +6,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 )
 
 // PostBook serves POST /api/books/postBook.
@@ -16,33 +15,33 @@ func (h *Handler) PostBook(ctx context.Context, r restgen.PostBookRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	v, replayed, err := h.Listings.PostWithKey(ctx, callerOf(ctx), key, draftOf(b))
+	v, replayed, err := h.Listings.PostWithKey(ctx, callerOf(ctx), key, h.draftOf(b))
 	if err != nil {
 		return nil, err
 	}
 	setReplayedHeader(ctx, replayed)
-	return restgen.PostBook201JSONResponse{Body: respond(ctx, h, bookOf(v))}, nil
+	return restgen.PostBook201JSONResponse{Body: respond(ctx, h, h.bookOf(v))}, nil
 }
 
-func draftOf(b *restgen.PostBookBody) book.Draft {
+func (h *Handler) draftOf(b *restgen.PostBookBody) book.Draft {
 	return book.Draft{
-		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Amount(b.Price), Condition: b.Condition,
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: h.amountOf(b.Price), Condition: b.Condition,
 		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
 	}
 }
 
 // UpdateBook serves POST /api/books/updateBook.
 func (h *Handler) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject) (restgen.UpdateBookResponseObject, error) {
-	v, err := h.Listings.Update(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), patchOf(r.Body))
+	v, err := h.Listings.Update(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), h.patchOf(r.Body))
 	if err != nil {
 		return nil, err
 	}
-	return restgen.UpdateBook200JSONResponse(respond(ctx, h, bookOf(v))), nil
+	return restgen.UpdateBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
 }
 
-func patchOf(b *restgen.UpdateBookBody) book.Patch {
+func (h *Handler) patchOf(b *restgen.UpdateBookBody) book.Patch {
 	p := book.Patch{
-		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: (*money.Amount)(b.Price), Condition: b.Condition,
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: h.optionalAmountOf(b.Price), Condition: b.Condition,
 		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN),
 	}
 	if b.Date != nil {
@@ -66,7 +65,7 @@ func (h *Handler) DeleteBook(ctx context.Context, r restgen.DeleteBookRequestObj
 	if err != nil {
 		return nil, err
 	}
-	return restgen.DeleteBook200JSONResponse(respond(ctx, h, bookOf(v))), nil
+	return restgen.DeleteBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
 }
 
 // ReactivateBook serves POST /api/books/reactivateBook.
@@ -75,7 +74,7 @@ func (h *Handler) ReactivateBook(ctx context.Context, r restgen.ReactivateBookRe
 	if err != nil {
 		return nil, err
 	}
-	return restgen.ReactivateBook200JSONResponse(respond(ctx, h, bookOf(v))), nil
+	return restgen.ReactivateBook200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
 }
 
 // GetUsersPosts serves GET /api/books/getUsersPosts.

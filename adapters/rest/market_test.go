@@ -3,6 +3,7 @@ package rest_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
@@ -31,7 +32,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
-		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps),
+		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

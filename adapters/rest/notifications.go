@@ -46,5 +46,5 @@ func (h *Handler) GetUserStatistics(ctx context.Context, _ restgen.GetUserStatis
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetUserStatistics200JSONResponse(respond(ctx, h, userStatisticsOf(s))), nil
+	return restgen.GetUserStatistics200JSONResponse(respond(ctx, h, h.userStatisticsOf(s))), nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 )
 
 // RequestBook serves POST /api/books/requestBook.
@@ -15,20 +14,20 @@ func (h *Handler) RequestBook(ctx context.Context, r restgen.RequestBookRequestO
 	if err != nil {
 		return nil, err
 	}
-	asked, replayed, err := h.Requests.AddWithKey(ctx, callerOf(ctx), key, wantOf(b))
+	asked, replayed, err := h.Requests.AddWithKey(ctx, callerOf(ctx), key, h.wantOf(b))
 	if err != nil {
 		return nil, err
 	}
 	setReplayedHeader(ctx, replayed)
 	return restgen.RequestBook201JSONResponse{Body: respond(ctx, h, restgen.RequestMade{
-		Request: requestOf(asked.Request), Matches: convertAll(asked.Matches, matchOf),
+		Request: h.requestOf(asked.Request), Matches: convertAll(asked.Matches, h.matchOf),
 	})}, nil
 }
 
-func wantOf(b *restgen.RequestBookBody) book.RequestDraft {
+func (h *Handler) wantOf(b *restgen.RequestBookBody) book.RequestDraft {
 	return book.RequestDraft{
 		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
-		Edition: b.Edition, MaxPrice: (*money.Amount)(b.MaxPrice),
+		Edition: b.Edition, MaxPrice: h.optionalAmountOf(b.MaxPrice),
 	}
 }
 
@@ -39,7 +38,7 @@ func (h *Handler) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesRe
 		return nil, err
 	}
 	return restgen.GetUserMatches200JSONResponse{
-		Body:    respond(ctx, h, convertAll(matches, matchOf)),
+		Body:    respond(ctx, h, convertAll(matches, h.matchOf)),
 		Headers: restgen.GetUserMatches200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }
@@ -51,7 +50,7 @@ func (h *Handler) GetRequests(ctx context.Context, r restgen.GetRequestsRequestO
 		return nil, err
 	}
 	return restgen.GetRequests200JSONResponse{
-		Body:    respond(ctx, h, convertAll(requests, requestOf)),
+		Body:    respond(ctx, h, convertAll(requests, h.requestOf)),
 		Headers: restgen.GetRequests200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/money"
 )
 
 //go:generate go tool -modfile=../../test/tools/generate.mod oapi-codegen -config oapi-codegen.yaml openapi.yaml
@@ -57,6 +58,7 @@ type Config struct {
 	PollInterval time.Duration // between polls for notifications from other replicas
 	MaxStreams   int           // open streams per person, in this process
 	Cookies      httpx.CookieConfig
+	Currency     money.Currency
 }
 
 // The defaults of Config.
@@ -99,15 +101,23 @@ type Handler struct {
 	log        *slog.Logger
 }
 
-// document is parsed once per process, because parsing is slow.
-var document = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats) })
+// document returns the document for a market in this currency.
+func document(c money.Currency) (*openapi.Document, error) {
+	if c == (money.Currency{}) {
+		return documentInDollars()
+	}
+	return openapi.Load(documentText, formatsIn(c))
+}
+
+// documentInDollars is parsed once per process, because parsing is slow.
+var documentInDollars = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formatsIn(money.Currency{})) })
 
 // New loads the document and the pages, and returns a Handler.
 func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	d, err := document()
+	d, err := document(cfg.Currency)
 	if err != nil {
 		return nil, err
 	}

@@ -13,28 +13,28 @@ import (
 // apply them as well, but never see a body that fails validation against the
 // document. Applied here, they complete that error, so that one response names
 // everything that is wrong.
-var rules = map[string]func(body map[string]any) []error{
+var rules = map[string]func(h *Handler, body map[string]any) []error{
 	"signup":         rule(checkSignup),
 	"passwordReset":  rule(checkReset),
 	"updatePassword": rule(checkNewPassword),
-	"postBook":       rule(func(b *restgen.PostBookBody) []error { _, err := draftOf(b).Check(); return []error{err} }),
-	"updateBook":     rule(func(b *restgen.UpdateBookBody) []error { return []error{patchOf(b).Check()} }),
-	"requestBook":    rule(func(b *restgen.RequestBookBody) []error { _, err := wantOf(b).Check(); return []error{err} }),
+	"postBook":       rule(checkPost),
+	"updateBook":     rule(checkUpdate),
+	"requestBook":    rule(checkRequest),
 }
 
 // rule binds a body as the generated code does. Missing fields stay empty.
-func rule[B any](check func(*B) []error) func(map[string]any) []error {
-	return func(body map[string]any) []error {
+func rule[B any](check func(*Handler, *B) []error) func(*Handler, map[string]any) []error {
+	return func(h *Handler, body map[string]any) []error {
 		var b B
 		if err := runtime.BindJSONValue(body, &b); err != nil {
 			return nil // a body that cannot be bound has been refused already
 		}
-		return check(&b)
+		return check(h, &b)
 	}
 }
 
 // addRuleViolations applies the rules to the fields that are valid so far.
-func addRuleViolations(op *openapi.Operation, body map[string]any, problems openapi.Problems) {
+func (h *Handler) addRuleViolations(op *openapi.Operation, body map[string]any, problems openapi.Problems) {
 	check, ok := rules[op.ID]
 	if !ok {
 		return
@@ -45,7 +45,7 @@ func addRuleViolations(op *openapi.Operation, body map[string]any, problems open
 			valid[name] = v
 		}
 	}
-	for _, err := range check(valid) {
+	for _, err := range check(h, valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {
 				if _, ok := valid[field]; ok {
@@ -56,7 +56,7 @@ func addRuleViolations(op *openapi.Operation, body map[string]any, problems open
 	}
 }
 
-func checkSignup(b *restgen.SignupBody) []error {
+func checkSignup(h *Handler, b *restgen.SignupBody) []error {
 	email, err := user.ParseEmail(b.Email)
 	if err == nil && !email.IsEdu() {
 		err = user.ErrEduNeeded
@@ -65,15 +65,29 @@ func checkSignup(b *restgen.SignupBody) []error {
 	return []error{err, weak}
 }
 
-func checkReset(b *restgen.PasswordResetBody) []error {
+func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {
 	email, _ := user.ParseEmail(b.Email) // the document has refused an invalid address
 	_, weak := user.NewPassword(b.Password, email)
 	return []error{weak}
 }
 
-func checkNewPassword(b *restgen.UpdatePasswordBody) []error {
+func checkNewPassword(_ *Handler, b *restgen.UpdatePasswordBody) []error {
 	if _, err := user.NewPassword(b.NewPassword, ""); err != nil {
 		return []error{asNewPassword(fault.As(err))}
 	}
 	return nil
+}
+
+func checkPost(h *Handler, b *restgen.PostBookBody) []error {
+	_, err := h.draftOf(b).Check(h.cfg.Currency)
+	return []error{err}
+}
+
+func checkUpdate(h *Handler, b *restgen.UpdateBookBody) []error {
+	return []error{h.patchOf(b).Check(h.cfg.Currency)}
+}
+
+func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {
+	_, err := h.wantOf(b).Check(h.cfg.Currency)
+	return []error{err}
 }

@@ -34,7 +34,7 @@ func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 			err = authorize(c, op.Who)
 		}
 		if err == nil {
-			err = validateRequest(c, op, b)
+			err = h.validateRequest(c, op, b)
 		}
 		if err != nil {
 			h.abortWithError(c, err)
@@ -66,13 +66,13 @@ func authorize(c *gin.Context, who openapi.Who) error {
 
 // validateRequest checks parameters and body together, so that one response names
 // all errors.
-func validateRequest(c *gin.Context, op *openapi.Operation, b []byte) error {
+func (h *Handler) validateRequest(c *gin.Context, op *openapi.Operation, b []byte) error {
 	problems, err := checkParameters(c, op)
 	if err != nil {
 		return err
 	}
 	if op.Body != nil {
-		if err := checkBody(c, op, b, problems); err != nil {
+		if err := h.checkBody(c, op, b, problems); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func validateRequest(c *gin.Context, op *openapi.Operation, b []byte) error {
 	return &refusal
 }
 
-func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi.Problems) error {
+func (h *Handler) checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi.Problems) error {
 	if len(b) == 0 && op.BodyRequired {
 		return errNotJSON.WithMsg("The body is empty. Send a JSON object.")
 	}
@@ -103,7 +103,7 @@ func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi
 	}
 	maps.Copy(problems, op.Body.CheckBody(object))
 	if len(problems) > 0 {
-		addRuleViolations(op, object, problems)
+		h.addRuleViolations(op, object, problems)
 	}
 	c.Request.Body = checkedBody{object}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -65,7 +66,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
-		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
+		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 	}}
 	if !withMarket {
 		all.Market, all.Catalogue = nil, nil

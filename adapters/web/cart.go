@@ -86,10 +86,10 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	for i, s := range texts {
 		ids[i] = idOf[book.ID](s)
 	}
-	total, _ := money.Parse(r.PostForm.Get("total")) // 0 matches no sale
+	total, _ := p.Currency.Parse(r.PostForm.Get("total")) // 0 matches no sale
 	_, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
 		Books: ids, Total: &total,
-		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " ")))},
+		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, p.Currency.Format(total)), " ")))},
 	})
 	if err == nil {
 		return p.redirect(w, r, "/purchases", "bought")

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"time"
-
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/domain/locale"
 )
 
 // chart is a bar chart with one bar per day, Width by Height units in size. Its
@@ -29,16 +27,16 @@ const (
 )
 
 // newChart returns a chart of one value per day.
-func newChart(lang user.Lang, title string, days []market.Day, of func(market.Day) int64, write func(int64) string) chart {
+func newChart(f locale.Format, title string, days []market.Day, of func(market.Day) int64, write func(int64) string) chart {
 	var low, high, sum int64
 	for _, d := range days {
 		v := of(d)
 		low, high, sum = min(low, v), max(high, v), sum+v
 	}
 	c := chart{
-		Title: translate(lang, title), Width: barWidth * len(days), Height: chartHigh,
+		Title: translate(f.Lang, title), Width: barWidth * len(days), Height: chartHigh,
 		Low: write(low), High: write(high),
-		Summary: translate(lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
+		Summary: translate(f.Lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
 	}
 	if high == low {
 		high = 1 // no values: the line is at the bottom
@@ -46,7 +44,7 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 	span := high - low
 	c.Line = int(high * chartHigh / span)
 	for i, d := range days {
-		v, day := of(d), d.Date.Format(time.DateOnly)
+		v, day := of(d), f.Date(d.Date)
 		top, bottom := int((high-max(v, 0))*chartHigh/span), int((high-min(v, 0))*chartHigh/span)
 		if v != 0 && top == bottom { // show small values, too
 			bottom++

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -23,7 +24,7 @@ func TestTheLineOfAChartIsAtZero(t *testing.T) {
 		for i, n := range c.days {
 			days[i] = market.Day{Date: time.Unix(0, 0), Sold: n}
 		}
-		drawn := newChart(user.EN, "Books sold", days, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+		drawn := newChart(locale.Format{Lang: user.EN}, "Books sold", days, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
 		if drawn.Line != c.line {
 			t.Errorf("%s: the line is at %d, want %d", name, drawn.Line, c.line)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -32,7 +33,7 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 		return err
 	}
 	lang := langOf(r)
-	v := dashboardView{Dashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(lang, d.Daily)}
+	v := dashboardView{Dashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(p.formatIn(lang), d.Daily)}
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})
 		if s.Sold() {
@@ -43,12 +44,12 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 	return nil
 }
 
-func chartsOf(lang user.Lang, days []market.Day) []chart {
+func chartsOf(f locale.Format, days []market.Day) []chart {
 	count := func(title string, of func(market.Day) int) chart {
-		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return number(lang, int(n)) })
+		return newChart(f, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
 	}
 	amount := func(title string, of func(market.Day) money.Amount) chart {
-		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return dollars(lang, money.Amount(n)) })
+		return newChart(f, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
 	}
 	return []chart{
 		count("Books posted", func(d market.Day) int { return d.Posted }),

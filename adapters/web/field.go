@@ -59,7 +59,7 @@ func (f form) withErrors(lang user.Lang, err error) form {
 	first := true
 	for i := range f.Fields {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
-			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translate(lang, why)), first
+			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translateReason(lang, why)), first
 			first = false
 		}
 	}

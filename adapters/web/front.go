@@ -66,7 +66,7 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 // booksOnFront returns the same books for everybody, including the viewer's own:
 // sellers look here for the book they have just listed.
 func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, market.Cursor, error) {
-	filter, err := filterOf(r.URL.Query())
+	filter, err := filterOf(r.URL.Query(), p.Currency)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,42 +107,30 @@ func (f form) hasValues() bool {
 	return false
 }
 
-func filterOf(query url.Values) (market.Filter, error) {
+func filterOf(query url.Values, c money.Currency) (market.Filter, error) {
 	f := market.Filter{
 		University: strings.TrimSpace(query.Get("university")), Course: strings.TrimSpace(query.Get("course")),
 		Condition: query.Get("condition"), Sort: market.Sort(query.Get("sort")),
 	}
 	var err error
-	if f.MinPrice, err = optionalMoney(query, "minPrice"); err != nil {
+	if f.MinPrice, err = optionalAmount(query, "minPrice", c); err != nil {
 		return f, err
 	}
-	f.MaxPrice, err = optionalMoney(query, "maxPrice")
+	f.MaxPrice, err = optionalAmount(query, "maxPrice", c)
 	return f, err
 }
 
-// optionalMoney parses an amount. It returns nil for an empty field.
-func optionalMoney(values url.Values, name string) (*money.Amount, error) {
+// optionalAmount parses an amount. It returns nil for an empty field.
+func optionalAmount(values url.Values, name string, c money.Currency) (*money.Amount, error) {
 	typed := strings.TrimSpace(values.Get(name))
 	if typed == "" {
 		return nil, nil
 	}
-	cents, err := moneyOf(typed)
+	a, err := amountOf(c, typed)
 	if err != nil {
-		return nil, err.WithField(name, moneyHint)
+		return nil, err.WithField(name, c.Hint())
 	}
-	return &cents, nil
-}
-
-const moneyHint = "Must be dollars with at most two decimals, such as 12.50."
-
-// moneyOf parses an amount as people type it: a dollar sign and a decimal comma
-// are allowed.
-func moneyOf(typed string) (money.Amount, *fault.Error) {
-	cents, err := money.Parse(strings.Replace(strings.Trim(typed, " $"), ",", ".", 1))
-	if err != nil {
-		return 0, money.ErrInvalid
-	}
-	return cents, nil
+	return &a, nil
 }
 
 // nextLink returns the path of the next page of a list, "" after the last.

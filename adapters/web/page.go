@@ -11,7 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/text/language"
 )
@@ -45,15 +45,20 @@ var pageNames = []string{
 }
 
 // templatesIn returns the templates of a language. Their function t translates.
-func templatesIn(lang user.Lang, static assets) templates {
-	t := templates{}
+func templatesIn(f locale.Format, static assets) templates {
+	lang, t := f.Lang, templates{}
 	funcs := template.FuncMap{
 		"asset":     static.path,
 		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
-		"money":     func(c money.Amount) string { return dollars(lang, c) },
-		"number":    func(n int) string { return number(lang, n) },
-		"decimal":   func(n float64) string { return decimal(lang, n) },
+		"money":     f.Money,
+		"plain":     f.Currency.Format,
+		"sign":      f.Sign,
+		"date":      f.Date,
+		"day":       f.Day,
+		"minute":    f.Minute,
+		"number":    f.Number,
+		"decimal":   f.Decimal,
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {

@@ -1,10 +1,14 @@
 package web
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/locale"
+)
 
 func TestEveryTemplateParsesInEveryLanguage(t *testing.T) {
 	for _, lang := range languages {
-		for name, read := range templatesIn(lang, nil) {
+		for name, read := range templatesIn(locale.Format{Lang: lang}, nil) {
 			if _, err := read(); err != nil {
 				t.Errorf("%s in %s: %v", name, lang, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -25,7 +26,7 @@ var requestForm = form{Action: "/wanted", Button: "Request this book", Fields: [
 	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 	{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric"},
 	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Optional: true, Hint: "Leave empty for any edition."},
-	{Name: "maxPrice", Label: "Maximum price in dollars", InputMode: "decimal", Max: 9, Optional: true},
+	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: 9, Optional: true},
 }}
 
 // requests serves GET /wanted: the viewer's requests and their matches. A search
@@ -53,7 +54,7 @@ func (p *Pages) renderRequests(w http.ResponseWriter, r *http.Request, by user.C
 
 // addRequest serves POST /wanted.
 func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	want, invalid := wantOf(r.PostForm)
+	want, invalid := wantOf(r.PostForm, p.Currency)
 	if _, _, err := p.Market.Requests.AddWithKey(r.Context(), by, idempotencyKeyOf(r), want); err != nil {
 		err = invalid.addTo(err)
 		if fault.As(err) == nil {
@@ -64,7 +65,7 @@ func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Calle
 	return p.redirect(w, r, "/wanted", "wanted")
 }
 
-func wantOf(typed url.Values) (book.RequestDraft, parseErrors) {
+func wantOf(typed url.Values, c money.Currency) (book.RequestDraft, parseErrors) {
 	invalid := parseErrors{}
 	want := book.RequestDraft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
@@ -74,7 +75,7 @@ func wantOf(typed url.Values) (book.RequestDraft, parseErrors) {
 		want.Edition = &n
 	}
 	if strings.TrimSpace(typed.Get("maxPrice")) != "" {
-		n := invalid.money(typed, "maxPrice")
+		n := invalid.money(typed, "maxPrice", c)
 		want.MaxPrice = &n
 	}
 	return want, invalid

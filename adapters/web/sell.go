@@ -24,7 +24,7 @@ func listingForm() formView {
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 			{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Value: "1"},
 			{Name: "condition", Label: "Condition", Type: "choice", Options: conditionOptions()},
-			{Name: "price", Label: "Price in dollars", InputMode: "decimal", Max: 9},
+			{Name: "price", Label: "Price", InputMode: "decimal", Max: 9},
 			{Name: "date", Label: "Available from", Type: "date"},
 			{Name: "Comments", Label: "Comments", Type: "lines", Max: book.MaxComments, Optional: true},
 		}},
@@ -47,7 +47,7 @@ func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller)
 	}
 	v := listingForm()
 	v.First = &isbnForm
-	v.Form = v.Form.withValues(url.Values{"date": {p.Market.Clock.Now().Format(time.DateOnly)}})
+	v.Form = v.Form.withValues(url.Values{"date": {p.formatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)}})
 	typed := strings.TrimSpace(r.URL.Query().Get("isbn"))
 	if typed == "" {
 		p.renderForm(w, r, v)
@@ -96,7 +96,7 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, by user.Caller,
 	}
 	v := editForm(id)
 	v.Form = v.Form.withValues(url.Values{
-		"name": {b.Name}, "course": {b.Course}, "ISBN": {string(b.ISBN)}, "edition": {strconv.Itoa(b.Edition)}, "price": {b.Price.String()},
+		"name": {b.Name}, "course": {b.Course}, "ISBN": {string(b.ISBN)}, "edition": {strconv.Itoa(b.Edition)}, "price": {p.Currency.Format(b.Price)},
 		"condition": {b.Condition.String()}, "date": {b.Date.Format(time.DateOnly)}, "Comments": {b.Comments},
 	})
 	p.renderForm(w, r, v)
@@ -115,7 +115,7 @@ func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	if id := r.PostForm.Get("id"); id != "" {
 		return p.edit(w, r, by, idOf[book.ID](id))
 	}
-	draft, invalid := draftOf(r.PostForm)
+	draft, invalid := draftOf(r.PostForm, p.Currency)
 	if _, _, err := p.Market.Listings.PostWithKey(r.Context(), by, idempotencyKeyOf(r), draft); err != nil {
 		return p.retryForm(w, r, listingForm(), invalid.addTo(err))
 	}
@@ -123,7 +123,7 @@ func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) err
 }
 
 func (p *Pages) edit(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID) error {
-	d, invalid := draftOf(r.PostForm)
+	d, invalid := draftOf(r.PostForm, p.Currency)
 	_, err := p.Market.Listings.Update(r.Context(), by, id, book.Patch{
 		Name: &d.Name, Course: &d.Course, Edition: &d.Edition, Price: &d.Price, Condition: &d.Condition,
 		Date: &d.Date, Comments: &d.Comments, ISBN: &d.ISBN,
@@ -153,12 +153,12 @@ func (e parseErrors) addTo(err error) error {
 
 const notANumber = "Must be a whole number."
 
-func draftOf(typed url.Values) (book.Draft, parseErrors) {
+func draftOf(typed url.Values, c money.Currency) (book.Draft, parseErrors) {
 	invalid := parseErrors{}
 	d := book.Draft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
 		Condition: typed.Get("condition"), Comments: typed.Get("Comments"),
-		Edition: invalid.number(typed, "edition"), Price: invalid.money(typed, "price"),
+		Edition: invalid.number(typed, "edition"), Price: invalid.money(typed, "price", c),
 	}
 	d.Date, _ = time.Parse(time.DateOnly, typed.Get("date"))
 	return d, invalid
@@ -172,10 +172,10 @@ func (e parseErrors) number(typed url.Values, name string) int {
 	return n
 }
 
-func (e parseErrors) money(typed url.Values, name string) money.Amount {
-	cents, err := moneyOf(typed.Get(name))
+func (e parseErrors) money(typed url.Values, name string, c money.Currency) money.Amount {
+	a, err := amountOf(c, typed.Get(name))
 	if err != nil {
-		e[name] = moneyHint
+		e[name] = c.Hint()
 	}
-	return cents
+	return a
 }

@@ -113,12 +113,12 @@ func TestAnInvalidFormKeepsItsValuesAndShowsErrors(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "third", "condition", "Bad", "price", "12.345", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
-	p.shows(400, "Some fields are invalid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be dollars", "Must be 1 to 40 characters",
+	p.shows(400, "Some fields are invalid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be an amount in USD with at most two decimals, such as 12.50.", "Must be 1 to 40 characters",
 		"Must be a date", "correct check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
 	if strings.Contains(p.body, "<b>") {
 		t.Error("the input is not escaped")
 	}
-	ada.send("/wanted", "name", "", "course", "MATH 1", "edition", "0", "maxPrice", "free").shows(400, "Must be 1 to 300", "Must be from 1 to 1000.", "Must be dollars", `value="MATH 1"`)
+	ada.send("/wanted", "name", "", "course", "MATH 1", "edition", "0", "maxPrice", "free").shows(400, "Must be 1 to 300", "Must be from 1 to 1000.", "Must be an amount in USD", `value="MATH 1"`)
 	ada.send("/account", "firstName", "", "lastName", "L", "university", "U", "campusMailbox", "9", "paymentUsername", "p").shows(400, "Must have 1 to 100 characters.")
 	ada.send("/account/password", "password", "not this one", "newPassword", "a new long password").shows(401, "The current password is wrong.")
 	ada.send("/account/password", "password", authkit.Password, "newPassword", "short").shows(400, "Must have 8 to 128 characters.")
@@ -129,7 +129,7 @@ func TestAnInvalidFormKeepsItsValuesAndShowsErrors(t *testing.T) {
 		shows(400, "Must end in .edu.", "Must have 8 to 128 characters.", "Must have 1 to 100 characters.")
 	c.visitor().send("/signup", "email", "nobody", "password", "password").shows(400, "Must be an address like", "Is one of the most common passwords.")
 	c.visitor().send("/login", "email", "ada@campus.edu", "password", "wr0ng wr0ng").shows(401, "not confirmed yet", `value="ada@campus.edu"`).lacks("wr0ng")
-	c.visitor().open("/?minPrice=a").shows(400, "Must be dollars")
+	c.visitor().open("/?minPrice=a").shows(400, "Must be an amount in USD")
 	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above the highest price.")
 	ada.open("/?course=math-165&sort=price").shows(200, "No matching books for sale.")
 }

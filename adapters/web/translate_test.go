@@ -105,7 +105,8 @@ func read(n ast.Node) (texts []string) {
 }
 
 func TestEveryTextHasAFrenchTranslation(t *testing.T) {
-	all := append(sentences(t), passwordHint, notANumber, moneyHint, usedCodeHint)
+	all := append(sentences(t), passwordHint, notANumber, usedCodeHint)
+	all = append(all, reasons...)
 	for _, c := range book.Conditions() {
 		all = append(all, c.String(), c.Meaning())
 	}
@@ -126,9 +127,9 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 }
 
 func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
-	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check()
+	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check(money.Currency{})
 	low, none := 0, money.Amount(0)
-	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
+	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check(money.Currency{})
 	_, profile := user.Profile{FirstName: "\x00"}.Clean()
 	_, email := user.ParseEmail("x")
 	refusals := []error{draft, want, profile, email}
@@ -145,7 +146,7 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 			t.Errorf("the error %q is English only", f.Code)
 		}
 		for field, why := range f.Fields {
-			if _, ok := catalogues[user.FR][why]; !ok {
+			if translateReason(user.FR, why) == why {
 				t.Errorf("%s: %q is English only", field, why)
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -73,12 +75,14 @@ type Services struct {
 
 // Options holds the other dependencies of the pages.
 type Options struct {
-	Cookies httpx.Cookies
-	Log     *slog.Logger
-	Links   []Link   // further links on the home page
-	Service string   // the name of the service
-	Support string   // the address for questions; "" for none
-	Origins []string // of other sites to which a sign-in may return: ALLOWED_ORIGINS
+	Cookies  httpx.Cookies
+	Log      *slog.Logger
+	Links    []Link // further links on the home page
+	Service  string // the name of the service
+	Support  string // the address for questions; "" for none
+	Currency money.Currency
+	Zone     *time.Location // of the dates on pages; nil: UTC
+	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS
 }
 
 // Link is a link on the home page.
@@ -106,7 +110,7 @@ func New(s Services, o Options) (*Pages, error) {
 	}
 	t := map[user.Lang]templates{}
 	for _, lang := range languages {
-		t[lang] = templatesIn(lang, a)
+		t[lang] = templatesIn(o.formatIn(lang), a)
 	}
 	return &Pages{Services: s, Options: o, templates: t, assets: a}, nil
 }

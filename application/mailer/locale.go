@@ -2,62 +2,64 @@ package mailer
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
-// locale formats what templates of a language cannot.
-type locale struct {
+// language has the words of a language that templates cannot write.
+type language struct {
 	theBook    string
-	open, shut string // quotation marks
-	thousands  string // separator
-	dollars    func(whole, cents string) string
-	date       func(t time.Time) string
+	open, shut string       // quotation marks
 	units      [3][2]string // days, hours, minutes; one and many
 }
 
-var english = locale{
-	theBook: "The book", open: "“", shut: "”",
-	thousands: ",",
-	dollars:   func(whole, cents string) string { return "$" + whole + "." + cents },
-	date:      func(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") },
-	units:     [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}},
+var languages = map[user.Lang]language{
+	user.EN: {theBook: "The book", open: "“", shut: "”", units: [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}}},
+	user.FR: {theBook: "Le livre", open: "«\u00a0", shut: "\u00a0»", units: [3][2]string{{"jour", "jours"}, {"heure", "heures"}, {"minute", "minutes"}}},
 }
 
-var french = locale{
-	theBook: "Le livre", open: "«\u00a0", shut: "\u00a0»",
-	thousands: "\u00a0", // a no-break space
-	dollars:   func(whole, cents string) string { return whole + "," + cents + "\u00a0$" },
-	date: func(t time.Time) string {
-		return fmt.Sprintf("%d %s %d à %02d h %02d (UTC)", t.Day(), frenchMonths[t.Month()-1], t.Year(), t.Hour(), t.Minute())
-	},
-	units: [3][2]string{{"jour", "jours"}, {"heure", "heures"}, {"minute", "minutes"}},
+func (l language) quote(s string) string { return l.open + s + l.shut }
+
+// amount is an amount of money in a message. Its text has the decimals of the currency and
+// nothing else, as in "1234.50".
+type amount struct {
+	text     string
+	currency money.Currency
 }
 
-var frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"}
+// String returns the text.
+func (a amount) String() string { return a.text }
 
-func (l locale) quote(s string) string { return l.open + s + l.shut }
-
-// formatMoney formats an amount of dollars with two decimals, such as "1234.50".
-func (l locale) formatMoney(amount string) string {
-	whole, cents, _ := strings.Cut(amount, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + l.thousands + whole[i:]
+// formatMoney formats an amount as the readers of a language write it. It returns anything
+// else unchanged.
+func formatMoney(lang user.Lang) func(any) string {
+	return func(v any) string {
+		a, _ := v.(amount)
+		n, err := a.currency.Parse(a.text)
+		if err != nil {
+			return fmt.Sprint(v)
+		}
+		return locale.Format{Lang: lang, Currency: a.currency}.Money(n)
 	}
-	return l.dollars(whole, cents)
 }
 
 // formatTime formats an RFC 3339 time and returns any other text unchanged.
-func (l locale) formatTime(rfc3339 string) string {
-	at, err := time.Parse(time.RFC3339, rfc3339)
-	if err != nil {
-		return rfc3339
+func formatTime(f locale.Format) func(any) string {
+	return func(v any) string {
+		text := fmt.Sprint(v)
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return text
+		}
+		return f.LongMinute(at)
 	}
-	return l.date(at.UTC())
 }
 
 // formatDuration rounds down to the largest unit that fits and returns "" below a minute.
-func (l locale) formatDuration(d time.Duration) string {
+func (l language) formatDuration(d time.Duration) string {
 	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute} {
 		n := int(d / unit)
 		if n > 1 || n == 1 && i > 0 {

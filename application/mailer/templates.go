@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	texttemplate "text/template"
+	"time"
 
+	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -36,8 +38,9 @@ const (
 
 // Identity is how the service presents itself in its mails.
 type Identity struct {
-	Name    string // of the service
-	Support string // the address for questions, "" for none
+	Name    string         // of the service
+	Support string         // the address for questions, "" for none
+	Zone    *time.Location // of the times in mails; nil: UTC
 }
 
 // Templates are the words of all mails, in every language.
@@ -46,8 +49,6 @@ type Templates struct {
 	layout     *htmltemplate.Template
 	byLanguage map[user.Lang]*texttemplate.Template
 }
-
-var locales = map[user.Lang]locale{user.EN: english, user.FR: french}
 
 // TemplateFiles returns the built-in templates by their names, such as
 // en/verification.tmpl.
@@ -96,10 +97,10 @@ func parse(identity Identity, files map[string]string) (*Templates, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTemplate, err)
 	}
 	builtIn := TemplateFiles()
-	for lang, l := range locales {
+	for lang := range languages {
 		phrases := texttemplate.New("").Funcs(texttemplate.FuncMap{
-			"money":   l.formatMoney,
-			"when":    l.formatTime,
+			"money":   formatMoney(lang),
+			"when":    formatTime(locale.Format{Lang: lang, Zone: identity.Zone}),
 			"code":    func() string { return codeMark },
 			"link":    func(label string) string { return linkMark + label },
 			"service": func() string { return identity.Name },

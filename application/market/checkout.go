@@ -125,7 +125,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.Orders.AddOrder(ctx, o); err != nil {
 			return err
 		}
-		t.tell(event.OfOrder(event.OrderPlaced, o, b))
+		t.tell(event.OfOrder(event.OrderPlaced, o, b, t.currency))
 		t.notifySold(b, o)
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
@@ -166,16 +166,16 @@ func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book)
 func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notify(notification.BookSold, b.Seller, b)
 	t.mail(message.BookSold, b.Seller, map[string]string{
-		message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamPrice: o.Price.String(),
+		message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price),
 	})
 	t.notify(notification.PurchasePlaced, b.Buyer, b)
-	t.mail(message.PurchasePlaced, b.Buyer, billParams(o))
+	t.mail(message.PurchasePlaced, b.Buyer, t.billParams(o))
 }
 
 // billParams are the amounts for a mail to the buyer.
-func billParams(o order.Order) map[string]string {
+func (t *tx) billParams(o order.Order) map[string]string {
 	return map[string]string{
-		message.ParamBook: o.Name, message.ParamPrice: o.Price.String(),
-		message.ParamFee: o.Fee.String(), message.ParamTotal: o.Total().String(),
+		message.ParamBook: o.Name, message.ParamPrice: t.currency.Format(o.Price),
+		message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
 	}
 }

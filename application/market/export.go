@@ -2,9 +2,11 @@ package market
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -19,14 +21,18 @@ type ExportReader interface {
 }
 
 // Export returns what the market keeps about a user, for the user.
-type Export struct{ reader ExportReader }
+type Export struct {
+	reader   ExportReader
+	currency money.Currency
+}
 
 // NewExport returns the use case.
-func NewExport(r ExportReader) *Export { return &Export{r} }
+func NewExport(r ExportReader, c money.Currency) *Export { return &Export{r, c} }
 
-// Exported is a user's part of the market. Prices are in cents, statuses those of the JSON
-// API. The names are a format that people keep: they may be added to.
+// Exported is a user's part of the market. Amounts and statuses are those of the
+// JSON API. The names are a format that people keep: they may be added to.
 type Exported struct {
+	Currency      string                 `json:"currency"`
 	Books         []ExportedBook         `json:"books"`
 	Requests      []ExportedRequest      `json:"requests"`
 	Purchases     []ExportedOrder        `json:"purchases"`
@@ -38,46 +44,46 @@ type Exported struct {
 
 // ExportedBook is a book that the user has posted.
 type ExportedBook struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Course     string    `json:"course"`
-	ISBN       string    `json:"isbn"`
-	Edition    int       `json:"edition"`
-	Condition  string    `json:"condition"`
-	PriceCents int64     `json:"priceCents"`
-	Comments   string    `json:"comments"`
-	University string    `json:"university"`
-	Status     int       `json:"status"`
-	Available  time.Time `json:"available"`
-	CreatedAt  time.Time `json:"createdAt"`
-	ListedAt   time.Time `json:"listedAt"`
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Course     string      `json:"course"`
+	ISBN       string      `json:"isbn"`
+	Edition    int         `json:"edition"`
+	Condition  string      `json:"condition"`
+	Price      json.Number `json:"price"`
+	Comments   string      `json:"comments"`
+	University string      `json:"university"`
+	Status     int         `json:"status"`
+	Available  time.Time   `json:"available"`
+	CreatedAt  time.Time   `json:"createdAt"`
+	ListedAt   time.Time   `json:"listedAt"`
 }
 
 // ExportedRequest is a request of the user.
 type ExportedRequest struct {
-	ID            string    `json:"id"`
-	Name          string    `json:"name"`
-	Course        string    `json:"course"`
-	ISBN          string    `json:"isbn"`
-	Edition       int       `json:"edition"`
-	MaxPriceCents int64     `json:"maxPriceCents"`
-	Status        int       `json:"status"`
-	CreatedAt     time.Time `json:"createdAt"`
+	ID        string      `json:"id"`
+	Name      string      `json:"name"`
+	Course    string      `json:"course"`
+	ISBN      string      `json:"isbn"`
+	Edition   int         `json:"edition"`
+	MaxPrice  json.Number `json:"maxPrice"` // 0: any
+	Status    int         `json:"status"`
+	CreatedAt time.Time   `json:"createdAt"`
 }
 
 // ExportedOrder is an order without the name and address of the other side.
 type ExportedOrder struct {
-	ID          string     `json:"id"`
-	BookID      string     `json:"bookId"`
-	Name        string     `json:"name"`
-	PriceCents  int64      `json:"priceCents"`
-	FeeCents    int64      `json:"feeCents"`
-	Status      int        `json:"status"`
-	Reason      string     `json:"reason"` // of a cancellation
-	CreatedAt   time.Time  `json:"createdAt"`
-	VerifiedAt  *time.Time `json:"verifiedAt"`
-	DeliveredAt *time.Time `json:"deliveredAt"`
-	CancelledAt *time.Time `json:"cancelledAt"`
+	ID          string      `json:"id"`
+	BookID      string      `json:"bookId"`
+	Name        string      `json:"name"`
+	Price       json.Number `json:"price"`
+	Fee         json.Number `json:"fee"`
+	Status      int         `json:"status"`
+	Reason      string      `json:"reason"` // of a cancellation
+	CreatedAt   time.Time   `json:"createdAt"`
+	VerifiedAt  *time.Time  `json:"verifiedAt"`
+	DeliveredAt *time.Time  `json:"deliveredAt"`
+	CancelledAt *time.Time  `json:"cancelledAt"`
 }
 
 // ExportedCartItem is a book in the user's cart.
@@ -97,23 +103,23 @@ type ExportedNotification struct {
 // ExportData returns what the market keeps about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
-	var out Exported
+	out := Exported{Currency: e.currency.Code()}
 	var err error
 	read := exportReading{limit: limit, out: &out}
 	out.Books, err = exportList(&read, "books", err, func(before int64, n int) ([]BookView, error) {
 		return e.reader.ListBooksPostedBy(ctx, of, book.ID(before), n)
-	}, func(v BookView) int64 { return int64(v.ID) }, exportedBook)
+	}, func(v BookView) int64 { return int64(v.ID) }, e.exportedBook)
 	out.Requests, err = exportList(&read, "requests", err, func(before int64, n int) ([]book.Request, error) {
 		return e.reader.ListRequestsOf(ctx, of, book.RequestID(before), n)
-	}, func(r book.Request) int64 { return int64(r.ID) }, exportedRequest)
+	}, func(r book.Request) int64 { return int64(r.ID) }, e.exportedRequest)
 	orders := func(side order.Side) func(int64, int) ([]OrderView, error) {
 		return func(before int64, n int) ([]OrderView, error) {
 			return e.reader.ListOrdersOf(ctx, of, side, order.ID(before), n)
 		}
 	}
 	orderID := func(v OrderView) int64 { return int64(v.ID) }
-	out.Purchases, err = exportList(&read, "purchases", err, orders(order.BuyerSide), orderID, exportedOrder)
-	out.Sales, err = exportList(&read, "sales", err, orders(order.SellerSide), orderID, exportedOrder)
+	out.Purchases, err = exportList(&read, "purchases", err, orders(order.BuyerSide), orderID, e.exportedOrder)
+	out.Sales, err = exportList(&read, "sales", err, orders(order.SellerSide), orderID, e.exportedOrder)
 	out.Notifications, err = exportList(&read, "notifications", err, func(before int64, n int) ([]notification.Notification, error) {
 		return e.reader.ListNotifications(ctx, of, notification.ID(before), n)
 	}, func(n notification.Notification) int64 { return int64(n.ID) }, exportedNotification)
@@ -160,24 +166,24 @@ func exportList[In, Out any](r *exportReading, name string, failed error, list f
 	}
 }
 
-func exportedBook(v BookView) ExportedBook {
+func (e *Export) exportedBook(v BookView) ExportedBook {
 	return ExportedBook{
 		ID: v.ID.String(), Name: v.Name, Course: v.Course, ISBN: string(v.ISBN), Edition: v.Edition, Condition: v.Condition.String(),
-		PriceCents: int64(v.Price), Comments: v.Comments, University: v.University, Status: int(v.Status),
+		Price: e.amount(v.Price), Comments: v.Comments, University: v.University, Status: int(v.Status),
 		Available: v.Date, CreatedAt: v.CreatedAt, ListedAt: v.ListedAt,
 	}
 }
 
-func exportedRequest(r book.Request) ExportedRequest {
+func (e *Export) exportedRequest(r book.Request) ExportedRequest {
 	return ExportedRequest{
 		ID: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: string(r.ISBN), Edition: r.Edition,
-		MaxPriceCents: int64(r.MaxPrice), Status: int(r.Status), CreatedAt: r.CreatedAt,
+		MaxPrice: e.amount(r.MaxPrice), Status: int(r.Status), CreatedAt: r.CreatedAt,
 	}
 }
 
-func exportedOrder(v OrderView) ExportedOrder {
+func (e *Export) exportedOrder(v OrderView) ExportedOrder {
 	return ExportedOrder{
-		ID: v.ID.String(), BookID: v.Book.String(), Name: v.Name, PriceCents: int64(v.Price), FeeCents: int64(v.Fee), Status: int(v.Status),
+		ID: v.ID.String(), BookID: v.Book.String(), Name: v.Name, Price: e.amount(v.Price), Fee: e.amount(v.Fee), Status: int(v.Status),
 		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: optionalTime(v.VerifiedAt), DeliveredAt: optionalTime(v.DeliveredAt),
 		CancelledAt: optionalTime(v.CancelledAt),
 	}
@@ -186,6 +192,8 @@ func exportedOrder(v OrderView) ExportedOrder {
 func exportedNotification(n notification.Notification) ExportedNotification {
 	return ExportedNotification{n.Message, n.CreatedAt, optionalTime(n.ReadAt)}
 }
+
+func (e *Export) amount(a money.Amount) json.Number { return json.Number(e.currency.Format(a)) }
 
 // optionalTime is nil for the zero time.
 func optionalTime(t time.Time) *time.Time {

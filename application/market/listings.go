@@ -32,7 +32,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	if err := by.MustBeStudent(); err != nil {
 		return BookView{}, false, err
 	}
-	details, err := d.Check()
+	details, err := d.Check(l.deps.Currency)
 	if err != nil {
 		return BookView{}, false, err
 	}
@@ -60,7 +60,7 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 		return BookView{}, err
 	}
 	t.notify(notification.BookPosted, by.ID, b)
-	t.tell(event.PostBook(b, event.Posted))
+	t.tell(event.PostBook(b, t.currency, event.Posted))
 	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.matchBook(ctx, b, m, IndexCursor{})
 }
 
@@ -74,11 +74,11 @@ func (t *tx) replayPost(ctx context.Context, d book.Details, stored StoredRespon
 // Update changes the details of a book that is for sale or unlisted. It invalidates the
 // matches of the book, and matches it again if it is for sale.
 func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p book.Patch) (BookView, error) {
-	if err := p.Check(); err != nil {
+	if err := p.Check(l.deps.Currency); err != nil {
 		return BookView{}, err
 	}
 	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
-		d, err := p.Apply(b.Details)
+		d, err := p.Apply(b.Details, t.currency)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
 			return err
 		}
-		t.tell(event.PostBook(*b, event.Relisted))
+		t.tell(event.PostBook(*b, t.currency, event.Relisted))
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
 }

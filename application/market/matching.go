@@ -115,7 +115,7 @@ func (t *tx) addMatch(ctx context.Context, b book.Book, r book.Request, reason b
 	t.notify(notification.MatchFound, r.Owner, b)
 	t.mail(message.MatchFound, r.Owner, map[string]string{
 		message.ParamBook: b.Name, message.ParamCourse: b.Course,
-		message.ParamPrice: b.Price.String(), message.ParamReason: string(reason),
+		message.ParamPrice: t.currency.Format(b.Price), message.ParamReason: string(reason),
 	})
 	return nil
 }

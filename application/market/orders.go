@@ -34,11 +34,11 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Verify(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		u.tell(event.OfOrder(event.OrderVerified, u.order, u.book))
+		u.tell(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notify(notification.ConditionVerified, u.order.Buyer, u.book)
 		u.notify(notification.ConditionVerified, u.order.Seller, u.book)
-		u.mail(message.ConditionVerified, u.order.Buyer, billParams(u.order))
+		u.mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
 }
@@ -50,14 +50,14 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Deliver(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		u.tell(event.OfOrder(event.OrderDelivered, u.order, u.book))
+		u.tell(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
 		u.notify(notification.PaymentSent, u.order.Seller, u.book)
 		u.mail(message.PaymentSent, u.order.Seller, map[string]string{
-			message.ParamBook: u.book.Name, message.ParamPrice: u.order.Price.String(),
+			message.ParamBook: u.book.Name, message.ParamPrice: u.currency.Format(u.order.Price),
 		})
 		u.notify(notification.BookDelivered, u.order.Buyer, u.book)
-		u.mail(message.BookDelivered, u.order.Buyer, billParams(u.order))
+		u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
 }
@@ -153,10 +153,10 @@ func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
 		return err
 	}
 	refunded := wasOrder == order.Verified
-	u.tell(event.CancelOrder(u.order, u.book, refunded))
+	u.tell(event.CancelOrder(u.order, u.book, u.currency, refunded))
 	u.notifyCancelled(reason, refunded)
 	if u.parties[u.book.Seller].mayTrade() == nil {
-		u.tell(event.PostBook(u.book, event.Returned))
+		u.tell(event.PostBook(u.book, u.currency, event.Returned))
 		return u.saveAndMatch(ctx, u.book, wasBook)
 	}
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
@@ -173,7 +173,7 @@ func (u *orderUpdate) notifyCancelled(reason string, refunded bool) {
 	toSeller := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
 	toBuyer := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
 	if refunded {
-		toBuyer[message.ParamRefund] = u.order.Total().String()
+		toBuyer[message.ParamRefund] = u.currency.Format(u.order.Total())
 	}
 	u.notify(notification.OrderCancelled, u.order.Buyer, u.book)
 	u.mail(message.OrderCancelled, u.order.Buyer, toBuyer)

@@ -50,8 +50,9 @@ type OrderReader interface {
 // StatisticsReader computes the statistics.
 type StatisticsReader interface {
 	ReadUserStatistics(ctx context.Context, id user.ID) (UserStatistics, error)
-	// ReadDashboard covers the whole market; its daily series covers first to today.
-	ReadDashboard(ctx context.Context, first, today time.Time) (Dashboard, error)
+	// ReadDashboard covers the whole market; its daily series has the days that begin at these
+	// times, the last of which ends that series. Each is a multiple of CounterPeriod.
+	ReadDashboard(ctx context.Context, days []time.Time) (Dashboard, error)
 }
 
 // LedgerReader reads what the check of the ledger compares.

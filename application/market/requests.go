@@ -41,7 +41,7 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 	if err := by.MustBeStudent(); err != nil {
 		return RequestResult{}, false, err
 	}
-	details, err := draft.Check()
+	details, err := draft.Check(r.deps.Currency)
 	if err != nil {
 		return RequestResult{}, false, err
 	}

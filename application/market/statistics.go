@@ -11,11 +11,12 @@ import (
 type Statistics struct {
 	reader StatisticsReader
 	clock  Clock
+	zone   *time.Location
 }
 
-// NewStatistics returns the use cases of statistics.
-func NewStatistics(reader StatisticsReader, clock Clock) *Statistics {
-	return &Statistics{reader, clock}
+// NewStatistics returns the use cases of statistics. Their days are those of the time zone.
+func NewStatistics(reader StatisticsReader, clock Clock, zone *time.Location) *Statistics {
+	return &Statistics{reader, clock, zone}
 }
 
 // ForUser returns the caller's own statistics.
@@ -31,6 +32,32 @@ func (s *Statistics) Dashboard(ctx context.Context, by user.Caller) (Dashboard, 
 	if err := by.MustBe(user.Admin); err != nil {
 		return Dashboard{}, err
 	}
-	today := s.clock.Now().UTC().Truncate(24 * time.Hour)
-	return s.reader.ReadDashboard(ctx, today.AddDate(0, 0, 1-SeriesDays), today)
+	return s.reader.ReadDashboard(ctx, daysUntil(s.clock.Now().In(s.zone), SeriesDays))
+}
+
+// daysUntil returns when each of the last n calendar days before the end of today begins, and
+// when tomorrow does, in the location of now.
+func daysUntil(now time.Time, n int) []time.Time {
+	year, month, day := now.Date()
+	starts := make([]time.Time, n+1)
+	for i := range starts {
+		starts[i] = startOfDay(year, month, day+1-n+i, now.Location())
+	}
+	return starts
+}
+
+// startOfDay returns the first moment of a day, which is not midnight where clocks are put
+// forward at midnight.
+func startOfDay(year int, month time.Month, day int, zone *time.Location) time.Time {
+	noon := time.Date(year, month, day, 12, 0, 0, 0, time.UTC)
+	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	for t.Before(noon.Add(24*time.Hour)) && dateOf(t).Before(dateOf(noon)) { // the hour before midnight
+		t = t.Add(CounterPeriod)
+	}
+	return t
+}
+
+// dateOf returns midnight UTC of the date that it is at t in its location.
+func dateOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -18,6 +19,7 @@ type Deps struct {
 	Clock    Clock
 	IDs      IDs
 	Notifier *Notifier
+	Currency money.Currency // of all amounts
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -25,10 +27,11 @@ type Deps struct {
 // tx is a transaction in progress: the stores, and what flush writes at its end.
 type tx struct {
 	Stores
-	ids     IDs
-	now     time.Time
-	caller  User // see withTxAs
-	publish bool // Deps.PublishEvents
+	ids      IDs
+	now      time.Time
+	caller   User // see withTxAs
+	publish  bool // Deps.PublishEvents
+	currency money.Currency
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
@@ -49,7 +52,7 @@ type unaddressedMail struct {
 func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
 	var last *tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
-		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
+		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
 		if err := do(ctx, last); err != nil {
 			return err
 		}
@@ -145,6 +148,11 @@ func (t *tx) notify(kind notification.Kind, to user.ID, b book.Book) {
 
 // mail sends a user a mail.
 func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
+	for _, name := range message.AmountParams() {
+		if params[name] != "" {
+			params[message.ParamCurrency] = t.currency.Code()
+		}
+	}
 	t.mails = append(t.mails, unaddressedMail{kind, to, params})
 }
 

@@ -16,9 +16,9 @@ import (
 // accounts: it unlists their books for sale and notifies the users who wait for them,
 // and deletes their requests, carts and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
-// as withTxAs does. Of d it uses IDs and PublishEvents.
+// as withTxAs does. Of d it uses IDs, Currency and PublishEvents.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
-	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
+	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
 	for _, id := range deleted {
 		if err := t.removeUser(ctx, id); err != nil {
 			return err
@@ -88,9 +88,9 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
 // the transaction that suspends the account or plans its deletion, and notifies the users
-// who wait for them. Orders, requests and the cart stay. Of d it uses IDs and PublishEvents.
+// who wait for them. Orders, requests and the cart stay. Of d it uses IDs, Currency and PublishEvents.
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, id user.ID, now time.Time) error {
-	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
+	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
 	if err := t.unlistBooksOf(ctx, id, event.SellerUnavailable); err != nil {
 		return err
 	}

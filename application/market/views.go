@@ -80,10 +80,14 @@ const SeriesDays = 90
 // MaxTopCourses is how many courses the dashboard lists: those with the most sales.
 const MaxTopCourses = 10
 
-// Day is one UTC day of the market. Money and fees count on the day of their movement;
-// refunds are negative.
+// CounterPeriod divides every day of every time zone: whatever the statistics count, they
+// count for each such period since 1970.
+const CounterPeriod = 15 * time.Minute
+
+// Day is one day of the market in the time zone of the campus. Money and fees count on the
+// day of their movement; refunds are negative.
 type Day struct {
-	Date                   time.Time // midnight UTC
+	Date                   time.Time // its first moment, in the time zone of the campus
 	Posted, Sold, NewUsers int
 	Money, Fees            money.Amount
 }

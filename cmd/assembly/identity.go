@@ -24,6 +24,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/money"
 
 	"go.uber.org/fx"
 )
@@ -69,7 +70,7 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 	if err != nil || states[0].Current == 0 {
 		return authstore.New(db, sealer, nil), err
 	}
-	books, deps := marketstore.New(db, sealer), market.Deps{IDs: ids, PublishEvents: s.PublishEvents(parts)}
+	books, deps := marketstore.New(db, sealer), market.Deps{IDs: ids, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts)}
 	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)), nil
 }
 
@@ -95,12 +96,12 @@ type identityParts struct {
 }
 
 // exporters returns the other components of the database that keep data about users.
-func exporters(db *gormstore.DB, sealer outboxstore.Sealer) (map[string]auth.DataExporter, error) {
+func exporters(db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) (map[string]auth.DataExporter, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return nil, err
 	}
-	return map[string]auth.DataExporter{"market": market.NewExport(marketstore.New(db, sealer))}, nil
+	return map[string]auth.DataExporter{"market": market.NewExport(marketstore.New(db, sealer), c)}, nil
 }
 
 func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -124,7 +125,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	exporters, err := exporters(p.DB, p.Sealer)
+	exporters, err := exporters(p.DB, p.Sealer, s.MarketCurrency())
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -24,10 +26,10 @@ func marketplace(parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Provide(
-		marketstore.New,
+		newMarketStore,
 		market.NewNotifier,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
@@ -40,11 +42,26 @@ func marketplace(parts config.Components) fx.Option {
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
 			return market.NewNotifications(d, s, s)
 		},
-		func(s *marketstore.Store, d market.Deps) *market.Statistics { return market.NewStatistics(s, d.Clock) },
+		func(s *marketstore.Store, d market.Deps, settings *config.Settings) *market.Statistics {
+			return market.NewStatistics(s, d.Clock, settings.Zone())
+		},
 		market.NewExpireListings,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
 		market.NewJobRunner,
 	)
+}
+
+// newMarketStore refuses a database that holds amounts in another currency: 1,250 pence are not
+// 1,250 cents.
+func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, s *config.Settings) (*marketstore.Store, error) {
+	store := marketstore.New(db, sealer)
+	ctx, cancel := context.WithTimeout(life, startTimeout)
+	defer cancel()
+	kept, err := store.KeepCurrency(ctx, s.MarketCurrency())
+	if err == nil && kept != s.MarketCurrency().Code() {
+		err = config.Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
+	}
+	return store, err
 }
 
 // marketEdge is the JSON API, with what goes on behind it.
@@ -89,7 +106,7 @@ type activities struct {
 
 func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
-	cfg.Cookies, cfg.MaxStreams = cookies(s), s.Limits.Streams
+	cfg.Cookies, cfg.MaxStreams, cfg.Currency = cookies(s), s.Limits.Streams, s.MarketCurrency()
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,

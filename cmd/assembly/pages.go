@@ -81,7 +81,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	return web.New(services, web.Options{
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
-		Service: p.Settings.Server.ServiceName, Support: p.Settings.Mail.SupportMail,
+		Service: p.Settings.Server.ServiceName, Support: p.Settings.Mail.SupportMail, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
 	})
 }

@@ -68,7 +68,7 @@ func (s *Settings) MailTemplates() (*mailer.Templates, error) {
 	if err != nil {
 		return nil, Errorf("MAIL_TEMPLATES", "%v", err)
 	}
-	t, err := mailer.NewTemplates(mailer.Identity{Name: s.Server.ServiceName, Support: s.Mail.SupportMail}, replaced)
+	t, err := mailer.NewTemplates(mailer.Identity{Name: s.Server.ServiceName, Support: s.Mail.SupportMail, Zone: s.Zone()}, replaced)
 	if err != nil {
 		return nil, Errorf("MAIL_TEMPLATES", "%v", err)
 	}

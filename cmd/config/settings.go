@@ -86,7 +86,9 @@ type MailSettings struct {
 
 // MarketSettings are the settings of the marketplace.
 type MarketSettings struct {
-	FeeBPS int `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
+	FeeBPS   int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
+	Currency string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
+	Timezone string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
 }
 
 // MonitoringSettings are the settings of logs, metrics and profiles. Traces have the standard

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"pgregory.net/rapid"
@@ -132,7 +133,7 @@ func checkBooks(t rapid.TB, m *memory) {
 	for i, b := range m.Books {
 		d, err := book.Draft{
 			Name: b.Name, Course: b.Course, Edition: b.Edition, Price: b.Price, Condition: b.Condition.String(), Date: b.Date, Comments: b.Comments, ISBN: string(b.ISBN),
-		}.Check()
+		}.Check(money.Currency{})
 		if err != nil || d != b.Details {
 			t.Fatalf("book %+v: %v", b, err)
 		}

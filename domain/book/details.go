@@ -18,9 +18,21 @@ const (
 	MaxCourse   = 40  // characters, at least 1
 	MaxComments = 2000
 	MaxEdition  = 1000
-	MinPrice    = money.Amount(1)
-	MaxPrice    = money.Amount(10_000_00)
 )
+
+// Bounds of a price, in the minor unit of any currency.
+const (
+	MinPrice = money.Amount(1)
+	MaxPrice = money.Amount(1_000_000)
+)
+
+// ValidPrice reports whether a book may have this price.
+func ValidPrice(a money.Amount) bool { return a >= MinPrice && a <= MaxPrice }
+
+// PriceHint says which prices are valid.
+func PriceHint(c money.Currency) string {
+	return "Must be from " + c.Format(MinPrice) + " to " + c.Format(MaxPrice) + "."
+}
 
 // ErrInvalid refuses invalid details. Its Fields explain each invalid field, under its
 // name on the wire.
@@ -48,9 +60,9 @@ type Draft struct {
 	ISBN         string // empty: none
 }
 
-// Check validates a draft. It removes hidden characters from the texts. ErrInvalid
-// names every invalid field.
-func (d Draft) Check() (Details, error) {
+// Check validates a draft for a market in this currency. It removes hidden characters from the
+// texts. ErrInvalid names every invalid field.
+func (d Draft) Check(currency money.Currency) (Details, error) {
 	var c checker
 	d.Name, d.Course, d.Comments = text.StripHidden(d.Name), text.StripHidden(d.Course), text.StripHidden(d.Comments)
 	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the year
@@ -59,7 +71,7 @@ func (d Draft) Check() (Details, error) {
 	c.text("name", d.Name, MaxName)
 	c.text("course", d.Course, MaxCourse)
 	c.between("edition", d.Edition, 1, MaxEdition)
-	c.must(d.Price >= MinPrice && d.Price <= MaxPrice, "price", "Must be from 0.01 to 10000.00.")
+	c.must(ValidPrice(d.Price), "price", PriceHint(currency))
 	c.must(d.Date.Year() >= 1900 && d.Date.Year() <= 9999, "date", "Must be a date in 1900 or later.")
 	c.comments(d.Comments)
 	isbn := c.isbn(d.ISBN)
@@ -82,7 +94,7 @@ type Patch struct {
 }
 
 // Apply returns the patched details, validated as in Draft.Check.
-func (p Patch) Apply(to Details) (Details, error) {
+func (p Patch) Apply(to Details, currency money.Currency) (Details, error) {
 	d := Draft{
 		Name: to.Name, Course: to.Course, Edition: to.Edition, Price: to.Price,
 		Condition: to.Condition.String(), Date: to.Date, Comments: to.Comments, ISBN: string(to.ISBN),
@@ -95,15 +107,15 @@ func (p Patch) Apply(to Details) (Details, error) {
 	set(&d.Date, p.Date)
 	set(&d.Comments, p.Comments)
 	set(&d.ISBN, p.ISBN)
-	return d.Check()
+	return d.Check(currency)
 }
 
 // sample is valid details.
 var sample = Details{Name: "Name", Course: "Course", Edition: 1, Price: MinPrice, Condition: New, Date: time.Unix(0, 0)}
 
 // Check refuses a patch that is invalid for any details.
-func (p Patch) Check() error {
-	_, err := p.Apply(sample)
+func (p Patch) Check(currency money.Currency) error {
+	_, err := p.Apply(sample, currency)
 	return err
 }
 
@@ -121,9 +133,9 @@ type RequestDraft struct {
 	MaxPrice     *money.Amount // nil: any
 }
 
-// Check validates a draft. It removes hidden characters from the texts. ErrInvalid
-// names every invalid field.
-func (d RequestDraft) Check() (RequestDetails, error) {
+// Check validates a draft for a market in this currency. It removes hidden characters from the
+// texts. ErrInvalid names every invalid field.
+func (d RequestDraft) Check(currency money.Currency) (RequestDetails, error) {
 	var c checker
 	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course)}
 	c.text("name", out.Name, MaxName)
@@ -133,7 +145,7 @@ func (d RequestDraft) Check() (RequestDetails, error) {
 		out.Edition = *d.Edition
 	}
 	if d.MaxPrice != nil {
-		c.must(*d.MaxPrice >= MinPrice && *d.MaxPrice <= MaxPrice, "maxPrice", "Must be from 0.01 to 10000.00.")
+		c.must(ValidPrice(*d.MaxPrice), "maxPrice", PriceHint(currency))
 		out.MaxPrice = *d.MaxPrice
 	}
 	out.ISBN = c.isbn(d.ISBN)

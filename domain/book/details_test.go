@@ -61,7 +61,7 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 	} {
 		d := draft()
 		c.change(&d)
-		_, err := d.Check()
+		_, err := d.Check(money.Currency{})
 		if c.field == "" && err != nil || c.field != "" && (!errors.Is(err, book.ErrInvalid) || fault.As(err).Fields[c.field] == "") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -72,23 +72,23 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 }
 
 func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
-	old, err := draft().Check()
+	old, err := draft().Check(money.Currency{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := (book.Patch{}).Apply(old); err != nil || same != old {
+	if same, err := (book.Patch{}).Apply(old, money.Currency{}); err != nil || same != old {
 		t.Errorf("an empty patch made %+v of %+v (%v)", same, old, err)
 	}
 	name, edition, price, condition, comments, isbn, course, date := "Topology", 2, money.Amount(5), "poor", "c", "", "MTH 240", now.AddDate(0, 1, 0)
 	got, err := book.Patch{
 		Name: &name, Course: &course, Edition: &edition, Price: &price, Condition: &condition, Date: &date, Comments: &comments, ISBN: &isbn,
-	}.Apply(old)
+	}.Apply(old, money.Currency{})
 	want := book.Details{Name: name, Course: course, Edition: 2, Price: 5, Condition: book.Poor, Date: date, Comments: "c"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	edition = 0
-	if err := (book.Patch{Edition: &edition}).Check(); !errors.Is(err, book.ErrInvalid) {
+	if err := (book.Patch{Edition: &edition}).Check(money.Currency{}); !errors.Is(err, book.ErrInvalid) {
 		t.Errorf("a bad patch: %v", err)
 	}
 }
@@ -96,15 +96,15 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 func TestHiddenCharactersAreRemovedFromBooksAndRequests(t *testing.T) {
 	d := draft()
 	d.Name, d.Course, d.Comments = "\u202esuluclaC\u202c", "\ufeffMTH 161", "cheap\u2066\nat last"
-	got, err := d.Check()
+	got, err := d.Check(money.Currency{})
 	if err != nil || got.Name != "suluclaC" || got.Course != "MTH 161" || got.Comments != "cheap\nat last" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	details, err := book.RequestDraft{Name: d.Name, Course: d.Course}.Check()
+	details, err := book.RequestDraft{Name: d.Name, Course: d.Course}.Check(money.Currency{})
 	if err != nil || details.Name != "suluclaC" || details.Course != "MTH 161" {
 		t.Errorf("%+v, %v", details, err)
 	}
-	revised, err := book.Patch{Name: &d.Name}.Apply(got)
+	revised, err := book.Patch{Name: &d.Name}.Apply(got, money.Currency{})
 	if err != nil || revised.Name != "suluclaC" {
 		t.Errorf("%+v, %v", revised, err)
 	}

@@ -113,12 +113,12 @@ func TestNoMatchEscapesTheIndex(t *testing.T) {
 
 func TestRequestsAreCheckedFieldByField(t *testing.T) {
 	edition, price := 2, money.Amount(500)
-	got, err := book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check()
+	got, err := book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check(money.Currency{})
 	want := book.RequestDetails{Name: "Calculus", Course: "MTH 161", ISBN: "9780306406157", Edition: 2, MaxPrice: 500}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := (book.RequestDraft{ISBN: "1"}).Check(); err == nil {
+	if _, err := (book.RequestDraft{ISBN: "1"}).Check(money.Currency{}); err == nil {
 		t.Error("an empty request was accepted")
 	}
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// currency is that of all amounts, as ISO 4217.
-const currency = "USD"
-
-// amount is a sum of money in the minor unit of the currency.
-func amount(c money.Amount) Data { return Data{"amount": int64(c), "currency": currency} }
+// amount is a sum of money in the minor unit of the currency, whose code is that of ISO 4217.
+func amount(a money.Amount, in money.Currency) Data {
+	return Data{"amount": int64(a), "currency": in.Code()}
+}
 
 // Listing says why a book is for sale. The texts are sent over the wire.
 type Listing string
@@ -23,10 +22,10 @@ const (
 )
 
 // PostBook tells that a book is for sale.
-func PostBook(b book.Book, why Listing) Event {
+func PostBook(b book.Book, in money.Currency, why Listing) Event {
 	return Event{Type: BookPosted, Data: about(b).with(Data{
 		"edition": b.Edition, "course": b.Course, "condition": b.Condition.String(), "university": b.University,
-		"price": amount(b.Price), "reason": string(why),
+		"price": amount(b.Price, in), "reason": string(why),
 	})}
 }
 
@@ -64,17 +63,17 @@ func MatchRequest(m book.Match) Event {
 }
 
 // OfOrder makes the event of this type about the sale of a book.
-func OfOrder(t Type, o order.Order, b book.Book) Event {
+func OfOrder(t Type, o order.Order, b book.Book, in money.Currency) Event {
 	return Event{Type: t, Data: about(b).with(Data{
 		"orderId": o.ID.String(), "buyerId": o.Buyer.String(), "sellerId": o.Seller.String(), "title": o.Name,
-		"price": amount(o.Price), "fee": amount(o.Fee), "total": amount(o.Total()),
+		"price": amount(o.Price, in), "fee": amount(o.Fee, in), "total": amount(o.Total(), in),
 	})}
 }
 
 // CancelOrder tells that a sale was cancelled, and whether the buyer, who had been charged,
 // gets the money back.
-func CancelOrder(o order.Order, b book.Book, refunded bool) Event {
-	e := OfOrder(OrderCancelled, o, b)
+func CancelOrder(o order.Order, b book.Book, in money.Currency, refunded bool) Event {
+	e := OfOrder(OrderCancelled, o, b, in)
 	e.Data["refunded"] = refunded
 	return e
 }

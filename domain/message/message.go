@@ -63,7 +63,8 @@ func (k Kind) Optional() bool { return slices.Contains(optional, k) }
 const (
 	ParamBook     = "book"     // title of the book
 	ParamCourse   = "course"   // its course code
-	ParamPrice    = "price"    // dollars with two decimals, no sign: "12.50"
+	ParamPrice    = "price"    // with the decimals of the currency and no sign: "12.50"
+	ParamCurrency = "currency" // of all amounts, as ISO 4217; of messages that have one
 	ParamFee      = "fee"      // as the price
 	ParamTotal    = "total"    // as the price
 	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation or suspension: the text of the admin
@@ -77,6 +78,9 @@ const (
 	ParamUndone   = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
 )
+
+// AmountParams returns the names of the params that are amounts of money.
+func AmountParams() []string { return []string{ParamPrice, ParamFee, ParamTotal, ParamRefund} }
 
 // Message waits in the outbox until it is sent, at least once. Receivers drop duplicates
 // by ID.

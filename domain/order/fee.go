@@ -20,7 +20,7 @@ func (r FeeRate) Validate() error {
 	return nil
 }
 
-// Of returns the fee on a price, rounded half up to the cent.
+// Of returns the fee on a price, rounded half up to the minor unit.
 func (r FeeRate) Of(price money.Amount) money.Amount {
 	return (price*money.Amount(r) + basis/2) / basis
 }

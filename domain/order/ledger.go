@@ -95,7 +95,7 @@ func (o Order) ExpectedBalances() Balances {
 	return Balances{}
 }
 
-// String formats the balances for a report of inconsistencies.
+// String formats the balances, in minor units, for a report of inconsistencies.
 func (b Balances) String() string {
-	return fmt.Sprintf("buyers %s, escrow %s, fees %s, sellers %s", b.Buyers, b.Escrow, b.Fees, b.Sellers)
+	return fmt.Sprintf("buyers %d, escrow %d, fees %d, sellers %d in minor units", b.Buyers, b.Escrow, b.Fees, b.Sellers)
 }

@@ -42,7 +42,7 @@ func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 			}
 			for m, sum := range sums {
 				if sum != 0 {
-					r.Fatalf("movement %d sums to %s", m, sum)
+					r.Fatalf("movement %d sums to %d", m, sum)
 				}
 			}
 			if total != o.ExpectedBalances() {

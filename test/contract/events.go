@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/fake"
 )
 
@@ -60,7 +61,7 @@ func addEvents(t *testing.T, o EventStore, events ...event.Event) {
 }
 
 func eventsComeBackWhole(t *testing.T, o EventStore) {
-	e := event.PostBook(book.Book{ID: 1, Seller: 2, Details: book.Details{Name: "L’été \U0001F4DA \"<b>\"", Price: 4250}}, event.Posted).
+	e := event.PostBook(book.Book{ID: 1, Seller: 2, Details: book.Details{Name: "L’été \U0001F4DA \"<b>\"", Price: 4250}}, money.Currency{}, event.Posted).
 		Stamped(1<<62, monday.Add(123456*time.Microsecond))
 	addEvents(t, o, e)
 	body, err := e.Body()

@@ -24,6 +24,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"search":          marketSearch,
 		"index":           marketIndex,
 		"events":          marketEvents,
+		"currency":        marketCurrency,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -20,7 +21,7 @@ func marketExport(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) market.Exported {
 	t.Helper()
-	all, err := market.NewExport(b.Ports).ExportData(t.Context(), of.ID, limit)
+	all, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit)
 	succeed(t, err)
 	return all.(market.Exported)
 }

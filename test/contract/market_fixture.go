@@ -33,6 +33,7 @@ type MarketPorts interface {
 	market.Vocabulary
 	market.StatisticsReader
 	market.LedgerReader
+	market.CurrencyKeeper
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -83,7 +84,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Checkout:       market.NewCheckout(deps, Fee),
 		Orders:         market.NewOrders(deps, p),
 		Notifications:  market.NewNotifications(deps, p, p),
-		Statistics:     market.NewStatistics(p, clock),
+		Statistics:     market.NewStatistics(p, clock, time.UTC),
 		ExpireListings: market.NewExpireListings(deps),
 		Ledger:         market.NewLedger(p),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),

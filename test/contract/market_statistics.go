@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	_ "time/tzdata"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -15,8 +16,42 @@ func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a user's statistics follow the user's calls": ofUser,
 		"the dashboard counts all events":             ofMarket,
 		"the dashboard of an empty market is zero":    ofNothing,
+		"days begin when they do on the campus":       ofCampusDays,
 		"a course has its most frequent spelling":     spelledByMost,
 	})
+}
+
+// ofCampusDays posts a book every seven hours over a change of the clocks, and counts the books
+// of each day by the calendar of the campus.
+func ofCampusDays(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	b.Clock.Set(time.Date(2026, time.October, 24, 1, 50, 0, 0, time.UTC)) // Europe puts the clocks back on the 25th
+	var posted []time.Time
+	for range 12 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+		posted = append(posted, b.Clock.Now())
+		b.Clock.Advance(7 * time.Hour)
+	}
+	for _, name := range []string{"UTC", "Europe/London", "America/New_York", "Asia/Kathmandu", "Pacific/Chatham"} {
+		zone, err := time.LoadLocation(name)
+		succeed(t, err)
+		s, err := market.NewStatistics(b.Ports, b.Clock, zone).Dashboard(t.Context(), dean)
+		succeed(t, err)
+		if len(s.Daily) != market.SeriesDays {
+			t.Fatalf("%s: %d days", name, len(s.Daily))
+		}
+		for _, day := range s.Daily {
+			want := 0
+			for _, at := range posted {
+				if at.In(zone).Format(time.DateOnly) == day.Date.Format(time.DateOnly) {
+					want++
+				}
+			}
+			if day.Posted != want {
+				t.Errorf("%s: %d books on %v, want %d", name, day.Posted, day.Date, want)
+			}
+		}
+	}
 }
 
 func ofUser(t *testing.T, b *MarketFixture) {

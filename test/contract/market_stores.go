@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -41,7 +42,7 @@ func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, market
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
 	t.Helper()
-	details, err := d.Check()
+	details, err := d.Check(money.Currency{})
 	succeed(t, err)
 	return book.Post(book.ID(b.IDs.Next()), seller.ID, "University of Rochester", details, b.Clock.Now())
 }
@@ -255,7 +256,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.RequestDraft, entries ...book.IndexEntry) book.Request {
 	t.Helper()
-	details, err := d.Check()
+	details, err := d.Check(money.Currency{})
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {

@@ -55,16 +55,16 @@ func (t *marketTables) countRequests(id user.ID, s *market.UserStatistics) {
 }
 
 // ReadDashboard is market.StatisticsReader.
-func (m *Market) ReadDashboard(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+func (m *Market) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
 	s := market.Dashboard{BooksByStatus: map[book.Status]int{}}
-	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
+	for _, day := range days[:len(days)-1] {
 		s.Daily = append(s.Daily, market.Day{Date: day})
 	}
 	err := m.s.read(ctx, func() error {
-		m.s.tables.market.count(&s, first)
+		m.s.tables.market.count(&s, days)
 		for _, joined := range m.s.signUpTimes() {
 			s.Users++
-			dayOf(&s, first, joined, func(d *market.Day) { d.NewUsers++ })
+			dayOf(&s, days, joined, func(d *market.Day) { d.NewUsers++ })
 		}
 		return nil
 	})
@@ -72,21 +72,23 @@ func (m *Market) ReadDashboard(ctx context.Context, first, today time.Time) (mar
 }
 
 // dayOf changes the day of a time, if the series covers it.
-func dayOf(s *market.Dashboard, first, at time.Time, change func(*market.Day)) {
-	if i := int(at.Sub(first) / (24 * time.Hour)); !at.Before(first) && i < len(s.Daily) {
-		change(&s.Daily[i])
+func dayOf(s *market.Dashboard, days []time.Time, at time.Time, change func(*market.Day)) {
+	for i := range s.Daily {
+		if !at.Before(days[i]) && at.Before(days[i+1]) {
+			change(&s.Daily[i])
+		}
 	}
 }
 
-func (t *marketTables) count(s *market.Dashboard, first time.Time) {
+func (t *marketTables) count(s *market.Dashboard, days []time.Time) {
 	for _, b := range t.books {
 		s.BooksByStatus[b.Status]++
-		dayOf(s, first, b.CreatedAt, func(d *market.Day) { d.Posted++ })
+		dayOf(s, days, b.CreatedAt, func(d *market.Day) { d.Posted++ })
 	}
 	var waits []time.Duration
 	spellings := map[string]int{}
 	for _, o := range pick(t.orders, len(t.orders), newestOrder, order.Order.Live) {
-		dayOf(s, first, o.CreatedAt, func(d *market.Day) { d.Sold++ })
+		dayOf(s, days, o.CreatedAt, func(d *market.Day) { d.Sold++ })
 		b := t.books[o.Book]
 		waits = append(waits, o.CreatedAt.Sub(b.ListedAt))
 		spellings[b.Course]++
@@ -94,11 +96,11 @@ func (t *marketTables) count(s *market.Dashboard, first time.Time) {
 	s.MedianDaysToSell = median(waits)
 	s.TopCourses = topCourses(spellings)
 	for _, e := range t.ledger {
-		t.countEntry(s, first, e)
+		t.countEntry(s, days, e)
 	}
 }
 
-func (t *marketTables) countEntry(s *market.Dashboard, first time.Time, e order.Entry) {
+func (t *marketTables) countEntry(s *market.Dashboard, days []time.Time, e order.Entry) {
 	var price, fee money.Amount
 	switch {
 	case e.Account == order.Fees:
@@ -108,7 +110,7 @@ func (t *marketTables) countEntry(s *market.Dashboard, first time.Time, e order.
 	}
 	s.MoneyMoved += price
 	s.FeesEarned += fee
-	dayOf(s, first, e.At, func(d *market.Day) { d.Money += price; d.Fees += fee })
+	dayOf(s, days, e.At, func(d *market.Day) { d.Money += price; d.Fees += fee })
 }
 
 // median is the lower median, in days.
@@ -171,7 +173,7 @@ func (m *Market) FindInconsistencies(ctx context.Context) ([]market.Inconsistenc
 				out = append(out, market.Inconsistency{Order: k.order, What: "the ledger has entries of an order that does not exist"})
 			}
 			if sum != 0 {
-				out = append(out, market.Inconsistency{Order: k.order, What: fmt.Sprintf("the entries of movement %d sum to %s, not to 0", k.kind, sum)})
+				out = append(out, market.Inconsistency{Order: k.order, What: fmt.Sprintf("the entries of movement %d sum to %d, not to 0", k.kind, sum)})
 			}
 		}
 		for _, b := range t.books {

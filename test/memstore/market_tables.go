@@ -14,6 +14,7 @@ import (
 
 // marketTables are the tables of the marketplace.
 type marketTables struct {
+	currency         string // empty until one is kept
 	books            map[book.ID]book.Book
 	terms            map[string]bool // of every book ever listed
 	requests         map[book.RequestID]book.Request

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"sort"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -41,30 +42,35 @@ const (
 )
 
 const (
-	microsOfDay  = int64(24 * time.Hour / time.Microsecond)
-	microsOfHour = int64(time.Hour / time.Microsecond)
+	microsOfDay    = int64(24 * time.Hour / time.Microsecond)
+	microsOfHour   = int64(time.Hour / time.Microsecond)
+	microsOfPeriod = int64(market.CounterPeriod / time.Microsecond)
 )
 
-// selectCounters reads the counters of each status and of each day of the series, and the sums of
-// all days before the series as one day before it.
+// selectCounters reads the counters of each status and of each period of the series, and the sums
+// of all periods before the series as one period before it.
 const selectCounters = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
 	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
 	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
-// ReadDashboard is market.StatisticsReader. Its cost grows with the number of days, courses
-// and waiting hours, not with the number of books or orders.
-func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+// ReadDashboard is market.StatisticsReader. Its cost grows with the number of periods with
+// changes, courses and waiting hours, not with the number of books or orders.
+func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
-	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
+	starts := make([]int64, len(days))
+	for i, day := range days {
+		starts[i] = day.UnixMicro() / microsOfPeriod
+	}
+	for _, day := range days[:len(days)-1] {
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	from := first.UnixMicro() / microsOfDay
+	from := starts[0]
 	counts, err := gorm.G[counter](s.db.Read).Raw(selectCounters, from, from, from).Find(ctx)
 	if err != nil {
 		return d, err
 	}
 	for _, c := range counts {
-		c.addTo(&d, from)
+		c.addTo(&d, starts)
 	}
 	if d.TopCourses, err = s.topCourses(ctx); err != nil {
 		return d, err
@@ -78,29 +84,29 @@ func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (mark
 type counter struct{ Kind, Key, N int64 }
 
 // addTo adds a counter to the totals and, if it is of a day of the series, to that day.
-// first is the number of the first day since 1970.
-func (c counter) addTo(d *market.Dashboard, first int64) {
+// starts are the numbers of the periods with which days begin; the last ends the series.
+func (c counter) addTo(d *market.Dashboard, starts []int64) {
 	var other market.Day
 	day := &other
-	if i := c.Key - first; i >= 0 && i < int64(len(d.Daily)) {
+	if i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Key }) - 1; i >= 0 && i < len(d.Daily) {
 		day = &d.Daily[i]
 	}
 	switch c.Kind {
 	case counterStatus:
 		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
 	case counterPosted:
-		day.Posted = int(c.N)
+		day.Posted += int(c.N)
 	case counterSold:
-		day.Sold = int(c.N)
+		day.Sold += int(c.N)
 	case counterUsers:
 		d.Users += int(c.N)
-		day.NewUsers = int(c.N)
+		day.NewUsers += int(c.N)
 	case counterMoney:
 		d.MoneyMoved += money.Amount(c.N)
-		day.Money = money.Amount(c.N)
+		day.Money += money.Amount(c.N)
 	case counterFees:
 		d.FeesEarned += money.Amount(c.N)
-		day.Fees = money.Amount(c.N)
+		day.Fees += money.Amount(c.N)
 	}
 }
 

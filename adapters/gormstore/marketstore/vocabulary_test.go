@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
@@ -36,7 +37,7 @@ func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, 
 			store, boom := marketstore.New(db, plain{}), errors.New("boom")
 			for books, outcome := range []error{boom, nil, nil} {
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
-					d, err := contract.Draft("Topology", "MTH 440", 1234).Check()
+					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{})
 					check(t, err)
 					return errors.Join(s.Books.AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
 				})

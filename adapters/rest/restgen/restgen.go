@@ -49,6 +49,11 @@ type Book struct {
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time `json:"createdAt"`
 
+	// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+	//
+	// Example: USD
+	Currency Currency `json:"currency"`
+
 	// Date RFC 3339, UTC.
 	Date    Time   `json:"date"`
 	Edition int    `json:"edition"`
@@ -56,7 +61,7 @@ type Book struct {
 	Name    string `json:"name"`
 	Order   *Order `json:"order,omitempty"`
 
-	// Price Dollars with at most two decimals.
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Price  Money  `json:"price"`
@@ -107,13 +112,18 @@ type CartItem struct {
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time `json:"createdAt"`
 
+	// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+	//
+	// Example: USD
+	Currency Currency `json:"currency"`
+
 	// Date RFC 3339, UTC.
 	Date    Time   `json:"date"`
 	Edition int    `json:"edition"`
 	Id      string `json:"id"`
 	Name    string `json:"name"`
 
-	// Price Dollars with at most two decimals.
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Price  Money  `json:"price"`
@@ -166,20 +176,25 @@ type CourseSales struct {
 	Sold   int    `json:"sold"`
 }
 
+// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+//
+// Example: USD
+type Currency = string
+
 // Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
 type Date = wire.Date
 
 // Day defines model for Day.
 type Day struct {
-	// Day YYYY-MM-DD, UTC.
+	// Day YYYY-MM-DD, in the time zone of the campus (CAMPUS_TIMEZONE).
 	Day string `json:"day"`
 
-	// Fees Dollars with at most two decimals.
+	// Fees An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Fees Money `json:"fees"`
 
-	// Money Dollars with at most two decimals.
+	// Money An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Money    Money `json:"money"`
@@ -250,9 +265,14 @@ type MarkReadBody struct {
 type MarketStatistics struct {
 	// BooksByStatus The number of books in each status, including zeros.
 	BooksByStatus map[string]int `json:"booksByStatus"`
-	Daily         []Day          `json:"daily"`
 
-	// FeesEarned Dollars with at most two decimals.
+	// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+	//
+	// Example: USD
+	Currency Currency `json:"currency"`
+	Daily    []Day    `json:"daily"`
+
+	// FeesEarned An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	FeesEarned Money `json:"feesEarned"`
@@ -260,7 +280,7 @@ type MarketStatistics struct {
 	// MedianDaysToSell 0 if nothing has been sold.
 	MedianDaysToSell float64 `json:"medianDaysToSell"`
 
-	// MoneyMoved Dollars with at most two decimals.
+	// MoneyMoved An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	MoneyMoved Money         `json:"moneyMoved"`
@@ -287,7 +307,7 @@ type Match struct {
 // MatchesAnswer defines model for MatchesAnswer.
 type MatchesAnswer = wire.Envelope[[]Match]
 
-// Money Dollars with at most two decimals.
+// Money An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 //
 // Example: 12.5
 type Money = wire.Money
@@ -316,17 +336,22 @@ type Order struct {
 	CancelledAt *time.Time `json:"cancelledAt"`
 
 	// CreatedAt RFC 3339, UTC.
-	CreatedAt   Time       `json:"createdAt"`
+	CreatedAt Time `json:"createdAt"`
+
+	// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+	//
+	// Example: USD
+	Currency    Currency   `json:"currency"`
 	DeliveredAt *time.Time `json:"deliveredAt"`
 
-	// Fee Dollars with at most two decimals.
+	// Fee An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Fee  Money  `json:"fee"`
 	Id   string `json:"id"`
 	Name string `json:"name"`
 
-	// Price Dollars with at most two decimals.
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Price Money `json:"price"`
@@ -337,7 +362,7 @@ type Order struct {
 	// Status 1 bought, 2 verified, 3 delivered, -1 cancelled.
 	Status int `json:"status"`
 
-	// Total Dollars with at most two decimals.
+	// Total An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Total      Money      `json:"total"`
@@ -390,7 +415,7 @@ type PostBookBody struct {
 	Edition int    `json:"edition"`
 	Name    string `json:"name"`
 
-	// Price Dollars with at most two decimals.
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	Price wire.Money `json:"price"`
 }
 
@@ -409,7 +434,7 @@ type ProfileBody struct {
 type Purchase struct {
 	Orders []Order `json:"orders"`
 
-	// Total Dollars with at most two decimals.
+	// Total An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	Total Money `json:"total"`
@@ -559,7 +584,7 @@ type UpdateBookBody struct {
 	Edition *int    `json:"edition,omitempty"`
 	Name    *string `json:"name,omitempty"`
 
-	// Price Dollars with at most two decimals.
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	Price *wire.Money `json:"price,omitempty"`
 }
 
@@ -600,12 +625,12 @@ type UserIdBody struct {
 
 // UserStatistics The numbers of books sold and bought and the amounts of money include orders from status 1 on, and exclude cancelled ones.
 type UserStatistics struct {
-	// MoneyMade Dollars with at most two decimals.
+	// MoneyMade An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	MoneyMade Money `json:"moneyMade"`
 
-	// MoneySpent Dollars with at most two decimals.
+	// MoneySpent An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
 	MoneySpent          Money `json:"moneySpent"`

@@ -1,21 +1,25 @@
 package wire
 
-import "github.com/octavo-books/octavo/domain/money"
+import "errors"
 
-// Money is an amount as a JSON number of dollars with at most two decimals. It
-// is parsed from its digits, never through a float.
-type Money money.Amount
+// Money is an amount as a JSON number in decimal notation, which the market's currency
+// writes and parses. It never passes through a float.
+type Money string
 
-// MarshalJSON writes exactly two decimals.
-func (m Money) MarshalJSON() ([]byte, error) { return []byte(money.Amount(m).String()), nil }
+var errMoney = errors.New("not an amount of money")
 
-// UnmarshalJSON rejects signs, exponents, a third decimal place and strings, as
-// money.Parse does. Package rest removes exponents before.
+// MarshalJSON writes the number as it is.
+func (m Money) MarshalJSON() ([]byte, error) { return []byte(m), nil }
+
+// UnmarshalJSON accepts any number without a sign. Package rest checks it by the rules of the
+// currency.
 func (m *Money) UnmarshalJSON(b []byte) error { return m.Bind(string(b)) }
 
-// Bind parses a query parameter. The generated code calls it.
+// Bind takes a query parameter. The generated code calls it.
 func (m *Money) Bind(text string) error {
-	c, err := money.Parse(text)
-	*m = Money(c)
-	return err
+	if text == "" || text[0] < '0' || text[0] > '9' {
+		return errMoney
+	}
+	*m = Money(text)
+	return nil
 }

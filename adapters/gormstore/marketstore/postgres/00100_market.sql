@@ -194,7 +194,7 @@ CREATE TABLE notice_counters (
 );
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
--- per UTC day (key, days since 1970): 2 books posted, 3 live orders, 4 sign-ups,
+-- per quarter of an hour (key, quarters since 1970), which divides the days of every time zone: 2 books posted, 3 live orders, 4 sign-ups,
 -- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
 -- A counter is the sum of its slots, one for each transaction that changed it concurrently.
 CREATE TABLE tallies (
@@ -216,15 +216,15 @@ CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE 
 CREATE VIEW recount AS
 SELECT 1 AS kind, status::BIGINT AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
-SELECT 2, created_at / 86400000000, count(*) FROM books GROUP BY 2
+SELECT 2, created_at / 900000000, count(*) FROM books GROUP BY 2
 UNION ALL
-SELECT 3, created_at / 86400000000, count(*) FROM orders WHERE status > 0 GROUP BY 2
+SELECT 3, created_at / 900000000, count(*) FROM orders WHERE status > 0 GROUP BY 2
 UNION ALL
-SELECT 4, created_at / 86400000000, count(*) FROM users WHERE deleted_at IS NULL GROUP BY 2
+SELECT 4, created_at / 900000000, count(*) FROM users WHERE deleted_at IS NULL GROUP BY 2
 UNION ALL
-SELECT 5, at / 86400000000, sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
+SELECT 5, at / 900000000, sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
 UNION ALL
-SELECT 6, at / 86400000000, sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
+SELECT 6, at / 900000000, sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
 UNION ALL
 SELECT 7, greatest(waited, 0) / 3600000000, count(*) FROM orders WHERE status > 0 GROUP BY 2;
 
@@ -248,7 +248,7 @@ END $$;
 CREATE FUNCTION tally_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        PERFORM tally(2, NEW.created_at / 86400000000, 1);
+        PERFORM tally(2, NEW.created_at / 900000000, 1);
     ELSE
         PERFORM tally(1, OLD.status, -1);
     END IF;
@@ -264,7 +264,7 @@ CREATE FUNCTION tally_order() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     delta BIGINT := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
 BEGIN
-    PERFORM tally(3, NEW.created_at / 86400000000, delta);
+    PERFORM tally(3, NEW.created_at / 900000000, delta);
     PERFORM tally(7, greatest(NEW.waited, 0) / 3600000000, delta);
     RETURN NULL;
 END $$;
@@ -291,7 +291,7 @@ CREATE CONSTRAINT TRIGGER orders_uncounted AFTER UPDATE OF status ON orders DEFE
 -- +goose StatementBegin
 CREATE FUNCTION tally_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 86400000000, NEW.amount);
+    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 900000000, NEW.amount);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -301,7 +301,7 @@ CREATE TRIGGER entries_tallied AFTER INSERT ON ledger FOR EACH ROW
 -- +goose StatementBegin
 CREATE FUNCTION tally_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tally(4, NEW.created_at / 86400000000, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
+    PERFORM tally(4, NEW.created_at / 900000000, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd

@@ -199,7 +199,7 @@ CREATE TABLE notice_counters (
 );
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
--- per UTC day (key, days since 1970): 2 books posted, 3 live orders, 4 sign-ups,
+-- per quarter of an hour (key, quarters since 1970), which divides the days of every time zone: 2 books posted, 3 live orders, 4 sign-ups,
 -- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
 CREATE TABLE tallies (
     kind INTEGER NOT NULL,
@@ -219,22 +219,22 @@ CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE 
 CREATE VIEW recount AS
 SELECT 1 AS kind, status AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
-SELECT 2, created_at / 86400000000 AS day, count(*) FROM books GROUP BY day
+SELECT 2, created_at / 900000000 AS period, count(*) FROM books GROUP BY period
 UNION ALL
-SELECT 3, created_at / 86400000000 AS day, count(*) FROM orders WHERE status > 0 GROUP BY day
+SELECT 3, created_at / 900000000 AS period, count(*) FROM orders WHERE status > 0 GROUP BY period
 UNION ALL
-SELECT 4, created_at / 86400000000 AS day, count(*) FROM users WHERE deleted_at IS NULL GROUP BY day
+SELECT 4, created_at / 900000000 AS period, count(*) FROM users WHERE deleted_at IS NULL GROUP BY period
 UNION ALL
-SELECT 5, at / 86400000000 AS day, sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY day
+SELECT 5, at / 900000000 AS period, sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY period
 UNION ALL
-SELECT 6, at / 86400000000 AS day, sum(amount) FROM ledger WHERE account = 3 GROUP BY day
+SELECT 6, at / 900000000 AS period, sum(amount) FROM ledger WHERE account = 3 GROUP BY period
 UNION ALL
 SELECT 7, max(waited, 0) / 3600000000 AS hours, count(*) FROM orders WHERE status > 0 GROUP BY hours;
 
 -- +goose StatementBegin
 CREATE TRIGGER books_tallied AFTER INSERT ON books BEGIN
     INSERT INTO tallies VALUES (1, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (2, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (2, NEW.created_at / 900000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
@@ -245,36 +245,36 @@ END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER orders_tallied AFTER INSERT ON orders WHEN NEW.status > 0 BEGIN
-    INSERT INTO tallies VALUES (3, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (3, NEW.created_at / 900000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
     INSERT INTO tallies VALUES (7, max(NEW.waited, 0) / 3600000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
     INSERT INTO course_sales VALUES (NEW.course_key, 1) ON CONFLICT DO UPDATE SET sold = sold + 1;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER orders_cancelled AFTER UPDATE OF status ON orders WHEN OLD.status > 0 AND NEW.status < 0 BEGIN
-    INSERT INTO tallies VALUES (3, OLD.created_at / 86400000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (3, OLD.created_at / 900000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
     INSERT INTO tallies VALUES (7, max(OLD.waited, 0) / 3600000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
     UPDATE course_sales SET sold = sold - 1 WHERE course_key = OLD.course_key;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER money_tallied AFTER INSERT ON ledger WHEN NEW.account = 2 AND NEW.movement <> 3 BEGIN
-    INSERT INTO tallies VALUES (5, NEW.at / 86400000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (5, NEW.at / 900000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER fees_tallied AFTER INSERT ON ledger WHEN NEW.account = 3 BEGIN
-    INSERT INTO tallies VALUES (6, NEW.at / 86400000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (6, NEW.at / 900000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_tallied AFTER INSERT ON users WHEN NEW.deleted_at IS NULL BEGIN
-    INSERT INTO tallies VALUES (4, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, NEW.created_at / 900000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN
-    INSERT INTO tallies VALUES (4, OLD.created_at / 86400000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, OLD.created_at / 900000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 

@@ -1,0 +1,14 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// CurrencyKeeper remembers the currency of the amounts in a database.
+type CurrencyKeeper interface {
+	// KeepCurrency remembers the currency and returns its code. If there are amounts in
+	// another currency already, it changes nothing and returns the code of that one.
+	KeepCurrency(ctx context.Context, c money.Currency) (kept string, err error)
+}
