@@ -36,7 +36,7 @@ let stream;
 function ring() {
   const bell = document.querySelector(".bell");
   const count = bell.querySelector(".count") ?? bell.appendChild(Object.assign(document.createElement("span"), { className: "count" }));
-  count.textContent = Number(bell.dataset.unread = Number(bell.dataset.unread) + 1).toLocaleString(document.documentElement.lang);
+  count.textContent = Number(bell.dataset.count = Number(bell.dataset.count) + 1).toLocaleString(document.documentElement.lang);
 }
 
 function listen() {
