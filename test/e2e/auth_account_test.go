@@ -228,16 +228,16 @@ func TestTheMarketTellsASuspendedStudentOnlyAfterTheRightPassword(t *testing.T) 
 		t.Fatal(code)
 	}
 	anyone := e2e.Client{URL: s.URL}
-	logIn := func(status int, password string) string {
-		a := anyone.Must(t, status, "POST", "/api/auth/login", map[string]string{"email": "ann@campus.edu", "password": password})
-		return string(a.Body)
+	logIn := func(status int, email, password string) string {
+		a := anyone.Must(t, status, "POST", "/api/auth/login", map[string]string{"email": email, "password": password})
+		body, _, _ := strings.Cut(string(a.Body), `,"time"`)
+		return body
 	}
-	if body := logIn(http.StatusForbidden, e2e.Password); !strings.Contains(body, "This account is suspended.") || strings.Contains(body, "token") {
+	if body := logIn(http.StatusForbidden, "ann@campus.edu", e2e.Password); !strings.Contains(body, "This account is suspended.") || strings.Contains(body, "token") {
 		t.Errorf("with the right password: %s", body)
 	}
-	wrong := logIn(http.StatusUnauthorized, "a wrong password")
-	nobody := anyone.Must(t, http.StatusUnauthorized, "POST", "/api/auth/login", map[string]string{"email": "nobody@campus.edu", "password": "a wrong password"})
-	if wrong != string(nobody.Body) || strings.Contains(wrong, "suspended") {
-		t.Errorf("with a wrong password: %s, without an account: %s", wrong, nobody.Body)
+	wrong, nobody := logIn(http.StatusUnauthorized, "ann@campus.edu", "a wrong password"), logIn(http.StatusUnauthorized, "nobody@campus.edu", "a wrong password")
+	if wrong != nobody || strings.Contains(wrong, "suspended") {
+		t.Errorf("with a wrong password: %s, without an account: %s", wrong, nobody)
 	}
 }
