@@ -9,30 +9,26 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// Words splits a text into words for comparison. It removes case, accents, punctuation and
-// apostrophes: "Crème's C++ II" becomes "cremes", "c", "ii". Words consist of letters and
-// digits only.
+// Words splits a text into words for comparison. It removes case, accents, punctuation,
+// apostrophes and what French elides before them: "Crème's C++ II" becomes "cremes", "c",
+// "ii", and "L'énergie" becomes "energie". Words consist of letters and digits only.
 func Words(s string) []string {
-	return strings.Fields(fold(s))
+	return strings.Fields(truncate(letters(s, withoutElisions)))
 }
 
-// fold returns the words with at least one space between them.
-func fold(s string) string { return truncate(foldUntruncated(s)) }
+// fold returns the words of a code or a proper name, with at least one space between them.
+func fold(s string) string { return truncate(letters(s, nil)) }
 
-// foldUntruncated is fold without its bounds. It takes a shortcut for ASCII, which most
-// titles are.
-func foldUntruncated(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return strings.Map(wordRune, text.Fold(s))
-		}
-		if r := wordRune(rune(s[i])); r >= 0 {
-			b.WriteByte(byte(r))
-		}
+// letters replaces what is no letter or digit by a space. edit, if any, edits the text before
+// that. It takes a shortcut for ASCII, which most titles are.
+func letters(s string, edit func(string) string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		s = text.Fold(s)
 	}
-	return b.String()
+	if edit != nil {
+		s = edit(s)
+	}
+	return strings.Map(wordRune, s)
 }
 
 // Bounds of a folded text. One character can fold to eighteen letters (U+FDFA), and a word
@@ -72,7 +68,7 @@ func wordRune(r rune) rune {
 		return r
 	case r >= 'A' && r <= 'Z':
 		return r + 'a' - 'A'
-	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ':
+	case isApostrophe(r):
 		return -1
 	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		return ' '

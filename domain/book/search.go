@@ -31,10 +31,11 @@ func ParseQuery(text string) (Query, error) {
 	if utf8.RuneCountInString(text) > MaxQuery {
 		return Query{}, ErrQueryTooLong
 	}
-	words := Words(strings.ToValidUTF8(text, " "))
+	text = strings.ToValidUTF8(text, " ")
+	words := Words(text)
 	isbn, _ := ParseISBN(trimISBNLabel(strings.TrimSpace(text)))
 	return Query{
-		ISBN: isbn, Key: strings.Join(words, ""), Title: strings.Join(words, " "),
+		ISBN: isbn, Key: Key(text), Title: strings.Join(words, " "),
 		Words: significant(words),
 	}, nil
 }

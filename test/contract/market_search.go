@@ -17,6 +17,8 @@ import (
 
 // catalogue is a fixed set of books in the order of posting: the last is the newest.
 var catalogue = []struct{ name, course, isbn string }{
+	{"L’Énergie nucléaire", "PHS 300", ""},
+	{"Initiation à l'analyse réelle", "MAT 900", ""},
 	{"Introduction to Algorithms", "CSC 172", "9780262033848"},
 	{"The Art of Computer Programming", "CSC 280", "9780201896831"},
 	{"Calculus", "MTH 161", ""},
@@ -109,6 +111,12 @@ var queries = []struct {
 	{"economie developpement", []string{"Économie du développement"}},
 	{"économie", []string{"Économie du développement"}},
 	{"strassen brucken", []string{"Straßen und Brücken"}},
+	{"énergie", []string{"L’Énergie nucléaire"}},
+	{"l'energie nucleaire", []string{"L’Énergie nucléaire"}},
+	{"d’énergie", []string{"L’Énergie nucléaire"}},
+	{"lenergie", []string{"L’Énergie nucléaire"}}, // as a misspelling
+	{"à l’analyse", []string{"Initiation à l'analyse réelle"}},
+	{"analys", []string{"Initiation à l'analyse réelle"}},
 	{"quijote mancha", []string{"Don Quijote de la Mancha"}},
 	{"oreilly", []string{"O'Reilly: Learning Go"}},
 	{"o’reilly", []string{"O'Reilly: Learning Go"}},
