@@ -68,6 +68,26 @@ var calls = map[string]call{
 		_, err := b.Catalogue.Get(ctx, by, 1)
 		return err
 	}},
+	"Discovery.Browse": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Discovery.Browse(ctx, "", market.Filter{}, market.Page{})
+		return err
+	}},
+	"Discovery.Title": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Discovery.Title(ctx, "9780262033848", market.Filter{}, market.Page{})
+		return err
+	}},
+	"Discovery.ListOthers": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Discovery.ListOthers(ctx, book.Book{Details: book.Details{Name: "Calculus"}})
+		return err
+	}},
+	"Discovery.Suggest": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Discovery.Suggest(ctx, market.Filter{})
+		return err
+	}},
+	"Discovery.FindSeller": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Discovery.FindSeller(ctx, 1)
+		return err
+	}},
 	"Catalogue.Search": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, _, err := b.Catalogue.Search(ctx, by, "calculus", market.Filter{}, market.Page{})
 		return err

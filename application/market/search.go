@@ -29,57 +29,128 @@ const (
 // first. Search finds all books with an ISBN or for a course, but only the newest hundred with
 // the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
+	found, err := c.search(ctx, by, text, f, p, nil)
+	return found.views, found.next, err
+}
+
+// searchPage is a page of a search.
+type searchPage struct {
+	views []BookView
+	next  Cursor
+	at    func(BookView) Position // of a view on the page
+	count Count                   // of the books on all pages, if it was asked for
+}
+
+// search is Search that also counts, unless counting is nil.
+func (c *Catalogue) search(ctx context.Context, by user.Caller, text string, f Filter, p Page, counting TitleReader) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
-		return nil, "", err
+		return page, err
 	}
 	criteria, err := f.criteria(by.ID)
 	if err != nil {
-		return nil, "", err
+		return page, err
 	}
 	at, n, err := p.read()
 	if err != nil || q.Empty() {
-		return nil, "", err
+		return page, err
 	}
 	if q.ISBN != "" {
 		criteria.ISBN = q.ISBN
-		return c.list(ctx, criteria, f.Sort, at, n)
+		page.at = f.Sort.position
+		if page.views, page.next, err = c.list(ctx, criteria, f.Sort, at, n); err == nil && counting != nil {
+			page.count, err = countBooks(ctx, counting, criteria)
+		}
+		return page, err
 	}
-	views, next, err := c.find(ctx, q, criteria, f.Sort, at, n)
-	if shorter, ok := q.WithoutFillers(); ok && err == nil && len(views) == 0 {
-		return c.find(ctx, shorter, criteria, f.Sort, at, n)
+	page, err = c.find(ctx, q, criteria, f.Sort, at, n, counting)
+	if shorter, ok := q.WithoutFillers(); ok && err == nil && len(page.views) == 0 {
+		return c.find(ctx, shorter, criteria, f.Sort, at, n, counting)
 	}
-	return views, next, err
+	return page, err
 }
 
 // find runs a query. The vocabulary contains every word and every course of the books ever
 // listed, so a word or course outside it needs no search of the index.
-func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
+func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int, counting TitleReader) (page searchPage, err error) {
 	known, err := c.words.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
 	if err != nil {
-		return nil, "", err
+		return page, err
 	}
 	if !slices.Contains(known, q.Key) {
 		q.Key = ""
 	}
+	page.at = positionInCourse
 	var ofCourse []BookView
 	if s == DefaultOrder && q.Key != "" {
 		ofCourse, err = c.listCourse(ctx, q.Key, criteria, at, n+1)
-		if err != nil || len(ofCourse) > n {
-			page, next := cut(ofCourse, n, positionInCourse)
-			return page, next, err
+		if err != nil || len(ofCourse) > n && counting == nil {
+			page.views, page.next = cut(ofCourse, n, positionInCourse)
+			return page, err
 		}
 		if at.Start() && len(ofCourse) == 0 {
 			q.Key = "" // there is no such course
 		}
 	}
-	found, err := c.candidates(ctx, q, known, criteria, s)
-	if err != nil {
-		return nil, "", err
+	hits, count, err := c.rank(ctx, q, known, criteria, s, counting)
+	page.count = count
+	if err != nil || len(ofCourse) > n {
+		page.views, page.next = cut(ofCourse, n, positionInCourse)
+		return page, err
 	}
-	hits, next := s.page(book.Rank(q, found), ofCourse, at, n)
+	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
-	return append(ofCourse, views...), next, err
+	page.views = append(ofCourse, views...)
+	page.at = func(v BookView) Position {
+		if i := slices.IndexFunc(hits, func(h book.Hit) bool { return h.ID == v.ID }); i >= 0 {
+			return s.positionOf(hits[i])
+		}
+		return positionInCourse(v)
+	}
+	return page, err
+}
+
+// rank returns all hits of the words, best first, and counts what the search lists on all pages.
+func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting TitleReader) (hits []book.Hit, n Count, err error) {
+	found, more, err := c.candidates(ctx, q, known, criteria, s)
+	if err != nil {
+		return nil, n, err
+	}
+	hits = book.Rank(q, found)
+	if counting != nil {
+		n, err = countHits(ctx, counting, q, hits, more, criteria, s)
+	}
+	return hits, n, err
+}
+
+func countBooks(ctx context.Context, counting TitleReader, c Criteria) (Count, error) {
+	n, err := counting.CountBooksForSale(ctx, c, MaxCount+1)
+	return countUpTo(n, MaxCount), err
+}
+
+// countHits counts the books that a search lists on all pages. In the default order, the books
+// of the course are not among its hits.
+func countHits(ctx context.Context, counting TitleReader, q book.Query, hits []book.Hit, more bool, c Criteria, s Sort) (Count, error) {
+	n := len(hits)
+	if s == DefaultOrder {
+		n -= countOfCourse(hits)
+		if q.Key != "" && (c.Course == "" || c.Course == q.Key) {
+			c.Course = q.Key
+			ofCourse, err := counting.CountBooksForSale(ctx, c, MaxCount+1)
+			if err != nil {
+				return Count{}, err
+			}
+			n += ofCourse
+		}
+	}
+	return Count{N: min(n, MaxCount), More: more || n > MaxCount}, nil
+}
+
+func countOfCourse(hits []book.Hit) (n int) {
+	for n < len(hits) && hits[n].Score == book.SameCourse {
+		n++ // they have the highest score
+	}
+	return n
 }
 
 // listCourse lists the books of a course, newest first. In the default order they precede
@@ -110,12 +181,13 @@ func (s Sort) page(hits []book.Hit, ofCourse []BookView, at Position, n int) ([]
 // candidates queries the index for the words and the exact keys, and for variants of the
 // words if that does not find enough. It queries for the title only if the query for the
 // words may have cut off a book with that title, and for the course only if find has not
-// listed it already.
-func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, err error) {
+// listed it already. It reports whether the index may have more than it returned.
+func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, more bool, err error) {
 	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
-		if found, err = c.index.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates); err != nil {
-			return nil, err
+		if found, err = c.index.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates+1); err != nil {
+			return nil, false, err
 		}
+		found, more = found[:min(len(found), maxCandidates)], len(found) > maxCandidates
 	}
 	course, title := q.Key, q.Title
 	if s == DefaultOrder {
@@ -126,11 +198,13 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string
 	}
 	exact, err := c.index.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
 	found = append(found, exact...)
+	more = more || len(exact) >= maxCandidates
 	filtered := criteria != Criteria{NotBy: criteria.NotBy} // few results are what a filter is for
 	if err != nil || len(found) >= enough || len(found) > 0 && filtered {
-		return found, err
+		return found, more, err
 	}
-	return c.findByVariants(ctx, found, q.Words, known, criteria)
+	found, err = c.findByVariants(ctx, found, q.Words, known, criteria)
+	return found, len(found) >= maxCandidates, err
 }
 
 // findByVariants adds books with completions of the words or, if there are none, with

@@ -33,6 +33,9 @@ func marketplace(parts config.Components) fx.Option {
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
+		func(c *market.Catalogue, s *marketstore.Store) *market.Discovery {
+			return market.NewDiscovery(c, s, s, s)
+		},
 		func(d market.Deps, s *marketstore.Store) *market.Requests { return market.NewRequests(d, s, s) },
 		func(d market.Deps, s *marketstore.Store) *market.Carts { return market.NewCarts(d, s) },
 		func(d market.Deps, s *config.Settings) *market.Checkout {

@@ -23,6 +23,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"statistics":      marketStatistics,
 		"search":          marketSearch,
 		"index":           marketIndex,
+		"discovery":       marketDiscovery,
 		"events":          marketEvents,
 		"currency":        marketCurrency,
 	} {

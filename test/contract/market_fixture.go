@@ -31,6 +31,9 @@ type MarketPorts interface {
 	market.NotificationMarker
 	market.SearchIndex
 	market.Vocabulary
+	market.TitleReader
+	market.PlaceReader
+	market.SellerReader
 	market.StatisticsReader
 	market.LedgerReader
 	market.CurrencyKeeper
@@ -57,6 +60,7 @@ type MarketFixture struct {
 	Deps           market.Deps
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
+	Discovery      *market.Discovery
 	Requests       *market.Requests
 	Carts          *market.Carts
 	Checkout       *market.Checkout
@@ -75,10 +79,12 @@ const Fee = 500
 func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), PublishEvents: true}
+	catalogue := market.NewCatalogue(p, p, p)
 	return &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
-		Catalogue:      market.NewCatalogue(p, p, p),
+		Catalogue:      catalogue,
+		Discovery:      market.NewDiscovery(catalogue, p, p, p),
 		Requests:       market.NewRequests(deps, p, p),
 		Carts:          market.NewCarts(deps, p),
 		Checkout:       market.NewCheckout(deps, Fee),

@@ -50,13 +50,19 @@ func (s conn) isSelective(ctx context.Context, c market.Criteria, bound int) (bo
 		return false, nil
 	}
 	c.NotBy = 0 // no index has it
+	count, err := s.countByPrice(ctx, c, bound)
+	return count < bound, err
+}
+
+// countByPrice counts the books that meet the criteria without ISBN and course, up to a bound.
+func (s conn) countByPrice(ctx context.Context, c market.Criteria, bound int) (int, error) {
 	scans := byIndexAndPrice(c)
 	for _, w := range scans {
 		w.args = append(w.args, bound)
 	}
 	u := union(scans, "SELECT b.price", " ORDER BY b.price LIMIT ?") // ORDER BY makes Postgres use the index
 	count, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, bound)...)
-	return count < bound, err
+	return count, err
 }
 
 // booksByIDs reads the books of a list. The query for the ids runs first, so that it reads

@@ -60,9 +60,17 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 					plans[query] = explain(t, engine, db, query, args...)
 				}
 			})
+			_, err := store.ListUniversities(t.Context(), 10)
+			check(t, err)
+			_, err = store.ListNewCourses(t.Context(), "u1", 10)
+			check(t, err)
 			for _, c := range everyList() {
+				_, err := store.CountBooksForSale(t.Context(), c, 100)
+				check(t, err)
 				for _, sort := range []market.Sort{market.Newest, market.PriceAsc, market.PriceDesc} {
-					_, err := store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
+					_, err := store.SummariseTitles(t.Context(), []book.ISBN{"17", "18", "19"}, c, sort, market.Position{Key: 1000, ID: 9000}, 20)
+					check(t, err)
+					_, err = store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
 					check(t, err)
 				}
 			}

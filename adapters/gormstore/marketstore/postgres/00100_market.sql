@@ -25,10 +25,11 @@ CREATE TABLE books (
     CHECK ((buyer_id <> 0) = (status IN (1, 2, 3)))
 );
 -- Lists of books for sale, newest first: all, of a university, with an ISBN, of a
--- course, with a title. The first two filter by price and condition within the index.
+-- course, with a title. The first two filter by price and condition within the index,
+-- the third summarises the copies of a title.
 CREATE INDEX books_listed ON books (id, price, grade) WHERE status = 0;
 CREATE INDEX books_university ON books (university_key, id, price, grade) WHERE status = 0;
-CREATE INDEX books_isbn ON books (isbn, id) WHERE status = 0 AND isbn <> '';
+CREATE INDEX books_isbn ON books (isbn, id, price, grade, university_key) WHERE status = 0 AND isbn <> '';
 CREATE INDEX books_course ON books (course_key, id) WHERE status = 0;
 CREATE INDEX books_title ON books (title_key, id) WHERE status = 0;
 -- Lists of books for sale by price: one range of the index for each condition.

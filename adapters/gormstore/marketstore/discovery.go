@@ -1,0 +1,95 @@
+package marketstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CountBooksForSale is market.TitleReader. It reads from the same indexes as ListBooksForSale.
+func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound int) (int, error) {
+	if c.ISBN == "" && c.Course == "" {
+		return s.read.countByPrice(ctx, c, bound)
+	}
+	w := byIndexAndAge(c)
+	count, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM (SELECT 1 FROM books b "+w.String()+" LIMIT ?) AS few", append(w.args, bound)...)
+	return count, err
+}
+
+// SummariseTitles is market.TitleReader. The index of ISBNs has all columns that it reads. The
+// list of ISBNs is padded with one that no book has, because the same one twice would count twice.
+func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market.Criteria, sort market.Sort, at market.Position, max int) ([]market.TitleSummary, error) {
+	c.ISBN = ""
+	w := criteria(c)
+	var args []any
+	for _, isbn := range rawsql.Padded(append(isbns[:len(isbns):len(isbns)], "")) {
+		args = append(args, string(isbn))
+	}
+	rows := strings.Repeat("(?), ", len(args)-1) + "(?)"
+	before, position := listedBefore(sort, at)
+	args = append(append(append(args, max), position...), w.args...)
+	return rawsql.Collect(ctx, s.read.Conn, readTitle, "WITH i (isbn) AS (VALUES "+rows+`), k AS MATERIALIZED
+		(SELECT isbn, COALESCE((SELECT b.id FROM books b WHERE b.status = 0 AND b.isbn = i.isbn AND b.isbn <> '' ORDER BY b.id DESC LIMIT 1 OFFSET ?), 0) AS beyond FROM i)
+		SELECT k.isbn, count(*), min(b.price), max(k.beyond), max(CASE WHEN `+before+" THEN 1 ELSE 0 END) FROM k CROSS JOIN books b "+
+		w.String()+" AND b.isbn = k.isbn AND b.isbn <> '' AND b.id > k.beyond GROUP BY k.isbn", args...)
+}
+
+// listedBefore is the condition for books that a list in an order has up to a position.
+func listedBefore(sort market.Sort, at market.Position) (string, []any) {
+	switch {
+	case at.Start():
+		return "b.id < 0", nil
+	case sort == market.PriceAsc:
+		return "b.price < ? OR b.price = ? AND b.id >= ?", []any{at.Key, at.Key, at.ID}
+	case sort == market.PriceDesc:
+		return "b.price > ? OR b.price = ? AND b.id >= ?", []any{at.Key, at.Key, at.ID}
+	}
+	return "b.id >= ?", []any{at.ID}
+}
+
+func readTitle() ([]any, func() market.TitleSummary) {
+	var isbn string
+	var copies, lowest, beyond, before int64
+	return []any{&isbn, &copies, &lowest, &beyond, &before}, func() market.TitleSummary {
+		return market.TitleSummary{
+			ISBN: book.ISBN(isbn), Copies: market.Count{N: int(copies), More: beyond > 0}, Lowest: money.Amount(lowest), Before: before > 0,
+		}
+	}
+}
+
+// ListUniversities is market.PlaceReader. Each step seeks the next key in the index.
+func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
+	const next = "SELECT b.university_key FROM books b WHERE b.status = 0 AND b.university_key > "
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "WITH RECURSIVE k (university_key) AS (SELECT * FROM ("+next+`'' ORDER BY b.university_key LIMIT 1) AS first
+		UNION ALL SELECT (`+next+`k.university_key ORDER BY b.university_key LIMIT 1) FROM k WHERE k.university_key IS NOT NULL)
+		SELECT (SELECT b.university FROM books b WHERE b.status = 0 AND b.university_key = k.university_key ORDER BY b.id DESC LIMIT 1)
+		FROM k WHERE k.university_key IS NOT NULL LIMIT ?`, n)
+}
+
+// ListNewCourses is market.PlaceReader.
+func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
+	w := byIndexAndAge(market.Criteria{University: university})
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(course) FROM (SELECT b.course, b.course_key FROM books b "+
+		w.String()+" ORDER BY b.id DESC LIMIT ?) AS newest GROUP BY course_key ORDER BY course_key", append(w.args, n)...)
+}
+
+// FindSeller is market.SellerReader.
+func (s *Store) FindSeller(ctx context.Context, id user.ID, max int) (market.Seller, error) {
+	seller, found, err := rawsql.One(ctx, s.read.Conn, readSeller, `SELECT COALESCE(first_name, ''), COALESCE(university, ''), created_at,
+		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales) FROM users WHERE id = ? AND deleted_at IS NULL`, int64(id), max, int64(id))
+	if err == nil && !found {
+		err = user.ErrNotFound
+	}
+	seller.Sales = market.Count{N: seller.Sales.N, More: seller.Sales.N == max && max > 0}
+	return seller, err
+}
+
+func readSeller() ([]any, func() market.Seller) {
+	var v market.Seller
+	return []any{&v.FirstName, &v.University, rawsql.ScanTime(&v.MemberSince), &v.Sales.N}, func() market.Seller { return v }
+}

@@ -1,0 +1,63 @@
+package market
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// ErrNoSuchTitle refuses what is no ISBN.
+var ErrNoSuchTitle = fault.New(fault.NotFound, "title_not_found", "There is no such title.")
+
+// Count is a number of things that may be larger than what was counted.
+type Count struct {
+	N    int
+	More bool // there are more than N
+}
+
+// countUpTo returns the count of n things, of which at most bound are counted.
+func countUpTo(n, bound int) Count { return Count{N: min(n, bound), More: n > bound} }
+
+// TitleSummary summarises copies of one title.
+type TitleSummary struct {
+	ISBN   book.ISBN
+	Copies Count
+	Lowest money.Amount
+	Before bool // one of them is on an earlier page of the list
+}
+
+// GradeSummary summarises the copies of a title in one condition.
+type GradeSummary struct {
+	Condition book.Condition
+	TitleSummary
+}
+
+// TitleView is a title on a list: the copy that comes first in its order, and all copies.
+type TitleView struct {
+	BookView
+	All TitleSummary
+}
+
+// TitlePage is a page of a list of titles, or of the copies of one.
+type TitlePage struct {
+	Titles []TitleView
+	Next   Cursor
+	Count  Count // of the books on all pages
+
+	// Only of one title:
+	ISBN   book.ISBN
+	Like   *BookView // the newest copy for sale, whether it meets the filter or not
+	Grades []GradeSummary
+}
+
+// Seller is what everybody may know of a seller.
+type Seller struct {
+	FirstName, University string
+	MemberSince           time.Time
+	Sales                 Count // delivered
+}
+
+// Suggestions complete what people enter in a filter.
+type Suggestions struct{ Universities, Courses []string }

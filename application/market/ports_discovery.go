@@ -1,0 +1,36 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// TitleReader reads what is known of all copies of a title, and how many books a list has.
+type TitleReader interface {
+	// SummariseTitles summarises the copies for sale of each ISBN that meet the criteria. Of
+	// each it considers the newest max copies for sale, and reports if there are more, and
+	// whether a list in the order of sort has one of them up to a position. ISBNs without such
+	// copies are left out.
+	SummariseTitles(ctx context.Context, isbns []book.ISBN, c Criteria, sort Sort, at Position, max int) ([]TitleSummary, error)
+	// CountBooksForSale counts the books for sale that meet the criteria, up to a bound.
+	CountBooksForSale(ctx context.Context, c Criteria, bound int) (int, error)
+}
+
+// PlaceReader lists where books are for sale.
+type PlaceReader interface {
+	// ListUniversities lists at most n universities with books for sale, in the order of their
+	// keys, each as its newest book spells it.
+	ListUniversities(ctx context.Context, n int) ([]string, error)
+	// ListNewCourses lists the courses of the newest n books for sale at a university, or
+	// everywhere if its key is empty, in the order of their keys, one spelling of each.
+	ListNewCourses(ctx context.Context, university string, n int) ([]string, error)
+}
+
+// SellerReader reads what everybody may know of a seller.
+type SellerReader interface {
+	// FindSeller counts at most max sales. If there is no such user, the error is
+	// user.ErrNotFound.
+	FindSeller(ctx context.Context, id user.ID, max int) (Seller, error)
+}
