@@ -1,7 +1,9 @@
 package web
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -12,23 +14,68 @@ import (
 
 type bookView struct {
 	market.BookView
-	Known, Own, Buyable bool         // the viewer is signed in, is the seller, can buy it
-	Fee                 money.Amount // added to the price
-	Here                string
+	Known, Own, Buyable bool           // the viewer is signed in, is the seller, can buy it
+	Fee, Total          money.Amount   // the fee is added to the price
+	SoldBy              *market.Seller // nil after the account was deleted
+	Others              []market.BookView
+	Here, Request       string
+	Social              social
+}
+
+// social is what other sites show of a link to a page. Its address is absolute.
+type social struct{ Title, Description, URL string }
+
+func (p *Pages) socialOf(lang user.Lang, title, description, path string) social {
+	return social{title, description, p.BaseURL + path}
 }
 
 // showBook serves GET /book?id=.
 func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	b, err := p.Market.Catalogue.Get(r.Context(), by, idOf[book.ID](r.URL.Query().Get("id")))
+	if errors.Is(err, book.ErrNotFound) {
+		p.renderGone(w, r)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	own := by.SignedIn() && b.Seller == by.ID
-	p.render(w, r, http.StatusOK, "book", pageData{langOf(r), b.Name, bookView{
-		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale,
-		Fee: p.Market.Checkout.Fee(b.Price), Here: r.URL.RequestURI(),
-	}})
+	lang, own, fee := langOf(r), by.SignedIn() && b.Seller == by.ID, p.Market.Checkout.Fee(b.Price)
+	v := bookView{
+		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
+		Here: r.URL.RequestURI(), Request: requestFor(b.Book),
+		Social: p.socialOf(lang, b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
+	}
+	switch seller, err := p.Market.Discovery.FindSeller(r.Context(), b.Seller); {
+	case err == nil:
+		v.SoldBy = &seller
+	case !errors.Is(err, user.ErrNotFound):
+		return err
+	}
+	if v.Others, err = p.Market.Discovery.ListOthers(r.Context(), b.Book); err != nil {
+		return err
+	}
+	p.render(w, r, http.StatusOK, "book", pageData{lang, b.Name, v})
 	return nil
+}
+
+// renderGone answers for a book that does not exist or that the viewer may not see, which must
+// look the same.
+func (p *Pages) renderGone(w http.ResponseWriter, r *http.Request) {
+	lang := langOf(r)
+	view := messageView{
+		Head: translate(lang, "This book is gone"), Text: translate(lang, "It was sold, or its seller has taken it off sale."),
+		Back: translate(lang, "Request a copy, and we’ll tell you when one is listed."), To: "/wanted", Alert: true,
+	}
+	p.render(w, r, http.StatusNotFound, "message", pageData{lang, view.Head, view})
+}
+
+// requestFor is the form that requests another copy of a book.
+func requestFor(b book.Book) string {
+	wanted := url.Values{"name": {b.Name}, "course": {b.Course}}
+	if b.ISBN != "" {
+		wanted.Set("ISBN", string(b.ISBN))
+	}
+	return "/wanted?" + wanted.Encode()
 }
 
 type listingsView struct {

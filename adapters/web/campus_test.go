@@ -54,24 +54,25 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	m := s.Market()
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
 	catalogue := market.NewCatalogue(m, m, m)
+	discovery := market.NewDiscovery(catalogue, m, m, m)
 	var gate httpx.Authenticator = k.Authenticator
 	if wrap != nil {
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	all := web.Services{Catalogue: catalogue, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, Elsewhere: &web.Elsewhere{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
+	all := web.Services{Discovery: discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, Elsewhere: &web.Elsewhere{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
 		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges, Exports: k.Exports,
 		Clients: k.Clients, Authorizations: k.Authorizations,
 	}, Market: &web.Market{
-		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
+		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 	}}
 	if !withMarket {
-		all.Market, all.Catalogue = nil, nil
+		all.Market, all.Discovery = nil, nil
 	}
-	pages, err := web.New(all, web.Options{Service: "Octavo", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,9 +187,15 @@ func (p page) hidden(name string) string {
 // student signs a new student up and in, and returns the browser.
 func (c *campus) student(name string) *visit {
 	c.t.Helper()
+	return c.studentAt("Campus", name)
+}
+
+// studentAt is student at another university.
+func (c *campus) studentAt(university, name string) *visit {
+	c.t.Helper()
 	v, email := c.visitor(), strings.ToLower(name)+"@campus.edu"
 	v.send("/signup", "email", email, "password", authkit.Password, "firstName", name, "lastName", "Doe",
-		"university", "Campus", "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Check your email")
+		"university", university, "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Check your email")
 	token, ok := strings.CutPrefix(c.LastMail(c.t, message.Verification, email).Link, "https://octavo.example/api/auth/confirm/")
 	if !ok {
 		c.t.Fatal("the mail has no link")

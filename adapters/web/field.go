@@ -32,6 +32,7 @@ type field struct {
 	Optional          bool
 	First             bool // the first field with an error, which gets the focus
 	Options           []option
+	Suggestions       []string // texts to choose from; others are allowed
 }
 
 // option is an option of a select, or a link. More explains it.
@@ -61,6 +62,17 @@ func (f form) withErrors(lang user.Lang, err error) form {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
 			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translateReason(lang, why)), first
 			first = false
+		}
+	}
+	return f
+}
+
+// withSuggestions returns the form with texts to choose from in a field.
+func (f form) withSuggestions(name string, texts []string) form {
+	f.Fields = slices.Clone(f.Fields)
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			f.Fields[i].Suggestions = texts
 		}
 	}
 	return f

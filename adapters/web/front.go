@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -10,7 +11,6 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -18,30 +18,23 @@ import (
 const frontBooks = 24
 
 type frontView struct {
-	Market, Student bool
-	Service         string // the name of the service
-	SignedIn        bool
-	Self            user.ID
-	Query           string
-	Filter          form
-	Filtered        bool
-	Error           string
-	Books           []market.BookView
-	Here, More      string // the paths of this page and of the next one
-	Links           []Link
+	listView
+	Market      bool
+	Service     string // the name of the service
+	SignedIn    bool
+	Error       string
+	Suggestions market.Suggestions
+	Links       []Link
 }
 
 // front serves GET /, the home page with the books for sale.
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	lang, by := langOf(r), viewerOf(r).by
-	query := r.URL.Query()
-	v := frontView{Market: p.Catalogue != nil, Service: p.Service, SignedIn: by.SignedIn(), Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.StripHidden(query.Get("q"))), Here: r.URL.RequestURI()}
+	v := frontView{Market: p.Discovery != nil, Service: p.Service, SignedIn: by.SignedIn(), Links: p.Links}
 	status := http.StatusOK
 	if v.Market {
-		v.Filter = filterForm.withValues(query)
-		v.Filtered = v.Filter.hasValues()
-		books, next, err := p.booksOnFront(r, v.Query)
-		if err != nil {
+		v.listView = p.listViewOf(r, frontForm(r.URL.Query().Get("q")))
+		if err := p.fillFront(r, &v); err != nil {
 			p.log(r, "front page", err)
 			httpx.SetRetryAfter(w.Header(), err)
 			status, v.Error = httpx.Status(err), translate(lang, "The books cannot be shown right now. Please try again in a moment.")
@@ -50,36 +43,55 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 				v.Error = v.Filter.Error
 			}
 		}
-		v.Books, v.More = books, nextLink(r, next)
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	title := translate(lang, "Home")
-	if v.Market {
-		title = translate(lang, "Textbooks from students, for students")
-	}
-	if v.Query != "" {
-		title = translate(lang, "Search: %s", v.Query)
-	}
-	p.render(w, r, status, "front", pageData{lang, title, v})
+	p.render(w, r, status, "front", pageData{lang, v.title(lang), v})
 }
 
-// booksOnFront returns the same books for everybody, including the viewer's own:
-// sellers look here for the book they have just listed.
-func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, market.Cursor, error) {
-	filter, err := filterOf(r.URL.Query(), p.Currency)
+func (v frontView) title(lang user.Lang) string {
+	switch {
+	case v.Query != "":
+		return translate(lang, "Search: %s", v.Query)
+	case v.Market:
+		return translate(lang, "Textbooks from students, for students")
+	}
+	return translate(lang, "Home")
+}
+
+// fillFront reads the books of the page. Everybody sees the same, sellers also their own: they look
+// here for the book that they have just listed.
+func (p *Pages) fillFront(r *http.Request, v *frontView) error {
+	filter, err := filterOf(v.values, p.Currency)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	page := market.Page{Limit: frontBooks, Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
-	if query == "" {
-		return p.Catalogue.List(r.Context(), user.Caller{}, filter, page)
+	page, err := p.Discovery.Browse(r.Context(), v.Query, filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
+	if err != nil {
+		return err
 	}
-	return p.Catalogue.Search(r.Context(), user.Caller{}, query, filter, page)
+	v.fill(r, page)
+	if v.Suggestions, err = p.Discovery.Suggest(r.Context(), filter); err != nil { // show the page without them
+		p.log(r, "suggest universities and courses", err)
+	}
+	v.Filter = v.Filter.withSuggestions("university", v.Suggestions.Universities).withSuggestions("course", v.Suggestions.Courses)
+	return nil
+}
+
+// frontForm is the filter of a list, or of a search.
+func frontForm(query string) form {
+	f := filterForm
+	if strings.TrimSpace(query) == "" {
+		f.Fields = slices.Clone(f.Fields)
+		f.Fields[len(f.Fields)-1].Options = []option{
+			{Value: "", Label: "Newest first"}, {Value: "price", Label: "Price: low to high"}, {Value: "-price", Label: "Price: high to low"},
+		}
+	}
+	return f
 }
 
 // filterForm filters the list. Its field names are those of the JSON API.
 var filterForm = form{Fields: []field{
-	{Name: "university", Label: "University", Max: 100, Optional: true},
+	{Name: "university", Label: "Campus", Max: 100, Optional: true},
 	{Name: "course", Label: "Course", Max: 40, Optional: true},
 	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{Value: "", Label: "Any"}}, conditions()...)},
 	{Name: "minPrice", Label: "Minimum price", InputMode: "decimal", Max: 8, Optional: true},
@@ -95,16 +107,6 @@ func conditions() []option {
 		all = append(all, option{Value: c.String(), Label: c.String()})
 	}
 	return all
-}
-
-// hasValues reports whether any field has a value.
-func (f form) hasValues() bool {
-	for _, field := range f.Fields {
-		if field.Value != "" {
-			return true
-		}
-	}
-	return false
 }
 
 func filterOf(query url.Values, c money.Currency) (market.Filter, error) {

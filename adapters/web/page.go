@@ -37,7 +37,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
+	"front", "title", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",

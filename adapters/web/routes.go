@@ -67,7 +67,7 @@ func post(path string, h http.HandlerFunc) Route { return Route{http.MethodPost,
 // marketRoutes returns the pages of the marketplace with their access rules.
 func (p *Pages) marketRoutes() []Route {
 	return []Route{
-		get("/book", p.forAnybody(p.showBook)), get("/me", p.forMembers(p.me)),
+		get("/book", p.forAnybody(p.showBook)), get("/me", p.forMembers(p.me)), get("/title", p.forAnybody(p.showTitle)),
 
 		post("/account", p.forMembers(p.changeProfile)),
 

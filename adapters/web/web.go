@@ -17,10 +17,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Catalogue lists and searches the books on the home page.
-type Catalogue interface {
-	List(context.Context, user.Caller, market.Filter, market.Page) ([]market.BookView, market.Cursor, error)
-	Search(context.Context, user.Caller, string, market.Filter, market.Page) ([]market.BookView, market.Cursor, error)
+// Discovery lists the books on the home page.
+type Discovery interface {
+	Browse(ctx context.Context, text string, f market.Filter, p market.Page) (market.TitlePage, error)
+	Suggest(ctx context.Context, f market.Filter) (market.Suggestions, error)
+	OwnUniversity(ctx context.Context, by user.Caller) (string, error)
 }
 
 // Invitations accepts invitations.
@@ -49,6 +50,7 @@ type Mailbox interface {
 type Market struct {
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
+	Discovery      *market.Discovery
 	Requests       *market.Requests
 	Carts          *market.Carts
 	Checkout       *market.Checkout
@@ -63,7 +65,7 @@ type Market struct {
 type Services struct {
 	Identity     *Identity // required by Market
 	Market       *Market
-	Catalogue    Catalogue
+	Discovery    Discovery
 	Invitations  Invitations
 	Approvals    Approvals
 	Unsubscriber Unsubscriber
@@ -79,6 +81,7 @@ type Options struct {
 	Log      *slog.Logger
 	Links    []Link // further links on the home page
 	Service  string // the name of the service
+	BaseURL  string // BASE_URL, without a slash at its end
 	Support  string // the address for questions; "" for none
 	Currency money.Currency
 	Zone     *time.Location // of the dates on pages; nil: UTC

@@ -42,15 +42,23 @@ type services struct {
 	password *string
 }
 
-func (s *services) List(context.Context, user.Caller, market.Filter, market.Page) ([]market.BookView, market.Cursor, error) {
-	s.asked = "list"
-	return s.books, "", s.err
+func (s *services) Browse(_ context.Context, text string, _ market.Filter, _ market.Page) (market.TitlePage, error) {
+	if s.asked = "list"; text != "" {
+		s.asked = "search " + text
+	}
+	var page market.TitlePage
+	for _, b := range s.books {
+		page.Titles = append(page.Titles, market.TitleView{BookView: b, All: market.TitleSummary{Copies: market.Count{N: 1}, Lowest: b.Price}})
+	}
+	page.Count.N = len(page.Titles)
+	return page, s.err
 }
 
-func (s *services) Search(_ context.Context, _ user.Caller, text string, _ market.Filter, _ market.Page) ([]market.BookView, market.Cursor, error) {
-	s.asked = "search " + text
-	return s.books, "", s.err
+func (s *services) Suggest(context.Context, market.Filter) (market.Suggestions, error) {
+	return market.Suggestions{Universities: []string{"University of Rochester"}, Courses: []string{"MATH 165"}}, nil
 }
+
+func (s *services) OwnUniversity(context.Context, user.Caller) (string, error) { return "", nil }
 
 func (s *services) Accept(_ context.Context, token string, password *string, _ user.ClientInfo) (auth.TokenPair, error) {
 	s.asked, s.password = "accept "+token, password
@@ -92,7 +100,7 @@ func (s *services) ListMails(_ context.Context, to user.Email, _ int) ([]mailer.
 
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
-	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
+	pages, err := web.New(web.Services{Discovery: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
 		Service: "Octavo", Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})

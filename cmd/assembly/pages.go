@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
@@ -45,6 +46,7 @@ type marketParts struct {
 	fx.In
 	Listings       *market.Listings       `optional:"true"`
 	Catalogue      *market.Catalogue      `optional:"true"`
+	Discovery      *market.Discovery      `optional:"true"`
 	Requests       *market.Requests       `optional:"true"`
 	Carts          *market.Carts          `optional:"true"`
 	Checkout       *market.Checkout       `optional:"true"`
@@ -57,7 +59,7 @@ type marketParts struct {
 func (p pageDeps) market() *web.Market {
 	m := p.Market
 	return &web.Market{
-		Listings: m.Listings, Catalogue: m.Catalogue, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
+		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 	}
 }
@@ -74,14 +76,14 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		Clients: a.Clients, Authorizations: a.Authorizations,
 	}, Elsewhere: elsewhere, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	if p.Parts.Market {
-		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
+		services.Discovery, services.Market = p.Market.Discovery, p.market()
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox
 	}
 	return web.New(services, web.Options{
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
-		Service: p.Settings.Server.ServiceName, Support: p.Settings.Mail.SupportMail, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
+		Service: p.Settings.Server.ServiceName, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
 	})
 }

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// listView is a list of books for sale that people narrow.
+type listView struct {
+	Student  bool
+	Self     user.ID
+	Query    string
+	Filter   form
+	Campus   campusSwitch
+	Chips    []chip
+	ClearAll string // the path of the list without filters
+	Count    market.Count
+	Titles   []titleEntry
+	// Request is the path of the form that requests what the list does not have.
+	Request    string
+	Here, More string // the paths of this page and of the next one
+
+	values url.Values // of the filter
+}
+
+// campusSwitch switches between the books of the viewer's university and those of all. Its paths
+// are empty for viewers without a university.
+type campusSwitch struct {
+	Own, OwnPath, AllPath string
+	ShowsOwn, ShowsAll    bool
+}
+
+// chip is a value of the filter, and the path of the list without it. The template translates the
+// label, a format for the value, and where there is none a value that is Translated.
+type chip struct {
+	Label, Value string
+	Translated   bool
+	Path         string
+}
+
+// titleEntry is a title on a list with the path of its page.
+type titleEntry struct {
+	market.TitleView
+	Path string
+}
+
+// listViewOf reads the filter of a list. Viewers with a university see its books until they choose
+// another one or, with an empty field, all.
+func (p *Pages) listViewOf(r *http.Request, f form) listView {
+	by, values := viewerOf(r).by, maps.Clone(r.URL.Query())
+	values.Del("cursor")
+	v := listView{Student: by.Student, Self: by.ID, Query: strings.TrimSpace(text.StripHidden(values.Get("q"))), Here: r.URL.RequestURI()}
+	own, err := p.Discovery.OwnUniversity(r.Context(), by)
+	if err != nil { // show the books of all universities
+		p.log(r, "find the viewer's university", err)
+	}
+	if own != "" && !values.Has("university") {
+		values.Set("university", own)
+	}
+	v.values, v.Filter = values, f.withValues(values)
+	chosen := values.Get("university")
+	if own != "" {
+		v.Campus = campusSwitch{Own: own, ShowsOwn: book.Key(chosen) == book.Key(own), ShowsAll: chosen == ""}
+		v.Campus.OwnPath, v.Campus.AllPath = v.pathWith(r, values, "university", own), v.pathWith(r, values, "university", "")
+	}
+	v.addChips(r, p.Currency, p.formatIn(langOf(r)))
+	v.Request = requestPath(v.Query, values)
+	return v
+}
+
+// chipLabels are the filters with a chip, in their order.
+var chipLabels = []field{{Name: "university"}, {Name: "course"}, {Name: "condition"}, {Name: "minPrice", Label: "from %s"}, {Name: "maxPrice", Label: "up to %s"}}
+
+func (v *listView) addChips(r *http.Request, c money.Currency, written locale.Format) {
+	bare := maps.Clone(v.values)
+	for _, f := range chipLabels {
+		value := strings.TrimSpace(v.values.Get(f.Name))
+		bare.Del(f.Name)
+		if value == "" || f.Name == "university" && v.Campus.ShowsOwn {
+			continue
+		}
+		path := v.pathWith(r, v.values, f.Name, "")
+		if amount, err := amountOf(c, value); err == nil && f.Label != "" {
+			value = written.Money(amount)
+		}
+		v.Chips = append(v.Chips, chip{f.Label, value, f.Name == "condition", path})
+	}
+	if v.Campus.Own != "" {
+		bare.Set("university", "")
+	}
+	v.ClearAll = v.pathWith(r, bare)
+}
+
+// pathWith returns the path of this page with other values. An empty value is removed, except the
+// empty university of those who have one: it means all.
+func (v *listView) pathWith(r *http.Request, values url.Values, changes ...string) string {
+	values = maps.Clone(values)
+	for i := 0; i+1 < len(changes); i += 2 {
+		values.Set(changes[i], changes[i+1])
+	}
+	for name := range values {
+		if values.Get(name) == "" && (name != "university" || v.Campus.Own == "") {
+			values.Del(name)
+		}
+	}
+	if len(values) == 0 {
+		return r.URL.Path
+	}
+	return r.URL.Path + "?" + values.Encode()
+}
+
+// requestPath is the form that requests what a search looked for.
+func requestPath(query string, values url.Values) string {
+	wanted := url.Values{}
+	if isbn, ok := book.ParseISBN(query); ok {
+		wanted.Set("ISBN", string(isbn))
+	} else if query != "" {
+		wanted.Set("name", query)
+	}
+	for _, name := range []string{"course", "maxPrice"} {
+		if value := values.Get(name); value != "" {
+			wanted.Set(name, value)
+		}
+	}
+	if len(wanted) == 0 {
+		return "/wanted"
+	}
+	return "/wanted?" + wanted.Encode()
+}
+
+// fill adds a page of titles. A title with several copies leads to its own page with the same filter.
+func (v *listView) fill(r *http.Request, page market.TitlePage) {
+	filter := maps.Clone(v.values)
+	filter.Del("q")
+	filter.Del("sort")
+	v.Count, v.More = page.Count, nextLink(r, page.Next)
+	for _, t := range page.Titles {
+		e := titleEntry{t, "/book?id=" + t.ID.String()}
+		if t.All.Copies.N > 1 {
+			filter.Set("isbn", string(t.ISBN))
+			e.Path = "/title?" + filter.Encode()
+		}
+		v.Titles = append(v.Titles, e)
+	}
+}

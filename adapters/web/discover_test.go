@@ -1,0 +1,79 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// lists posts a book with an ISBN.
+func (v *visit) lists(name, isbn, price, condition string) {
+	v.t.Helper()
+	v.send("/sell", "name", name, "ISBN", isbn, "course", "MATH 165", "edition", "2", "price", price, "condition", condition, "date", "2026-09-07").shows(200, "Your book is listed.")
+}
+
+const algebra = "9780306406157"
+
+func TestStudentsSeeTheirOwnCampusFirstAndSwitchToAll(t *testing.T) {
+	c := newCampus(t)
+	ada, eve := c.student("Ada"), c.studentAt("Elsewhere College", "Eve")
+	ada.lists("Topology", "", "20", "Good")
+	eve.lists("Geometry", "", "30", "Good")
+	home := ada.open("/").shows(200, "Topology", "1 book<", `aria-current="true">Campus</a>`, "All campuses").lacks("Geometry")
+	if !strings.Contains(home.body, `href="/?university="`) {
+		t.Errorf("no link to all campuses in %s", home.body)
+	}
+	ada.open("/?university=").shows(200, "Topology", "Geometry", "2 books", `aria-current="true">All campuses</a>`, `href="/?university=Campus"`)
+	ada.open("/?university=elsewhere+college").shows(200, "Geometry", "Remove the filter").lacks("Topology")
+	ada.open("/?q=geometry").shows(200, "No one is selling this right now.", `href="/wanted?name=geometry"`, `href="/?q=geometry&university="`)
+	c.visitor().open("/").shows(200, "Topology", "Geometry").lacks("All campuses")
+}
+
+func TestFiltersAreRemovedOneByOneOrAllAtOnce(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	ada.lists("Topology", "", "20", "Good")
+	c.visitor().open("/?q=topology&university=campus&course=math165&condition=Good&minPrice=10&maxPrice=25%2C50&sort=price").shows(200, "Topology",
+		`href="/?condition=Good&course=math165&maxPrice=25%2C50&minPrice=10&q=topology&sort=price"`,
+		`href="/?condition=Good&course=math165&maxPrice=25%2C50&q=topology&sort=price&university=campus"`,
+		"from $10.00", "up to $25.50", `href="/?q=topology&sort=price">Clear all`)
+	c.visitor().open("/?minPrice=x").shows(400, "Must be dollars", "Remove the filter")
+	c.visitor().open("/").shows(200, `<datalist id="f-university-list"><option value="Campus"></datalist>`, `<datalist id="f-course-list"><option value="MATH 165"></datalist>`)
+}
+
+func TestCopiesOfATitleAreOneEntryWithAPageOfTheirOwn(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ada.lists("Linear Algebra", algebra, "30", "Good")
+	ada.lists("Linear Algebra", algebra, "24", "Fair")
+	c.studentAt("Elsewhere College", "Eve").lists("Linear Algebra", algebra, "18", "New")
+	ben.open("/").shows(200, "from $24.00", "2 copies", `href="/title?isbn=`+algebra+`&university=Campus"`).lacks("$30.00")
+	c.visitor().open("/?q=algebra").shows(200, "from $18.00", "3 copies")
+	page := ben.open("/title?isbn="+algebra+"&university=Campus").shows(200, "<h1>Linear Algebra</h1>", "2 books", "Good", "Fair", "Add to cart", "Request another one")
+	if strings.Index(page.body, "$24.00: Fair") > strings.Index(page.body, "$30.00: Good") {
+		t.Error("the cheapest copy is not first")
+	}
+	ben.open("/title?isbn=0-306-40615-2&university=&condition=New").shows(200, "$18.00: New", "Elsewhere College").lacks("$24.00: Fair")
+	ben.open("/title?isbn="+algebra+"&university=Nowhere").shows(200, "No copy fits your filters", "Show all copies")
+	ben.open("/title?isbn=9780262033848").shows(200, "<h1>ISBN 9780262033848</h1>", "No one is selling this right now.", `href="/wanted?ISBN=9780262033848"`)
+	ben.open("/title?isbn=17").shows(404, "There is no such title.")
+}
+
+func TestABookShowsWhatABuyerWantsToKnow(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ada.lists("Linear Algebra", algebra, "30", "Good")
+	ada.lists("Linear Algebra", algebra, "24", "Fair")
+	id := ada.offers("Topology & <Knots>", "20")
+	page := ben.open("/book?id="+id).shows(200, "$20.00", "plus a fee of $1.00", "$21.00 in all", "Buy now", "Add to cart", "Good</strong>: Used with care", "Ada, Campus", "Member since",
+		`<meta property="og:title" content="Topology & <Knots>">`, `<meta property="og:url" content="https://octavo.example/book?id=`+id+`">`).lacks("Doe", "ada@campus.edu", " sales", "1 sale<")
+	if strings.Contains(page.body, "Other copies") {
+		t.Error("other titles are offered as copies")
+	}
+	ben.send("/cart/add", "id", id, "back", "/cart").shows(200, "Your cart", "Topology")
+	first := ben.open("/title?isbn=" + algebra).body
+	copyID := first[strings.Index(first, "/book?id=")+len("/book?id="):]
+	copyID = copyID[:strings.IndexByte(copyID, '"')]
+	ben.open("/book?id="+copyID).shows(200, "$24.00", "Other copies", "$30.00", "Compare all copies")
+	ben.lang = "fr"
+	ben.open("/book?id="+id).shows(200, "Acheter maintenant", "Membre depuis")
+}

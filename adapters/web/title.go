@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type titlePageView struct {
+	listView
+	ISBN   book.ISBN
+	Like   *market.BookView // a copy for sale, maybe not one that the filter lets through
+	Grades []gradeLink
+	Social social
+}
+
+// gradeLink is a condition that copies have, and the path of the list of them.
+type gradeLink struct {
+	market.GradeSummary
+	Path string
+}
+
+// showTitle serves GET /title?isbn=: all copies of a title.
+func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	v := titlePageView{listView: p.listViewOf(r, filterForm)}
+	filter, err := filterOf(v.values, p.Currency)
+	if err != nil {
+		return err
+	}
+	page, err := p.Market.Discovery.Title(r.Context(), r.URL.Query().Get("isbn"), filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
+	if err != nil {
+		return err
+	}
+	v.fill(r, page)
+	v.ISBN, v.Like = page.ISBN, page.Like
+	v.Request = requestPath(string(page.ISBN), v.values)
+	for _, g := range page.Grades {
+		v.Grades = append(v.Grades, gradeLink{g, v.pathWith(r, v.values, "condition", g.Condition.String())})
+	}
+	lang, title := langOf(r), "ISBN "+string(page.ISBN)
+	if v.Like != nil {
+		title = v.Like.Name
+		v.Request = requestFor(v.Like.Book)
+	}
+	v.Social = p.socialOf(lang, title, translate(lang, "Used copies from students"), "/title?isbn="+string(page.ISBN))
+	p.render(w, r, http.StatusOK, "title", pageData{lang, title, v})
+	return nil
+}
