@@ -63,11 +63,14 @@ func (p *Pages) listViewOf(r *http.Request, f form) listView {
 	if err != nil { // show the books of all universities
 		p.log(r, "find the viewer's university", err)
 	}
+	if book.Key(own) == "" { // no filter can have it
+		own = ""
+	}
 	if own != "" && !values.Has("university") {
 		values.Set("university", own)
 	}
 	v.values, v.Filter = values, f.withValues(values)
-	chosen := values.Get("university")
+	chosen := strings.TrimSpace(values.Get("university"))
 	if own != "" {
 		v.Campus = campusSwitch{Own: own, ShowsOwn: book.Key(chosen) == book.Key(own), ShowsAll: chosen == ""}
 		v.Campus.OwnPath, v.Campus.AllPath = v.pathWith(r, values, "university", own), v.pathWith(r, values, "university", "")

@@ -26,6 +26,7 @@ func TestStudentsSeeTheirOwnCampusFirstAndSwitchToAll(t *testing.T) {
 	ada.open("/?university=elsewhere+college").shows(200, "Geometry", "Remove the filter").lacks("Topology")
 	ada.open("/?q=geometry").shows(200, "No one is selling this right now.", `href="/wanted?name=geometry"`, `href="/?q=geometry&university="`)
 	c.visitor().open("/").shows(200, "Topology", "Geometry").lacks("All campuses")
+	c.studentAt("—", "Zed").open("/").shows(200, "Topology", "Geometry").lacks("All campuses")
 }
 
 func TestFiltersAreRemovedOneByOneOrAllAtOnce(t *testing.T) {
