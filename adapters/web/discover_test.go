@@ -37,7 +37,7 @@ func TestFiltersAreRemovedOneByOneOrAllAtOnce(t *testing.T) {
 		`href="/?condition=Good&course=math165&maxPrice=25%2C50&minPrice=10&q=topology&sort=price"`,
 		`href="/?condition=Good&course=math165&maxPrice=25%2C50&q=topology&sort=price&university=campus"`,
 		"from $10.00", "up to $25.50", `href="/?q=topology&sort=price">Clear all`)
-	c.visitor().open("/?minPrice=x").shows(400, "Must be dollars", "Remove the filter")
+	c.visitor().open("/?minPrice=x").shows(400, "Must be an amount", "Remove the filter")
 	c.visitor().open("/").shows(200, `<datalist id="f-university-list"><option value="Campus"></datalist>`, `<datalist id="f-course-list"><option value="MATH 165"></datalist>`)
 }
 
