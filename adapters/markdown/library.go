@@ -80,13 +80,16 @@ func nameOf(file string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(file, ".md"), folder+"/"))
 }
 
+// untitled is the title of a text without a heading.
+const untitled = "Untitled"
+
 func titleOf(text []byte) string {
 	for line := range bytes.Lines(text) {
 		if title, ok := bytes.CutPrefix(line, []byte("# ")); ok {
 			return string(bytes.TrimSpace(title))
 		}
 	}
-	return "Untitled"
+	return untitled
 }
 
 func folderTitle(name string) string {

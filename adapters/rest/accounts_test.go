@@ -42,8 +42,8 @@ func TestSignupRefusesInvalidFields(t *testing.T) {
 		code  string
 		field string
 	}{
-		"no .edu":              {with(signup("ann"), "email", "ann@rochester.com"), "email_not_edu", "email"},
-		"edu elsewhere":        {with(signup("ann"), "email", "ann@edu.example.com"), "email_not_edu", "email"},
+		"no .edu":              {with(signup("ann"), "email", "ann@rochester.com"), "email_not_campus", "email"},
+		"edu elsewhere":        {with(signup("ann"), "email", "ann@edu.example.com"), "email_not_campus", "email"},
 		"no address":           {with(signup("ann"), "email", "ann"), "invalid_fields", "email"},
 		"a short password":     {with(signup("ann"), "password", "short"), "password_invalid", "password"},
 		"a common password":    {with(signup("ann"), "password", "password123"), "password_invalid", "password"},
@@ -259,7 +259,7 @@ func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
 	delete(profile, "password")
 	w.post("/api/auth/updateProfile", token, profile).wantStatus(200, "")
 	w.get("/api/getCartItems", token).wantStatus(200, "")
-	w.post("/api/auth/updateProfile", w.outsider("eve@example.com"), profile).wantStatus(400, "email_not_edu")
+	w.post("/api/auth/updateProfile", w.outsider("eve@example.com"), profile).wantStatus(400, "email_not_campus")
 }
 
 // outsider returns a token of an account that was created through the auth service.

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
@@ -59,6 +60,7 @@ type Config struct {
 	MaxStreams   int           // open streams per person, in this process
 	Cookies      httpx.CookieConfig
 	Currency     money.Currency
+	Campus       campus.Domains // of the addresses of students
 }
 
 // The defaults of Config.

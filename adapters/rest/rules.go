@@ -58,8 +58,8 @@ func (h *Handler) addRuleViolations(op *openapi.Operation, body map[string]any, 
 
 func checkSignup(h *Handler, b *restgen.SignupBody) []error {
 	email, err := user.ParseEmail(b.Email)
-	if err == nil && !email.IsEdu() {
-		err = user.ErrEduNeeded
+	if err == nil && !h.cfg.Campus.Admits(email) {
+		err = h.cfg.Campus.Refusal("email")
 	}
 	_, weak := user.NewPassword(b.Password, email)
 	return []error{err, weak}

@@ -22,8 +22,13 @@ type accountView struct {
 	Applications      map[string]string // names by id, of sessions of applications
 }
 
-func profileForm(u user.User) form {
-	f := form{Action: "/account", Button: "Save", Fields: profileFields}
+// emptyProfileForm asks for a profile, without the university if that is known.
+func emptyProfileForm(known bool) form {
+	return form{Action: "/account", Button: "Save", Fields: profileFieldsFor(known)}
+}
+
+func (p *Pages) profileForm(u user.User) form {
+	f := emptyProfileForm(p.Campus.University(u.Email) != "")
 	if u.Profile == nil {
 		return f
 	}
@@ -51,7 +56,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 	}
 	v := accountView{User: u, Name: nameForm(u), Password: passwordForm, Here: by.Session}
 	if p.Market != nil {
-		v.Profile = profileForm(u)
+		v.Profile = p.profileForm(u)
 	}
 	if v.Devices, err = p.Identity.Sessions.List(r.Context(), by, by.ID); err != nil {
 		return err

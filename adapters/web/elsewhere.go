@@ -175,7 +175,7 @@ func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.Call
 		return nil
 	}
 	p.replaceSession(w, r, a.TokenPair)
-	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && u.Email.IsEdu() && localPath(next) == next {
+	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && p.Campus.Admits(u.Email) && localPath(next) == next {
 		p.Cookies.SetFlash(w, "profile")
 		next = "/account"
 	}

@@ -48,6 +48,7 @@ var pageNames = []string{
 func templatesIn(f locale.Format, static assets) templates {
 	lang, t := f.Lang, templates{}
 	funcs := template.FuncMap{
+		"reason":    func(english string) string { return translateReason(lang, english) },
 		"asset":     static.path,
 		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
@@ -89,8 +90,9 @@ type layoutData struct {
 	pageData
 	Service      string // the name of the service
 	Support      string // the address for questions; "" for none
-	Accounts     bool   // people can sign in here
-	Market, Open bool   // the marketplace is served; anybody may sign up
+	Texts        []textLink
+	Accounts     bool // people can sign in here
+	Market, Open bool // the marketplace is served; anybody may sign up
 	Viewer       user.Caller
 	Admin, Owner bool
 	Unread       int // notifications
@@ -142,7 +144,7 @@ func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang
 func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	by := viewerOf(r).by
 	s := layoutData{
-		pageData: f, Service: p.Service, Support: p.Support, Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+		pageData: f, Service: p.Service, Support: p.Support, Texts: p.textLinks(), Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {

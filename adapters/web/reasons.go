@@ -7,6 +7,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// addressRule says what addresses of students end in.
+const addressRule = "It ends in %s."
+
+// listOr joins the last two domains in a rule.
+const listOr = " or "
+
 // reasons are the texts of the domain that contain values, as formats. Their keys in the
 // catalogues are the formats.
 var reasons = []string{
@@ -14,6 +20,8 @@ var reasons = []string{
 	"Must be an amount in %s with at most two decimals, such as %s.",
 	"Must be an amount in %s with at most three decimals, such as %s.",
 	"Must be from %s to %s.",
+	"must end in %s",
+	addressRule,
 }
 
 var reasonPatterns = func() []*regexp.Regexp {
@@ -37,7 +45,7 @@ func translateReason(lang user.Lang, why string) string {
 			if lang == user.FR && decimalNumber.MatchString(v) {
 				v = strings.Replace(v, ".", ",", 1)
 			}
-			values = append(values, v)
+			values = append(values, strings.ReplaceAll(v, listOr, translate(lang, listOr)))
 		}
 		return translate(lang, reasons[i], values...)
 	}

@@ -5,7 +5,6 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // restorableForms are the forms that take a while to fill in, by path. If the session
@@ -22,7 +21,9 @@ var restorableForms = map[string]func(typed url.Values) formView{
 		v.Form.Hidden = newFormKey()
 		return v
 	},
-	"/account": func(url.Values) formView { return formView{Head: "Profile", Form: profileForm(user.User{})} },
+	"/account": func(typed url.Values) formView {
+		return formView{Head: "Profile", Form: emptyProfileForm(!typed.Has("university"))}
+	},
 }
 
 // redirectToSignIn redirects to the sign-in page, which leads back here. A restorable

@@ -40,6 +40,7 @@ func (p *Pages) Routes() []Route {
 			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
 		}
 	}
+	routes = append(routes, p.textRoutes()...)
 	routes = append(routes, redirectsForPosts(routes)...)
 	for _, r := range routes {
 		if r.Method == http.MethodGet {

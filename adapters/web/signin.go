@@ -12,7 +12,6 @@ import (
 
 var (
 	emailField       = field{Name: "email", Label: "Email address", Type: "email", Autocomplete: "email", Max: 254}
-	campusField      = field{Name: "email", Label: "University email address", Type: "email", Autocomplete: "email", Max: 254, Hint: "It ends in .edu."}
 	passwordField    = field{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Max: 512}
 	newPasswordField = field{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password", Max: 512, Hint: passwordHint}
 	passwordHint     = "8 to 128 characters. A phrase of several words works well; common passwords are not accepted."

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
@@ -17,10 +19,27 @@ var profileFields = []field{
 	{Name: "paymentUsername", Label: "Payment username", Autocomplete: "off", Max: 100, Hint: "Where we send your money. Only our staff can see it."},
 }
 
-var studentForm = formView{
-	Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
-	Form:  form{Action: "/signup", Button: "Create account", Fields: append([]field{campusField, newPasswordField}, profileFields...)},
-	Links: []option{{Value: "/login", Label: "I already have an account"}},
+// campusField asks for an address of a university.
+func (p *Pages) campusField() field {
+	f := field{Name: "email", Label: "University email address", Type: "email", Autocomplete: "email", Max: 254, Hint: "The address that your university has given you."}
+	if rule := p.Campus.Rule(); rule != "" {
+		f.Hint = fmt.Sprintf(addressRule, rule)
+	}
+	return f
+}
+
+// profileFieldsFor returns the fields of a student profile. Where the address says which
+// university it is of, nobody is asked for it.
+func profileFieldsFor(known bool) []field {
+	return slices.DeleteFunc(slices.Clone(profileFields), func(f field) bool { return known && f.Name == "university" })
+}
+
+func (p *Pages) studentForm() formView {
+	return formView{
+		Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
+		Form:  form{Action: "/signup", Button: "Create account", Fields: append([]field{p.campusField(), newPasswordField}, profileFieldsFor(p.Campus.Named())...)},
+		Links: []option{{Value: "/login", Label: "I already have an account"}},
+	}
 }
 
 var accountForm = formView{
@@ -32,7 +51,7 @@ var accountForm = formView{
 // signUpForm asks for a student profile where there is a marketplace.
 func (p *Pages) signUpForm() formView {
 	if p.Market != nil {
-		return studentForm
+		return p.studentForm()
 	}
 	return accountForm
 }
@@ -99,7 +118,7 @@ func (p *Pages) resendForm() formView {
 	}
 	return formView{
 		Head: "Resend the confirmation email", Text: "The link in the email is valid for 24 hours.",
-		Form: form{Action: "/resend", Button: "Send", Fields: []field{campusField}},
+		Form: form{Action: "/resend", Button: "Send", Fields: []field{p.campusField()}},
 	}
 }
 

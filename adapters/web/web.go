@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -79,10 +80,12 @@ type Services struct {
 type Options struct {
 	Cookies  httpx.Cookies
 	Log      *slog.Logger
-	Links    []Link // further links on the home page
-	Service  string // the name of the service
-	BaseURL  string // BASE_URL, without a slash at its end
-	Support  string // the address for questions; "" for none
+	Links    []Link          // further links on the home page
+	Service  string          // the name of the service
+	BaseURL  string          // BASE_URL, without a slash at its end
+	Support  string          // the address for questions; "" for none
+	Texts    map[string]Text // by their TextNames; those that are not there are not served
+	Campus   campus.Domains  // of the addresses of students
 	Currency money.Currency
 	Zone     *time.Location // of the dates on pages; nil: UTC
 	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS

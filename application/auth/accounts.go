@@ -71,10 +71,10 @@ func (a *Accounts) newRegistration(in SignUpRequest) (user.Registration, user.Pa
 		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime),
 	}
 	if in.Profile != nil {
-		if invalid == nil && !email.IsEdu() {
-			invalid = user.ErrEduNeeded.WithField("email", "must end in .edu")
+		if invalid == nil && !a.Campus.Admits(email) {
+			invalid = a.Campus.Refusal("email")
 		}
-		p, err := in.Profile.Clean()
+		p, err := a.onCampus(email, *in.Profile).Clean()
 		r.Profile, invalid = &p, joinFaults(invalid, err)
 	}
 	password, err := user.NewPassword(in.Password, email)

@@ -36,7 +36,7 @@ type CompleteSignInRequest struct {
 type SignUpRequest struct {
 	Email, Password string
 	Lang            user.Lang
-	Profile         *user.Profile // of a student, for the marketplace; requires a .edu address
+	Profile         *user.Profile // of a student, for the marketplace; requires an address that Config.Campus admits
 	ByLink          bool          // confirm with a link that is valid for 24 hours, not with a code
 	From            user.ClientInfo
 }

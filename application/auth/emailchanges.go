@@ -17,7 +17,7 @@ type EmailChanges struct{ *deps }
 // Request mails a code to a new address, for Confirm, and a notice to the caller's present
 // one, whose link undoes the change for user.UndoPeriod. If the new address has an account
 // the result is the same, after the same work, and its owner gets a notice instead of the
-// code. It requires a recent proof; students keep to .edu addresses.
+// code. It requires a recent proof; students keep to addresses of a university.
 func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail string) error {
 	own, err := e.provedSession(ctx, by)
 	if err != nil {
@@ -31,7 +31,7 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	if err != nil {
 		return err
 	}
-	if err := mayMoveTo(u, to); err != nil {
+	if err := e.mayMoveTo(u, to); err != nil {
 		return err
 	}
 	bounds := make([]limit.Request, 0, len(e.Rules.Mails)+1)
@@ -62,12 +62,12 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 }
 
 // mayMoveTo returns an error if the user must not have this address, whoever else has it.
-func mayMoveTo(u user.User, to user.Email) error {
+func (d *deps) mayMoveTo(u user.User, to user.Email) error {
 	switch {
 	case to == u.Email:
 		return user.ErrSameEmail
-	case u.Profile != nil && !to.IsEdu():
-		return user.ErrEduNeeded.WithField("newEmail", "must end in .edu")
+	case u.Profile != nil && !d.Campus.Admits(to):
+		return d.Campus.Refusal("newEmail")
 	}
 	return nil
 }
@@ -196,13 +196,14 @@ func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c ch
 	if u.Email != change.From || u.ID != change.User {
 		return user.User{}, challenge.ErrCodeInvalid
 	}
-	if err := mayMoveTo(u, change.To); err != nil {
+	if err := e.mayMoveTo(u, change.To); err != nil {
 		return user.User{}, err
 	}
 	if err := e.mustBeFree(ctx, st, change.To, u.ID); err != nil {
 		return user.User{}, err
 	}
 	u.Email, change.ConfirmedAt = change.To, e.Clock.Now()
+	e.setUniversity(&u)
 	if err := e.saveMoved(ctx, st, u, change.From); err != nil {
 		return user.User{}, err
 	}

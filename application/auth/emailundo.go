@@ -92,6 +92,7 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 	}
 	lost := u.Email
 	u.Email, u.DeleteAt = change.From, time.Time{}
+	e.setUniversity(&u)
 	if u.PasswordMark() != change.Password {
 		u.PasswordHash = ""
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -25,6 +26,7 @@ type ImportOptions struct {
 	// FormatHash returns the hash of a line with a salt of its own, in a form that
 	// PasswordHasher compares. Nil refuses such lines.
 	FormatHash func(hash, salt string) (string, error)
+	campus     campus.Domains // of the addresses that may have a profile
 	// Bad is called for every bad line. May be nil.
 	Bad func(line int, why string)
 	// Progress is called with the number of bytes read so far. May be nil.
@@ -84,6 +86,7 @@ func (s *Users) checkImport(file io.Reader, o ImportOptions) (bad int, err error
 // readImport calls take for each good line and counts the bad ones.
 func (s *Users) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
 	reader := newImportReader(file)
+	o.campus = s.Campus
 	for {
 		a, err := reader.next(s.Hasher, o)
 		var line lineError

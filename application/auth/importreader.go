@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -200,7 +202,7 @@ func newAccount(row map[string]string, hasher PasswordHasher, o ImportOptions) (
 	if a.role, err = importedRole(row["role"], o.AllowRoles); err != nil {
 		return a, err
 	}
-	a.profile, err = importedProfile(a.email, row)
+	a.profile, err = importedProfile(a.email, row, o.campus)
 	return a, err
 }
 
@@ -230,14 +232,18 @@ func importedRole(name string, allowed bool) (user.Role, error) {
 
 // importedProfile returns nil without names. The student completes the rest of the
 // profile later.
-func importedProfile(email user.Email, row map[string]string) (*user.Profile, error) {
+func importedProfile(email user.Email, row map[string]string, domains campus.Domains) (*user.Profile, error) {
 	p := user.Profile{FirstName: row["firstName"], LastName: row["lastName"], University: row["university"]}
 	if p == (user.Profile{}) {
 		return nil, nil
 	}
-	if !email.IsEdu() {
-		return nil, errors.New("names and university need an address that ends in .edu")
+	if !domains.Admits(email) {
+		if rule := domains.Rule(); rule != "" {
+			return nil, errors.New("names and university need an address that ends in " + rule)
+		}
+		return nil, errors.New("names and university need an address of a university")
 	}
+	p.University = cmp.Or(domains.University(email), p.University)
 	p, err := p.CleanNames()
 	return &p, err
 }

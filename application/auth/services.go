@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -52,9 +53,10 @@ type Config struct {
 	CodeKey           challenge.Key // secret, not stored in the database
 	BaseURL           string        // prefix of the links in mails, without a trailing slash
 	InviteURL         string
-	Issuer            string        // of all tokens
-	AccessTTL         time.Duration // at least a second, at most a day
-	MaxSessions       int           // for each user
+	Campus            campus.Domains // of the addresses of students
+	Issuer            string         // of all tokens
+	AccessTTL         time.Duration  // at least a second, at most a day
+	MaxSessions       int            // for each user
 	AllowRegistration bool
 	PublishEvents     bool   // write events for the webhook service
 	ServiceName       string // in authenticator apps

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/octavo-books/octavo/domain/audit"
@@ -21,7 +22,8 @@ func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 }
 
 // UpdateProfile changes fields of the caller's student profile. The first profile must
-// be complete and requires a .edu address.
+// be complete and requires an address that Config.Campus admits, which also decides the
+// university if it has names.
 func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
@@ -32,10 +34,10 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
 			return err
 		}
-		if u.Profile == nil && !u.Email.IsEdu() {
-			return user.ErrEduNeeded
+		if u.Profile == nil && !s.Campus.Admits(u.Email) {
+			return s.Campus.Refusal("email")
 		}
-		profile, err := change.apply(u.Profile).Clean()
+		profile, err := s.onCampus(u.Email, change.apply(u.Profile)).Clean()
 		if err != nil {
 			return err
 		}
@@ -43,6 +45,20 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		return st.Users.SaveUser(ctx, u)
 	})
 	return u, err
+}
+
+// onCampus returns the profile with the university of the address, if that has a name.
+func (d *deps) onCampus(address user.Email, p user.Profile) user.Profile {
+	p.University = cmp.Or(d.Campus.University(address), p.University)
+	return p
+}
+
+// setUniversity is onCampus for an account whose address has changed.
+func (d *deps) setUniversity(u *user.User) {
+	if u.Profile != nil {
+		p := d.onCampus(u.Email, *u.Profile)
+		u.Profile = &p
+	}
 }
 
 // apply returns the profile with the changes; a nil profile is an empty one.

@@ -129,6 +129,10 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
+	domains, err := s.Campus()
+	if err != nil {
+		return nil, err
+	}
 	rules, _ := config.SignInProviders(p.Elsewhere.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
@@ -145,7 +149,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	return auth.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
-		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules,
+		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,
 		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins",
 	})
 }

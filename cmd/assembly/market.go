@@ -110,6 +110,11 @@ type activities struct {
 func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
 	cfg.Cookies, cfg.MaxStreams, cfg.Currency = cookies(s), s.Limits.Streams, s.MarketCurrency()
+	domains, err := s.Campus()
+	if err != nil {
+		return edge{}, err
+	}
+	cfg.Campus = domains
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,

@@ -66,6 +66,10 @@ func (p pageDeps) market() *web.Market {
 
 func newPages(p pageDeps) (*web.Pages, error) {
 	a := p.Auth
+	domains, err := p.Settings.Campus()
+	if err != nil {
+		return nil, err
+	}
 	elsewhere, err := elsewherePages(a, p.Key)
 	if err != nil {
 		return nil, err
@@ -75,7 +79,11 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
 	}, Elsewhere: elsewhere, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
+	var texts map[string]web.Text
 	if p.Parts.Market {
+		if texts, err = p.Settings.Texts(); err != nil {
+			return nil, err
+		}
 		services.Discovery, services.Market = p.Market.Discovery, p.market()
 	}
 	if !p.Settings.Production() {
@@ -83,7 +91,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	return web.New(services, web.Options{
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
-		Service: p.Settings.Server.ServiceName, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
+		Service: p.Settings.Server.ServiceName, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Texts: texts, Campus: domains, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
 	})
 }

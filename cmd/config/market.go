@@ -1,13 +1,21 @@
 package config
 
 import (
+	"strings"
 	"time"
 	_ "time/tzdata" // a container may have no time zones
 
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
 func (s *Settings) checkMarket() error {
+	if _, err := s.Campus(); err != nil {
+		return err
+	}
+	if _, err := s.Texts(); err != nil {
+		return err
+	}
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {
 		return Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency)
 	}
@@ -18,6 +26,30 @@ func (s *Settings) checkMarket() error {
 		return Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", s.Market.Timezone)
 	}
 	return nil
+}
+
+const maxCampusFile = 2 << 20 // bytes
+
+// Campus returns the domains of CAMPUS_DOMAINS. The error names the setting, and the line of a
+// file.
+func (s *Settings) Campus() (campus.Domains, error) {
+	path, isFile := strings.CutPrefix(s.Market.CampusDomains, "@")
+	if !isFile {
+		d, err := campus.Parse(s.Market.CampusDomains)
+		if err != nil {
+			return d, Errorf("CAMPUS_DOMAINS", "%v", err)
+		}
+		return d, nil
+	}
+	text, err := readUpTo(path, maxCampusFile)
+	if err != nil {
+		return campus.Domains{}, Errorf("CAMPUS_DOMAINS", "%v", err)
+	}
+	d, err := campus.ParseFile(text)
+	if err != nil {
+		return d, Errorf("CAMPUS_DOMAINS", "%s: %v", path, err)
+	}
+	return d, nil
 }
 
 // MarketCurrency returns the currency of CURRENCY, which Validate has checked.

@@ -86,9 +86,13 @@ type MailSettings struct {
 
 // MarketSettings are the settings of the marketplace.
 type MarketSettings struct {
-	FeeBPS   int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
-	Currency string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
-	Timezone string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
+	FeeBPS        int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
+	CampusDomains string `env:"CAMPUS_DOMAINS" placeholder:"DOMAIN,..." default:"edu" help:"Whose addresses may join the market: domains, each with all below it; or @FILE with lines of a domain, a comma and the name of its university, which sign-ups then get."`
+	Currency      string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
+	TermsURL      string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
+	PrivacyURL    string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
+	PagesDir      string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, and help.fr.md and so on in French."`
+	Timezone      string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
 }
 
 // MonitoringSettings are the settings of logs, metrics and profiles. Traces have the standard

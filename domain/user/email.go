@@ -31,9 +31,6 @@ func ParseEmail(s string) (Email, error) {
 	return Email(s), nil
 }
 
-// IsEdu reports whether the last label of the domain is "edu".
-func (e Email) IsEdu() bool { return strings.HasSuffix(string(e), ".edu") }
-
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }
 
 // lower folds ASCII letters only: Unicode folding would turn the Kelvin sign into a "k"

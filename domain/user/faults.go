@@ -7,7 +7,6 @@ var (
 	ErrNotFound        = fault.New(fault.NotFound, "not_found", "This person does not exist.")
 	ErrPasswordInvalid = fault.New(fault.Invalid, "password_invalid", "This password cannot be used.")
 	ErrProfileInvalid  = fault.New(fault.Invalid, "invalid", "The student profile is incomplete.")
-	ErrEduNeeded       = fault.New(fault.Invalid, "email_not_edu", "Please use your university email address. It ends in .edu.")
 	ErrSuspended       = fault.New(fault.Forbidden, "suspended", "This account is suspended.")
 	ErrEmailTaken      = fault.New(fault.Conflict, "email_taken", "There is already an account with this address.")
 	ErrSameEmail       = fault.New(fault.Invalid, "bad_request", "This is the address of your account already.")

@@ -453,7 +453,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -538,7 +538,7 @@ type SignupAnswer = wire.Envelope[SignedUp]
 type SignupBody struct {
 	CampusMailbox string `json:"campusMailbox"`
 
-	// Email An address whose domain ends in .edu.
+	// Email An address of a university (CAMPUS_DOMAINS).
 	Email     string `json:"email"`
 	FirstName string `json:"firstName"`
 
@@ -1017,7 +1017,7 @@ type ServerInterface interface {
 	// ResendConfirmation Resend the confirmation mail
 	// (POST /api/auth/resendConfirmation)
 	ResendConfirmation(c *gin.Context)
-	// Signup Sign up with a .edu address
+	// Signup Sign up with an address of a university
 	// (POST /api/auth/signup)
 	Signup(c *gin.Context)
 	// UpdatePassword Change the password
@@ -4798,7 +4798,7 @@ type StrictServerInterface interface {
 	// ResendConfirmation Resend the confirmation mail
 	// (POST /api/auth/resendConfirmation)
 	ResendConfirmation(ctx context.Context, request ResendConfirmationRequestObject) (ResendConfirmationResponseObject, error)
-	// Signup Sign up with a .edu address
+	// Signup Sign up with an address of a university
 	// (POST /api/auth/signup)
 	Signup(ctx context.Context, request SignupRequestObject) (SignupResponseObject, error)
 	// UpdatePassword Change the password

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -111,7 +112,7 @@ func changeEmailRules(t *testing.T, k *authkit.Fixture) {
 	want(t, k.EmailChanges.Request(ctx, by, " Ann@u.edu "), user.ErrSameEmail)
 	_, err = k.Users.UpdateProfile(ctx, by, wholeProfile())
 	ok(t, err)
-	want(t, k.EmailChanges.Request(ctx, by, annNew), user.ErrEduNeeded)
+	want(t, k.EmailChanges.Request(ctx, by, annNew), campus.ErrAddress)
 	code, _ := requestChange(t, k, by, "ann@u.edu", "ann@v.edu")
 	_, err = k.EmailChanges.Confirm(ctx, by, code)
 	ok(t, err)

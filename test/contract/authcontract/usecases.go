@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -176,7 +177,7 @@ func badInput(t *testing.T, k *authkit.Fixture) {
 		return k.Accounts.SignUp(ctx, in)
 	}
 	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann" }), user.ErrEmailInvalid)
-	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann@example.org" }), user.ErrEduNeeded)
+	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann@example.org" }), campus.ErrAddress)
 	want(t, try(func(in *auth.SignUpRequest) { in.Password = "short" }), user.ErrPasswordInvalid)
 	want(t, try(func(in *auth.SignUpRequest) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
 	want(t, try(func(in *auth.SignUpRequest) { in.Profile.LastName = " " }), user.ErrProfileInvalid)

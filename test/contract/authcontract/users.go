@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -133,7 +134,7 @@ func profile(t *testing.T, k *authkit.Fixture) {
 	}
 	bob := k.CreateCaller(t, "bob@example.org", user.Regular)
 	_, err = k.Users.UpdateProfile(ctx, bob, whole)
-	want(t, err, user.ErrEduNeeded)
+	want(t, err, campus.ErrAddress)
 }
 
 func listing(t *testing.T, k *authkit.Fixture) {

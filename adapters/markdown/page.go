@@ -1,0 +1,26 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// HTML returns a text that stands for itself, with its title: the first heading, or "" without
+// one. Raw HTML and links that would run scripts are left out.
+func HTML(source []byte) (title string, main template.HTML, err error) {
+	doc := converter.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
+	var b bytes.Buffer
+	b.WriteString(`<article class="doc">` + "\n")
+	if err := converter.Renderer().Render(&b, source, doc); err != nil {
+		return "", "", fmt.Errorf("markdown: %w", err)
+	}
+	b.WriteString("</article>\n")
+	if title = titleOf(source); title == untitled {
+		title = ""
+	}
+	return title, template.HTML(b.String()), nil //nolint:gosec // the renderer escapes, and leaves raw HTML out
+}

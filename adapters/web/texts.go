@@ -1,0 +1,87 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"net/http"
+	texttemplate "text/template"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+//go:embed texts/*/*.md
+var builtInTexts embed.FS
+
+// TextNames are the names of the texts that an operator may replace, which are also their
+// paths, and what links call them.
+var TextNames = []string{"help", "terms", "privacy"}
+
+var textLabels = map[string]string{"help": "Help", "terms": "Terms", "privacy": "Privacy"}
+
+// BuiltInText returns a text in Markdown, for a service with this name and this address for
+// questions, which may be empty.
+func BuiltInText(name string, lang user.Lang, service, support string) ([]byte, error) {
+	source, err := builtInTexts.ReadFile("texts/" + string(lang) + "/" + name + ".md")
+	if err != nil {
+		return nil, err
+	}
+	t, err := texttemplate.New(name).Parse(string(source))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, struct{ Service, Support string }{service, support})
+	return b.Bytes(), err
+}
+
+// Text is a page that an operator may replace: a text of its own in each language, or another
+// site's page.
+type Text struct {
+	URL    string // of a page elsewhere; empty for an own one
+	InLang map[user.Lang]EmbeddedPage
+}
+
+// textLink is a link to a text in the footer.
+type textLink struct{ Path, Label string }
+
+// textLinks returns the links of the footer.
+func (p *Pages) textLinks() []textLink {
+	var links []textLink
+	for _, name := range TextNames {
+		if t, ok := p.Texts[name]; ok {
+			link := textLink{"/" + name, textLabels[name]}
+			if t.URL != "" {
+				link.Path = t.URL
+			}
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+// textRoutes serves the texts, at the same paths wherever they are.
+func (p *Pages) textRoutes() []Route {
+	routes := make([]Route, 0, len(p.Texts))
+	for _, name := range TextNames {
+		t, ok := p.Texts[name]
+		switch {
+		case !ok:
+		case t.URL != "":
+			routes = append(routes, get("/"+name, http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP))
+		default:
+			routes = append(routes, get("/"+name, p.withViewer(p.showText(t))))
+		}
+	}
+	return routes
+}
+
+func (p *Pages) showText(t Text) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		lang := langOf(r)
+		page, ok := t.InLang[lang]
+		if !ok {
+			lang, page = user.EN, t.InLang[user.EN]
+		}
+		p.render(w, r, http.StatusOK, "embedded", pageData{lang, page.Title, page})
+	}
+}

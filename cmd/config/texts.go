@@ -1,0 +1,93 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const maxText = 256 << 10 // bytes
+
+// Texts returns the pages /help, /terms and /privacy: the built-in texts, and in their place
+// the files in the folder of PAGES_DIR and the pages of TERMS_URL and PRIVACY_URL. The error
+// names the setting and the file.
+func (s *Settings) Texts() (map[string]web.Text, error) {
+	if err := s.checkTextURLs(); err != nil {
+		return nil, err
+	}
+	texts := map[string]web.Text{}
+	elsewhere := map[string]string{"terms": s.Market.TermsURL, "privacy": s.Market.PrivacyURL}
+	for _, name := range web.TextNames {
+		t := web.Text{URL: elsewhere[name], InLang: map[user.Lang]web.EmbeddedPage{}}
+		for _, lang := range []user.Lang{user.EN, user.FR} {
+			page, err := s.text(name, lang)
+			if err != nil {
+				return nil, Errorf("PAGES_DIR", "%v", err)
+			}
+			t.InLang[lang] = page
+		}
+		texts[name] = t
+	}
+	return texts, nil
+}
+
+func (s *Settings) checkTextURLs() error {
+	for _, v := range []struct{ name, value string }{{"TERMS_URL", s.Market.TermsURL}, {"PRIVACY_URL", s.Market.PrivacyURL}} {
+		if v.value != "" {
+			if err := webAddress(v.name, v.value); err != nil {
+				return err
+			}
+		}
+	}
+	if dir := s.Market.PagesDir; dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return Errorf("PAGES_DIR", "%s is not a folder", dir)
+		}
+	}
+	return nil
+}
+
+// text returns a text in a language. A file without a language replaces the text in every
+// language that has no file of its own.
+func (s *Settings) text(name string, lang user.Lang) (web.EmbeddedPage, error) {
+	source, err := s.replacedText(name+"."+string(lang)+".md", name+".md")
+	if err == nil && source == nil {
+		source, err = web.BuiltInText(name, lang, s.Server.ServiceName, s.Mail.SupportMail)
+	}
+	if err != nil {
+		return web.EmbeddedPage{}, err
+	}
+	title, main, err := markdown.HTML(source)
+	if title == "" {
+		title = s.Server.ServiceName
+	}
+	return web.EmbeddedPage{Lang: lang, Title: title, Main: main}, err
+}
+
+// replacedText returns the first of the files that is there, or nil.
+func (s *Settings) replacedText(files ...string) ([]byte, error) {
+	if s.Market.PagesDir == "" {
+		return nil, nil
+	}
+	for _, file := range files {
+		path := filepath.Join(s.Market.PagesDir, file)
+		text, err := readUpTo(path, maxText)
+		switch source := []byte(text); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case len(bytes.TrimSpace(source)) == 0 || !utf8.Valid(source):
+			return nil, errors.New(path + " is not a text in UTF-8")
+		default:
+			return bytes.TrimPrefix(source, []byte("\ufeff")), nil
+		}
+	}
+	return nil, nil
+}
