@@ -1,6 +1,6 @@
 // Package httpx holds what the HTTP edges share: request ids, the client's
 // address, authentication by header or cookie, the cookies themselves,
-// cross-origin rules and limits. It depends on net/http alone.
+// cross-origin rules, limits and compression. It knows no router.
 //
 // Middleware.Wrap applies all of it to a server's handler in the right order.
 // The edges then call CallerFrom, ClientInfo and RequestID.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -43,24 +44,32 @@ type responseRecorder struct {
 
 func (w *responseRecorder) WriteHeader(code int) {
 	if w.code == 0 && (code >= 200 || code == http.StatusSwitchingProtocols) {
-		w.code = code
+		w.begin(code)
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
 
 func (w *responseRecorder) Write(b []byte) (int, error) {
 	if w.code == 0 {
-		w.code = http.StatusOK
+		w.begin(http.StatusOK)
 	}
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
 	return n, err
 }
 
+// begin notes the status and joins the lines of Vary: nginx before 1.23 heeds only the last.
+func (w *responseRecorder) begin(code int) {
+	w.code = code
+	if vary := w.Header().Values("Vary"); len(vary) > 1 {
+		w.Header().Set("Vary", strings.Join(vary, ", "))
+	}
+}
+
 // Flush implements http.Flusher.
 func (w *responseRecorder) Flush() {
 	if w.code == 0 {
-		w.code = http.StatusOK
+		w.begin(http.StatusOK)
 	}
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }

@@ -93,7 +93,12 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	if err != nil {
 		return nil, err
 	}
-	handler := ginserver.Handler(engine)
+	// The receivers of webhooks wrap it: their answers are tiny, and they write them in
+	// steps.
+	handler, err := httpx.Compress(ginserver.Handler(engine))
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range edges {
 		if e.mounted == nil {
 			continue

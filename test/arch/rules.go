@@ -57,6 +57,8 @@ var technology = map[string][]string{
 	"rsc.io/qr":                     {"adapters/qrcode"},
 	"github.com/alecthomas/kong":    {"cmd"},
 	"go.uber.org/fx":                {"cmd/assembly"},
+
+	"github.com/klauspost/compress/gzhttp": {"adapters/httpx"},
 }
 
 // drivingAdapters may import adapters/httpx, which they share.
