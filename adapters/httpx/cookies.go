@@ -2,6 +2,8 @@ package httpx
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -114,21 +116,26 @@ func (c Cookies) SetLang(w http.ResponseWriter, lang string) {
 // Lang returns the language that the reader chose, "" if none was chosen.
 func Lang(r *http.Request) string { return value(r, langCookie) }
 
-const flashFor = time.Minute
+const (
+	flashFor = time.Minute
+	flashAt  = "@" // between the name of a message and the path of its page
+)
 
-// SetFlash stores the name of a flash message for the next page, for one minute.
+// SetFlash stores the name of a flash message for the page at path, for one minute.
 // It is a cookie rather than a query parameter because anybody can forge a link.
-func (c Cookies) SetFlash(w http.ResponseWriter, name string) {
-	c.write(w, c.flash, name, seconds(flashFor))
+func (c Cookies) SetFlash(w http.ResponseWriter, path, name string) {
+	c.write(w, c.flash, name+flashAt+url.PathEscape(path), seconds(flashFor))
 }
 
-// TakeFlash returns the name of the flash message, "" if there is none, and
-// removes its cookie so that it is shown once.
+// TakeFlash returns the name of the flash message for this page, "" if there is none,
+// and removes its cookie so that it is shown once. It leaves the message to its page while
+// other tabs load theirs, and while the browser loads pages that it only expects to need.
 func (c Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) string {
-	name := value(r, c.flash)
-	if name != "" {
-		c.write(w, c.flash, "", -1)
+	name, path, _ := strings.Cut(value(r, c.flash), flashAt)
+	if name == "" || path != url.PathEscape(r.URL.Path) || r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" {
+		return ""
 	}
+	c.write(w, c.flash, "", -1)
 	return name
 }
 

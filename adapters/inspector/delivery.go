@@ -128,8 +128,7 @@ func (p *Pages) redeliver(w http.ResponseWriter, r *http.Request, by viewer) err
 	if err != nil {
 		return err
 	}
-	p.setNotice(w, "sent-"+strconv.Itoa(targets))
-	http.Redirect(w, r, linkTo(d.Source, d.ID), http.StatusSeeOther)
+	p.redirectWithNotice(w, r, linkTo(d.Source, d.ID), "sent-"+strconv.Itoa(targets))
 	return nil
 }
 
@@ -139,7 +138,13 @@ func (p *Pages) noticeCookie() httpx.Cookies {
 	return httpx.NewCookies(httpx.CookieConfig{Secure: p.Secure, SameSite: http.SameSiteStrictMode})
 }
 
-func (p *Pages) setNotice(w http.ResponseWriter, name string) { p.noticeCookie().SetFlash(w, name) }
+// redirectWithNotice redirects to a page of ours, which shows the notice.
+func (p *Pages) redirectWithNotice(w http.ResponseWriter, r *http.Request, to, name string) {
+	if u, err := url.Parse(to); err == nil {
+		p.noticeCookie().SetFlash(w, u.Path, name)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
 
 // takeNotice returns the message that the last form has left.
 func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request) string {

@@ -108,9 +108,8 @@ func (p *Pages) changeRule(w http.ResponseWriter, r *http.Request, by viewer, ch
 	if err != nil {
 		return err
 	}
-	p.setNotice(w, notice)
 	from, _ := strconv.Atoi(r.PostForm.Get("from"))
-	http.Redirect(w, r, rulesFrom(from), http.StatusSeeOther)
+	p.redirectWithNotice(w, r, rulesFrom(from), notice)
 	return nil
 }
 

@@ -176,8 +176,8 @@ func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.Call
 	}
 	p.replaceSession(w, r, a.TokenPair)
 	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && p.Campus.Admits(u.Email) && localPath(next) == next {
-		p.Cookies.SetFlash(w, "profile")
 		next = "/account"
+		p.Cookies.SetFlash(w, next, "profile")
 	}
 	p.land(w, r, next)
 	return nil

@@ -206,7 +206,7 @@ func (p *Pages) redirect(w http.ResponseWriter, r *http.Request, path, flash str
 		return err
 	}
 	if flash != "" {
-		p.Cookies.SetFlash(w, flash)
+		p.Cookies.SetFlash(w, u.Path, flash)
 	}
 	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // localPath has checked that it is one of our own pages
 	return nil
