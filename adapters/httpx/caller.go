@@ -71,6 +71,10 @@ func HasCookieCredential(ctx context.Context) bool {
 	return c != nil && c.fromCookie
 }
 
+// HasCredential reports whether the request came with a credential, valid or not. The
+// response to one without may be shown to everybody.
+func HasCredential(ctx context.Context) bool { return credentialOf(ctx) != nil }
+
 func (c *credential) resolve(ctx context.Context) {
 	c.caller = user.Caller{From: ClientInfo(ctx)}
 	switch {

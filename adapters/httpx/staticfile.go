@@ -3,13 +3,12 @@ package httpx
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -34,11 +33,9 @@ type StaticFile struct {
 // sent as it is to clients that accept gzip, under the name without that suffix.
 func NewStaticFile(name string, body []byte) StaticFile {
 	name, gzipped := strings.CutSuffix(name, ".gz")
-	sum := sha256.Sum256(body)
 	return StaticFile{
 		mediaType: staticTypes[path.Ext(name)], policy: staticPolicy, body: body, gzipped: gzipped,
-		// A weak tag, because a compressed body and a plain one share it.
-		etag: `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
+		etag: WeakETag(body),
 	}
 }
 
@@ -89,8 +86,18 @@ func (s StaticFile) Write(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// acceptsGzip parses an Accept-Encoding header. A weight of 0 means that the client does not
+// accept the encoding.
 func acceptsGzip(header string) bool {
-	return strings.Contains(header, "gzip") && !strings.Contains(header, "gzip;q=0")
+	for coding := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			_, q, weighted := strings.Cut(strings.ToLower(params), "q=")
+			weight, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			return !weighted || err == nil && weight > 0
+		}
+	}
+	return false
 }
 
 func gunzip(b []byte) ([]byte, error) {

@@ -206,6 +206,9 @@ func TestPublicReadsAreCacheable(t *testing.T) {
 		etag := first.header.Get("ETag")
 		w.Clock.Advance(time.Second)
 		again := w.get(path, "", header("If-None-Match", `"other", `+etag))
+		if got := first.header.Get("Cache-Control"); got != "public, max-age=0, s-maxage=60" || !strings.HasPrefix(etag, `W/"`) {
+			t.Errorf("%s: Cache-Control %q, ETag %s", path, got, etag)
+		}
 		if etag == "" || again.status != 304 || again.raw != "" || again.header.Get("ETag") != etag {
 			t.Errorf("%s: %d %q with ETag %s", path, again.status, again.raw, etag)
 		}
@@ -218,8 +221,12 @@ func TestPublicReadsAreCacheable(t *testing.T) {
 	if w.get("/api/books/getAllBooks", "", header("If-None-Match", etag)).status != 200 {
 		t.Error("a new book does not change the ETag")
 	}
-	if r := w.get("/api/books/getAllBooks", w.as("ann")); !strings.Contains(r.header.Get("Cache-Control"), "private") || !slices.Contains(r.header.Values("Vary"), "Authorization") {
+	if r := w.get("/api/books/getAllBooks", w.as("ann")); !strings.Contains(r.header.Get("Cache-Control"), "private") || !strings.Contains(r.header.Get("Vary"), "Authorization, Cookie") {
 		t.Errorf("a caller's own list may be shared: %v", r.header)
+	}
+	// The response is that of a visitor, but a CDN that ignores Vary must not keep it.
+	if r := w.get("/api/books/search/public/calculus", w.as("ann")); r.header.Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("a response to a token may be shared: %v", r.header)
 	}
 	if r := w.get("/api/getUserData", w.as("ann")); r.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("an account may be cached: %v", r.header)

@@ -2,13 +2,10 @@ package rest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strconv"
-	"strings"
 
-	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 )
 
@@ -20,7 +17,7 @@ type cacheableResponse struct {
 	etag        string
 	link        *string
 	notModified bool // the client's copy is current
-	private     bool // depends on the caller
+	private     bool // came with a credential
 }
 
 // sizeHint is the initial buffer size, enough for a usual page.
@@ -35,8 +32,8 @@ func newCacheableResponse(ctx context.Context, h *Handler, link *string, write f
 		return cacheableResponse{}, err
 	}
 	p := cacheableResponse{link: link, etag: etagOf(b[len(before):], link)}
-	p.private = operationOf(c).Who == openapi.Optional && callerOf(ctx).SignedIn()
-	p.notModified = etagMatches(c.GetHeader("If-None-Match"), p.etag)
+	p.private = httpx.HasCredential(ctx)
+	p.notModified = httpx.IsCurrent(c.Request, p.etag)
 	b = appendTime(append(b, `,"time":`...), h.clock.Now())
 	b = appendText(append(b, `,"method":`...), patternOf(c))
 	b = append(b, "}\n"...)
@@ -45,12 +42,10 @@ func newCacheableResponse(ctx context.Context, h *Handler, link *string, write f
 }
 
 func etagOf(data []byte, link *string) string {
-	sum := sha256.New()
-	sum.Write(data)
-	if link != nil {
-		sum.Write([]byte(*link))
+	if link == nil {
+		return httpx.WeakETag(data)
 	}
-	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`
+	return httpx.WeakETag(data, []byte(*link))
 }
 
 // newCacheableList returns a page of books.
@@ -58,28 +53,14 @@ func newCacheableList(ctx context.Context, h *Handler, views []market.BookView, 
 	return newCacheableResponse(ctx, h, linkTo(ctx, next), func(b []byte) ([]byte, error) { return h.appendBooks(b, views) })
 }
 
-// etagMatches compares weakly, as If-None-Match requires (RFC 9110, 13.1.2).
-func etagMatches(header, etag string) bool {
-	if header == "" {
-		return false
-	}
-	for candidate := range strings.SplitSeq(header, ",") {
-		candidate = strings.TrimSpace(candidate)
-		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(etag, "W/") {
-			return true
-		}
-	}
-	return false
-}
-
 func (p cacheableResponse) write(w http.ResponseWriter) error {
 	header := w.Header()
 	header.Set("ETag", p.etag)
 	header.Add("Vary", "Authorization")
 	header.Add("Vary", "Cookie")
-	header.Set("Cache-Control", "no-cache") // cache, but revalidate each time
+	header.Set("Cache-Control", httpx.SharedCaching)
 	if p.private {
-		header.Set("Cache-Control", "private, no-cache")
+		header.Set("Cache-Control", "private, no-cache") // cache, but revalidate each time
 	}
 	if p.link != nil {
 		header.Set("Link", *p.link)

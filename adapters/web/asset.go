@@ -21,7 +21,7 @@ type asset struct {
 // assets has the static files by their URL paths.
 type assets map[string]asset
 
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
+var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".js": "text/javascript; charset=utf-8"}
 
 // styleSheet is the one style sheet of all pages. Its parts are in static/css; their names
 // say the order.

@@ -72,7 +72,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil
 	}
-	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	}
 	site := mux(pages)
 	site.HandleFunc("/nowhere", pages.NotFound)
+	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
 	return &campus{k, t, pages, front.Wrap(site)}
 }
 
@@ -117,7 +118,8 @@ func (v *visit) send(path string, pairs ...string) page {
 	return v.request(http.MethodPost, path, form)
 }
 
-func (v *visit) request(method, path string, form url.Values, header ...string) page {
+// exchange sends one request and follows no redirect.
+func (v *visit) exchange(method, path string, form url.Values, header ...string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Accept-Language", v.lang)
@@ -139,6 +141,12 @@ func (v *visit) request(method, path string, form url.Values, header ...string) 
 			delete(v.cookies, c.Name)
 		}
 	}
+	return w
+}
+
+func (v *visit) request(method, path string, form url.Values, header ...string) page {
+	v.t.Helper()
+	w := v.exchange(method, path, form, header...)
 	if w.Code == http.StatusSeeOther && !strings.HasPrefix(w.Header().Get("Location"), "/api/") {
 		return v.open(w.Header().Get("Location"))
 	}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"testing"
 
@@ -35,6 +36,21 @@ func TestAFlashMessageIsShownOnce(t *testing.T) {
 	if len(ada.cookies) != 0 {
 		t.Errorf("cookies remain: %v", ada.cookies)
 	}
+}
+
+func TestAFlashMessageIsShownOnItsPageOnly(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	form := url.Values{"password": {authkit.Password}, "newPassword": {"another long password"}}
+	posted := ada.exchange(http.MethodPost, "/account/password", form)
+	if to := posted.Header().Get("Location"); posted.Code != http.StatusSeeOther || to != "/account" {
+		t.Fatalf("%d to %q", posted.Code, to)
+	}
+	ada.open("/cart").shows(200).lacks("Your password was changed.") // another tab
+	ada.open("/nowhere").shows(404).lacks("Your password was changed.")
+	ada.request(http.MethodGet, "/account", nil, "Sec-Purpose", "prefetch").shows(200).lacks("Your password was changed.")
+	ada.open("/account").shows(200, "Your password was changed.")
+	ada.open("/account").shows(200).lacks("Your password was changed.")
 }
 
 func TestNoScriptCanReadAFlashMessage(t *testing.T) {

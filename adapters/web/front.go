@@ -44,7 +44,7 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	w.Header().Set("Cache-Control", "no-cache")
+	p.share(w, r.URL.Path)
 	p.render(w, r, status, "front", pageData{lang, v.title(lang), v})
 }
 

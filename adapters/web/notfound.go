@@ -8,19 +8,23 @@ import (
 // NotFound answers requests without a route: browsers with a page, other clients in
 // plain text.
 func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
-	w.Header().Add("Vary", "Accept")
-	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
-		return
-	}
-	p.withViewer(p.renderNotFound)(w, r)
+	p.astray(w, r, http.StatusNotFound, "Page not found", "The address may be mistyped, or the link may be incomplete.")
 }
 
-func (p *Pages) renderNotFound(w http.ResponseWriter, r *http.Request) {
-	lang := langOf(r)
-	view := messageView{
-		Head: translate(lang, "Page not found"), Back: translate(lang, "Back to the home page"),
-		Text: translate(lang, "The address may be mistyped, or the link may be incomplete."),
+// MethodNotAllowed answers requests to a route with a wrong method, in the same way.
+func (p *Pages) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	p.astray(w, r, http.StatusMethodNotAllowed, "This page cannot do that", "The page exists, but it does not take what was sent to it. Nothing was changed.")
+}
+
+func (p *Pages) astray(w http.ResponseWriter, r *http.Request, status int, head, text string) {
+	w.Header().Add("Vary", "Accept")
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, http.StatusText(status), status)
+		return
 	}
-	p.render(w, r, http.StatusNotFound, "message", pageData{lang, view.Head, view})
+	p.withViewer(func(w http.ResponseWriter, r *http.Request) {
+		lang := langOf(r)
+		view := messageView{Head: translate(lang, head), Text: translate(lang, text), Back: translate(lang, "Back to the home page")}
+		p.render(w, r, status, "message", pageData{lang, view.Head, view})
+	})(w, r)
 }

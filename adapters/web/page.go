@@ -107,6 +107,9 @@ type layoutData struct {
 // render writes a page. It executes the whole template before it sends anything,
 // so that an error cannot cut a page short.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name string, f pageData) {
+	if status >= http.StatusBadRequest && name != "message" && name != "embedded" {
+		f.Title = translate(f.Lang, "Error: %s", f.Title) // a form has errors: a screen reader says so first
+	}
 	var b bytes.Buffer
 	layout := p.layoutFor(r, f)
 	layout.Flash = p.takeFlash(w, r, f.Lang)
@@ -124,9 +127,12 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	h.Set("Content-Security-Policy", policyOf(f.Page))
 	h.Set("Referrer-Policy", "same-origin") // URLs contain tokens, so other sites must not see them; "no-referrer" would send forms with Origin: null
 	h.Add("Vary", "Accept-Language")
-	h.Add("Vary", "Cookie") // the language that the reader chose
-	if h.Get("Cache-Control") == "" || viewerOf(r).by.SignedIn() || layout.Flash != "" {
-		h.Set("Cache-Control", "no-store")
+	if limitCaching(h, r, status, layout); isShared(h) {
+		h.Set("ETag", httpx.WeakETag(b.Bytes()))
+		if httpx.IsCurrent(r, h.Get("ETag")) {
+			status = http.StatusNotModified
+			b.Reset()
+		}
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())

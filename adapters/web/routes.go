@@ -9,6 +9,7 @@ import (
 // Routes returns all routes of the pages.
 func (p *Pages) Routes() []Route {
 	routes := []Route{get("/", p.withViewer(p.front)), post("/language", p.withViewer(p.forAnybody(p.changeLanguage)))}
+	routes = append(routes, p.wellKnownRoutes()...)
 	for name, a := range p.assets {
 		routes = append(routes, get(name, a.serve))
 	}

@@ -86,6 +86,7 @@ type Options struct {
 	Support  string          // the address for questions; "" for none
 	Texts    map[string]Text // by their TextNames; those that are not there are not served
 	Campus   campus.Domains  // of the addresses of students
+	Clock    interface{ Now() time.Time }
 	Currency money.Currency
 	Zone     *time.Location // of the dates on pages; nil: UTC
 	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS

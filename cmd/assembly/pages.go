@@ -90,14 +90,14 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		services.Mailbox = p.Mailbox
 	}
 	return web.New(services, web.Options{
-		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
+		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts), Clock: p.Clock,
 		Service: p.Settings.Server.ServiceName, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Texts: texts, Campus: domains, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
 	})
 }
 
 func newPagesEdge(s *config.Settings, pages *web.Pages) edge {
-	return edge{below: "/", noRoute: gin.WrapF(pages.NotFound), mount: func(e *gin.Engine) error {
+	return edge{below: "/", noRoute: gin.WrapF(pages.NotFound), noMethod: gin.WrapF(pages.MethodNotAllowed), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapH(guarded(s, r)))
 		}

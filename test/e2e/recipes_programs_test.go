@@ -154,6 +154,14 @@ func runNginx(t *testing.T, upstream string) string { return runNginxWith(t, ups
 // runNginxWith adds locations to the server of the recipe.
 func runNginxWith(t *testing.T, upstream, locations string) string {
 	t.Helper()
+	return runNginxEdited(t, upstream, func(server string) string {
+		return strings.Replace(server, "    location / {", locations+"    location / {", 1)
+	})
+}
+
+// runNginxEdited runs the server of the recipe as edit returns it.
+func runNginxEdited(t *testing.T, upstream string, edit func(server string) string) string {
+	t.Helper()
 	program := servers.Need(t, "nginx", "apt-get install nginx-light", "nginx", "/usr/sbin/nginx")
 	certificate, key := selfSigned(t)
 	address, plain, dir := freeAddress(t), freeAddress(t), t.TempDir()
@@ -161,7 +169,7 @@ func runNginxWith(t *testing.T, upstream, locations string) string {
 		"/etc/letsencrypt/live/books.example.edu/fullchain.pem", certificate,
 		"/etc/letsencrypt/live/books.example.edu/privkey.pem", key,
 		"listen 443", "listen "+address, "listen 80", "listen "+plain, "127.0.0.1:3000", upstream,
-	).Replace(strings.Replace(recipe(t, "proxy.md", "nginx", 0), "    location / {", locations+"    location / {", 1))
+	).Replace(edit(recipe(t, "proxy.md", "nginx", 0)))
 	head := "daemon off;\nmaster_process off;\npid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		head += kind + "_temp_path " + dir + "/" + kind + ";\n" // the default is for root

@@ -1,0 +1,34 @@
+package httpx
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strings"
+)
+
+// SharedCaching is the Cache-Control of public responses to requests without a credential.
+// A CDN answers with its copy for a minute; browsers revalidate theirs each time.
+const SharedCaching = "public, max-age=0, s-maxage=60"
+
+// WeakETag returns an ETag of the concatenated parts. It is weak, because compressed and
+// plain responses share it.
+func WeakETag(parts ...[]byte) string {
+	sum := sha256.New()
+	for _, part := range parts {
+		sum.Write(part)
+	}
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`
+}
+
+// IsCurrent reports whether the client's copy has this ETag. It compares weakly, as
+// If-None-Match requires (RFC 9110, 13.1.2).
+func IsCurrent(r *http.Request, etag string) bool {
+	for candidate := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || candidate != "" && strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(etag, "W/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,34 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+)
+
+// share marks the page that the handler is about to render as public: everybody who is
+// not signed in gets the same one, in each language. canonical is its one address for
+// search engines, a path with its query.
+func (p *Pages) share(w http.ResponseWriter, canonical string) {
+	h := w.Header()
+	h.Set("Cache-Control", httpx.SharedCaching)
+	if p.BaseURL != "" {
+		h.Set("Link", "<"+p.BaseURL+canonical+`>; rel="canonical"`)
+	}
+}
+
+// limitCaching keeps copies of a page from everybody but its viewer. Only a shared page
+// without errors, requested without any cookie, may be cached by a CDN: a CDN that ignores
+// Vary would show it to others.
+func limitCaching(h http.Header, r *http.Request, status int, page layoutData) {
+	h.Add("Vary", "Cookie") // the viewer, and the language that the reader chose
+	switch {
+	case h.Get("Cache-Control") == "", page.Viewer.SignedIn(), page.Flash != "", httpx.HasCredential(r.Context()),
+		isShared(h) && status != http.StatusOK:
+		h.Set("Cache-Control", "no-store")
+	case isShared(h) && r.Header.Get("Cookie") != "":
+		h.Set("Cache-Control", "private, no-cache")
+	}
+}
+
+func isShared(h http.Header) bool { return h.Get("Cache-Control") == httpx.SharedCaching }
