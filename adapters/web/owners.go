@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -65,8 +63,12 @@ type expireView struct {
 	Days      string
 	Error     string
 	Previewed bool
-	Books     []book.ID
+	Count     int
+	Books     []book.Book // the first of them
 }
+
+// previewedBooks is how many books the preview names.
+const previewedBooks = 200
 
 // showExpire serves GET /dashboard/tidy. With ?days= it previews what would be
 // unlisted.
@@ -76,13 +78,14 @@ func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Calle
 	v := expireView{Days: strconv.Itoa(defaultExpireDays)}
 	if typed != "" {
 		v.Days, v.Previewed = typed, true
-		var err error
-		if v.Books, err = p.Market.ExpireListings.Do(r.Context(), by, daysOf(typed), true); err != nil {
+		books, err := p.Market.ExpireListings.Preview(r.Context(), by, daysOf(typed))
+		if err != nil {
 			if fault.KindOf(err) != fault.Invalid {
 				return err
 			}
 			v.Previewed, v.Error, status = false, errorMessage(lang, err), httpx.Status(err)
 		}
+		v.Count, v.Books = len(books), books[:min(len(books), previewedBooks)]
 	}
 	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})
 	return nil
@@ -104,42 +107,4 @@ func daysOf(typed string) int {
 		return -1
 	}
 	return n
-}
-
-type auditLogView struct {
-	Entries []auditLogEntry
-	More    string
-}
-
-type auditLogEntry struct {
-	audit.Entry
-	By string // the actor's address; empty if nobody was signed in or the account is deleted
-}
-
-// auditLog serves GET /dashboard/audit, newest first.
-func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{First: market.DefaultLimit, After: r.URL.Query().Get("cursor")})
-	if err != nil {
-		return err
-	}
-	names := map[user.ID]string{}
-	v := auditLogView{}
-	for _, e := range page.Entries {
-		name, known := names[e.Actor]
-		if !known && e.Actor != 0 {
-			u, err := p.Identity.People.Find(r.Context(), by, e.Actor)
-			if err != nil && !errors.Is(err, user.ErrNotFound) {
-				return err
-			}
-			name = string(u.Email)
-			names[e.Actor] = name
-		}
-		v.Entries = append(v.Entries, auditLogEntry{e, name})
-	}
-	if page.HasNext {
-		v.More = nextLink(r, page.EndCursor)
-	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "auditlog", pageData{lang, translate(lang, "Audit log"), v})
-	return nil
 }

@@ -45,7 +45,7 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	}
 	if by.Role >= user.Owner {
 		v.Role = roleForm(u, v.Here)
-		page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{User: id, First: personEntries})
+		page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: id}, First: personEntries})
 		if err != nil {
 			return err
 		}

@@ -105,9 +105,17 @@ type UserPage struct {
 
 // AuditQuery selects audit entries, newest first.
 type AuditQuery struct {
-	User  user.ID // as actor or target; 0 for all
-	First int     // 1 to MaxPage
+	AuditFilter
+	First int // 1 to MaxPage
 	After string
+}
+
+// AuditFilter selects audit entries to which all of its fields apply. A zero field
+// selects all.
+type AuditFilter struct {
+	User         user.ID // as actor or target
+	Action       string
+	Since, Until time.Time // the entry is not before Since, and before Until
 }
 
 // MaxPage is the largest page of users or audit entries.

@@ -97,7 +97,7 @@ func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedA
 
 // exportAudit leaves out where an admin was who did something to the user.
 func (e *Exports) exportAudit(ctx context.Context, u user.User, out *ExportedAccount) error {
-	entries, err := e.Admin.ListAuditEntries(ctx, u.ID, 0, maxExported+1)
+	entries, err := e.Admin.ListAuditEntries(ctx, AuditFilter{User: u.ID}, 0, maxExported+1)
 	if err != nil {
 		return err
 	}

@@ -205,7 +205,7 @@ func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(
 // auditEntries counts what has happened to accounts.
 func auditEntries(t *testing.T, k *authkit.Fixture) int {
 	t.Helper()
-	all, err := k.Store.Identity.ListAuditEntries(t.Context(), 0, 0, 1000)
+	all, err := k.Store.Identity.ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (s *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Aud
 	if err != nil {
 		return AuditPage{}, err
 	}
-	all, err := s.Admin.ListAuditEntries(ctx, q.User, before, q.First+1)
+	all, err := s.Admin.ListAuditEntries(ctx, q.AuditFilter, before, q.First+1)
 	if err != nil {
 		return AuditPage{}, err
 	}

@@ -56,9 +56,8 @@ type AdminReader interface {
 	// ListUsers returns accounts whose address contains search or, with inNames,
 	// whose name does. ASCII letters match in either case.
 	ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error)
-	// ListAuditEntries returns entries with this user as actor or target; 0 selects
-	// the entries of all users.
-	ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error)
+	// ListAuditEntries returns the entries that the filter selects.
+	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at
 	// now and sent by somebody who is still an admin and not suspended.
 	ListOpenInvitations(ctx context.Context, now time.Time) ([]Invitation, error)

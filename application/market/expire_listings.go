@@ -34,6 +34,21 @@ var ErrDays = fault.New(fault.Invalid, "days_invalid", "The age must be from 0 t
 // ascending order. It commits in batches: after an error or a lost connection, call it
 // again for the rest. A dry run changes nothing.
 func (e *ExpireListings) Do(ctx context.Context, by user.Caller, olderThanDays int, dryRun bool) ([]book.ID, error) {
+	books, err := e.run(ctx, by, olderThanDays, dryRun)
+	ids := make([]book.ID, len(books))
+	for i, b := range books {
+		ids[i] = b.ID
+	}
+	return ids, err
+}
+
+// Preview returns the books that Do would unlist now, in ascending order of their ids. It
+// changes nothing.
+func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanDays int) ([]book.Book, error) {
+	return e.run(ctx, by, olderThanDays, true)
+}
+
+func (e *ExpireListings) run(ctx context.Context, by user.Caller, olderThanDays int, dryRun bool) ([]book.Book, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return nil, err
 	}
@@ -41,32 +56,30 @@ func (e *ExpireListings) Do(ctx context.Context, by user.Caller, olderThanDays i
 		return nil, ErrDays
 	}
 	before := e.deps.Clock.Now().Add(-time.Duration(olderThanDays) * 24 * time.Hour)
-	var ids []book.ID
+	var all []book.Book
 	for {
 		var found []book.Book
 		err := e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 			var err error
-			found, err = t.Books.LockBooksListedBefore(ctx, before, lastID(ids), expireBatch)
+			found, err = t.Books.LockBooksListedBefore(ctx, before, lastID(all), expireBatch)
 			if err != nil || dryRun || len(found) == 0 {
 				return err
 			}
 			t.audit(by, "books.unlisted", "", fmt.Sprintf("%s listed %s ago or earlier", text.Count(len(found), "book", "books"), text.Count(olderThanDays, "day", "days")))
 			return t.unlistExpired(ctx, found)
 		})
-		for _, b := range found {
-			ids = append(ids, b.ID)
-		}
+		all = append(all, found...)
 		if err != nil || len(found) < expireBatch {
-			return ids, err
+			return all, err
 		}
 	}
 }
 
-func lastID(ids []book.ID) book.ID {
-	if len(ids) == 0 {
+func lastID(books []book.Book) book.ID {
+	if len(books) == 0 {
 		return 0
 	}
-	return ids[len(ids)-1]
+	return books[len(books)-1].ID
 }
 
 // unlistExpired unlists books and notifies their sellers, who did not ask for it.

@@ -38,7 +38,7 @@ func InMemory(s *memstore.Store) MarketBackend {
 		Accounts: func(deps market.Deps) auth.Database { return s.Identity().WithMarket(deps) },
 		Mails:    func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {
-			all, err := s.Identity().ListAuditEntries(t.Context(), 0, 0, 1000)
+			all, err := s.Identity().ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000)
 			succeed(t, err)
 			slices.Reverse(all) // the oldest first
 			return all

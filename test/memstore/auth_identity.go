@@ -102,10 +102,10 @@ func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, b
 }
 
 // ListAuditEntries implements auth.AdminReader.
-func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) (all []audit.Entry, err error) {
+func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, before int64, limit int) (all []audit.Entry, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, e := range i.store.tables.auth.entries {
-			if (of == 0 || e.Actor == of || e.Target == of.String()) && (before == 0 || e.ID < before) {
+			if selectsAudit(f, e) && (before == 0 || e.ID < before) {
 				all = append(all, e)
 			}
 		}
@@ -113,6 +113,11 @@ func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int6
 	})
 	slices.SortFunc(all, func(a, b audit.Entry) int { return cmp.Compare(b.ID, a.ID) })
 	return all[:min(limit, len(all))], err
+}
+
+func selectsAudit(f auth.AuditFilter, e audit.Entry) bool {
+	return (f.User == 0 || e.Actor == f.User || e.Target == f.User.String()) && (f.Action == "" || e.Action == f.Action) &&
+		!e.At.Before(f.Since) && (f.Until.IsZero() || e.At.Before(f.Until))
 }
 
 // ListOpenInvitations implements auth.AdminReader.

@@ -26,10 +26,19 @@ func toAuditRow(e *audit.Entry) auditRow { return auditRow(*e) }
 func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }
 
 // ListAuditEntries implements auth.AdminReader.
-func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error) {
+func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, before int64, limit int) ([]audit.Entry, error) {
 	query := gorm.G[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
-	if of != 0 {
-		query = query.Where("actor = ? OR target = ?", of, of.String())
+	if f.User != 0 {
+		query = query.Where("actor = ? OR target = ?", f.User, f.User.String())
+	}
+	if f.Action != "" {
+		query = query.Where("action = ?", f.Action)
+	}
+	if !f.Since.IsZero() {
+		query = query.Where("at >= ?", f.Since.UnixMicro())
+	}
+	if !f.Until.IsZero() {
+		query = query.Where("at < ?", f.Until.UnixMicro())
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
 	return rawsql.Convert(rows, (*auditRow).entry), err

@@ -3,6 +3,7 @@ package authcontract
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
@@ -15,7 +16,7 @@ func auditLog(t *testing.T, k *authkit.Fixture) {
 	_, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin)
 	ok(t, err)
 	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
-	page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2})
+	page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2})
 	ok(t, err)
 	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
 		t.Fatalf("log is %+v", page)
@@ -23,7 +24,7 @@ func auditLog(t *testing.T, k *authkit.Fixture) {
 	if e := page.Entries[0]; e.Actor != owner.ID || e.Target != ann.ID.String() || e.IP != authkit.Firefox.IP || !e.At.Equal(k.Clock.Now()) {
 		t.Fatalf("entry is %+v", e)
 	}
-	page, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2, After: page.EndCursor})
+	page, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2, After: page.EndCursor})
 	ok(t, err)
 	if len(page.Entries) != 1 || page.HasNext || page.Entries[0].Action != "user.verified" {
 		t.Fatalf("log is %+v", page)
@@ -35,6 +36,35 @@ func auditLog(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("a password is in %+v", e)
 		}
 	}
+	auditFilter(t, k, owner, ann.ID)
 	_, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{})
 	want(t, err, auth.ErrBadPage)
+}
+
+// auditFilter checks that every field of a filter narrows the log, alone and together.
+func auditFilter(t *testing.T, k *authkit.Fixture, owner user.Caller, ann user.ID) {
+	t.Helper()
+	noon := k.Clock.Now()
+	k.Clock.Advance(time.Hour)
+	_, err := k.Users.SetRole(ctx, owner, ann, user.Regular)
+	ok(t, err)
+	for name, c := range map[string]struct {
+		filter auth.AuditFilter
+		want   int
+	}{
+		"an action":                 {auth.AuditFilter{Action: "user.role_set"}, 2},
+		"another action":            {auth.AuditFilter{Action: "user.role"}, 0},
+		"the later one":             {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Minute)}, 1},
+		"the earlier one":           {auth.AuditFilter{Action: "user.role_set", Until: noon.Add(time.Minute)}, 1},
+		"not before its moment":     {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Hour)}, 1},
+		"before its moment":         {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Second), Until: noon.Add(time.Hour)}, 0},
+		"a user and an action":      {auth.AuditFilter{User: ann, Action: "user.role_set"}, 2},
+		"another user and the same": {auth.AuditFilter{User: 1, Action: "user.role_set"}, 0},
+	} {
+		page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: c.filter, First: 100})
+		ok(t, err)
+		if len(page.Entries) != c.want {
+			t.Errorf("%s: %d entries, want %d: %+v", name, len(page.Entries), c.want, page.Entries)
+		}
+	}
 }

@@ -29,7 +29,7 @@ func guessingCases(t *testing.T, open Open) {
 // audited counts the audit entries of an action with a user as target.
 func audited(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
 	t.Helper()
-	log, err := k.Store.Identity.ListAuditEntries(ctx, about, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: about}, 0, 100)
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == action && e.IP == authkit.Chrome.IP {
@@ -52,7 +52,7 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 	}
-	log, err := k.Store.Identity.ListAuditEntries(ctx, 0, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 100)
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == "code.guessed" && e.Target != ann.ID.String() {

@@ -370,7 +370,7 @@ func passkeyCounter(t *testing.T, k *authkit.Fixture) {
 	}
 	_, err := signInWith(k, copied.Sign)
 	want(t, err, passkey.ErrInvalid)
-	entries, err := k.Store.Identity.ListAuditEntries(ctx, ann.ID, 0, 1)
+	entries, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 1)
 	ok(t, err)
 	if len(entries) != 1 || entries[0].Action != "passkey.refused" {
 		t.Errorf("the newest entries are %+v", entries)

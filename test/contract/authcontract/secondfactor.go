@@ -174,7 +174,7 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 	want(t, err, challenge.ErrCeremonyInvalid)
 	k.SignIn(t, "ann@example.org")
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
-	log, err := k.Store.Identity.ListAuditEntries(ctx, by.ID, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: by.ID}, 0, 100)
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == "second_factor.disabled" && e.Detail == "by the operator" {

@@ -106,7 +106,7 @@ func theft(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mails are %+v", mails)
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: stolen.User.ID, First: 100})
+	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: stolen.User.ID}, First: 100})
 	ok(t, err)
 	n := 0
 	for _, e := range log.Entries {

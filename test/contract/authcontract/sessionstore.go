@@ -267,7 +267,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
 		t.Fatalf("%d ended, %v", n, err)
 	}
-	entries, err := s.Identity.ListAuditEntries(ctx, 3, 0, 100)
+	entries, err := s.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: 3}, 0, 100)
 	ok(t, err)
 	sent := s.Messages()
 	if len(entries) != 2 || len(sent) != 2 || entries[1].Action != "new_session" || sent[1].Kind != message.SessionEnded {

@@ -72,7 +72,7 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 		before = wait
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
+	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 100})
 	ok(t, err)
 	if n := limited(log.Entries); n != 1 {
 		t.Fatalf("%d audit entries about the guessing within minutes", n)

@@ -263,7 +263,7 @@ func codeOfErased(t *testing.T, k *authkit.Fixture) {
 // auditActions counts the audit entries of a user by action; 0 means all users.
 func auditActions(t *testing.T, k *authkit.Fixture, of user.ID) map[string]int {
 	t.Helper()
-	entries, err := k.Store.Identity.ListAuditEntries(ctx, of, 0, 1000)
+	entries, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: of}, 0, 1000)
 	ok(t, err)
 	count := map[string]int{}
 	for _, e := range entries {

@@ -149,7 +149,7 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	ok(t, err)
 	throttledFor(t, k, "ann@example.org", bot(1000))
-	log, err := k.Store.Identity.ListAuditEntries(ctx, ann.ID, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100)
 	ok(t, err)
 	approved := 0
 	for _, e := range log {
@@ -235,7 +235,7 @@ func toldOfAttack(t *testing.T, k *authkit.Fixture) {
 		}
 		k.Clock.Advance(24 * time.Hour)
 	}
-	log, err := k.Store.Identity.ListAuditEntries(ctx, ann.ID, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100)
 	ok(t, err)
 	attacked := 0
 	for _, e := range log {

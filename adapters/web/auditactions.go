@@ -1,0 +1,74 @@
+package web
+
+// auditActions are the actions of the audit log with their words, in the order of the
+// choice. The log shows an action that is missing here by its code.
+var auditActions = []struct{ code, words string }{
+	{"user.created", "Signed up"},
+	{"user.verified", "Confirmed an address"},
+	{"user.imported", "Imported an account"},
+	{"user.role_set", "Changed a role"},
+	{"user.suspended", "Suspended an account"},
+	{"user.unsuspended", "Lifted a suspension"},
+	{"user.deletion_requested", "Planned a deletion"},
+	{"user.deletion_undone", "Kept the account"},
+	{"user.deleted", "Deleted an account"},
+	{"user.password_changed", "Changed the password"},
+	{"user.password_reset", "Reset the password"},
+	{"user.password_set", "Set a password"},
+	{"user.email_change_requested", "Asked for another address"},
+	{"user.email_changed", "Changed the address"},
+	{"user.email_change_undone", "Undid a change of address"},
+	{"user.metadata_set", "Changed metadata"},
+	{"user.sessions_ended", "Signed somebody out everywhere"},
+	{"session.started", "Signed in"},
+	{"session.signed_out", "Signed out"},
+	{"session.ended", "Ended a session"},
+	{"session.revoked", "Signed out a device"},
+	{"session.others_revoked", "Signed out all other devices"},
+	{"session.revoked_by_client", "An application ended a session"},
+	{"session.reused", "Refresh token used twice"},
+	{"session.proved", "Proved their identity"},
+	{"sign_in.approved", "Approved a sign-in"},
+	{"sign_in.limited", "Too many sign-ins"},
+	{"sign_in.attacked", "Sign-ins under attack"},
+	{"code.guessed", "Code guessed wrongly"},
+	{"code.reused", "Code used twice"},
+	{"second_factor.enabled", "Turned on the authenticator app"},
+	{"second_factor.disabled", "Turned off the authenticator app"},
+	{"second_factor.used", "Used the second factor"},
+	{"second_factor.guessed", "Second factor guessed wrongly"},
+	{"second_factor.recovery_codes_renewed", "Renewed the recovery codes"},
+	{"passkey.added", "Added a passkey"},
+	{"passkey.removed", "Removed a passkey"},
+	{"passkey.refused", "Passkey refused"},
+	{"identity.linked", "Linked another sign-in"},
+	{"identity.unlinked", "Unlinked another sign-in"},
+	{"invitation.sent", "Invited somebody"},
+	{"invitation.accepted", "Accepted an invitation"},
+	{"invitation.revoked", "Revoked an invitation"},
+	{"consent.given", "Allowed an application"},
+	{"consent.withdrawn", "Withdrew a consent"},
+	{"client.added", "Added an application"},
+	{"client.removed", "Removed an application"},
+	{"order.confirmed", "Verified a book"},
+	{"order.paid", "Paid a seller"},
+	{"order.cancelled", "Cancelled a sale"},
+	{"books.unlisted", "Unlisted old books"},
+}
+
+func auditWords(code string) string {
+	for _, a := range auditActions {
+		if a.code == code {
+			return a.words
+		}
+	}
+	return code
+}
+
+func auditOptions() []option {
+	all := []option{{Value: "", Label: "Any"}}
+	for _, a := range auditActions {
+		all = append(all, option{Value: a.code, Label: a.words})
+	}
+	return all
+}

@@ -1,0 +1,23 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestEveryActionOfTheAuditLogHasWordsInFrench(t *testing.T) {
+	seen := map[string]bool{}
+	for _, a := range auditActions {
+		if seen[a.code] || auditWords(a.code) != a.words {
+			t.Errorf("%s is listed twice", a.code)
+		}
+		seen[a.code] = true
+		if len(catalogues[user.FR].texts()[a.words]) == 0 {
+			t.Errorf("%q has no French words", a.words)
+		}
+	}
+	if got := auditWords("book.eaten"); got != "book.eaten" {
+		t.Errorf("an unknown action is shown as %q", got)
+	}
+}

@@ -1,0 +1,158 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type auditLogView struct {
+	Filter   form
+	Filtered bool
+	Entries  []auditLogEntry
+	More     string
+}
+
+type auditLogEntry struct {
+	audit.Entry
+	By, To string  // the addresses of actor and target; "" without an account
+	Person user.ID // the target, if it has an account
+}
+
+// Words describes the action; an action without words is its code.
+func (e auditLogEntry) Words() string { return auditWords(e.Action) }
+
+// auditForm filters the audit log.
+var auditForm = form{UseGet: true, Action: "/dashboard/audit", Button: "Show", Fields: []field{
+	{Name: "person", Label: "Email address of the person", Max: 254, Optional: true},
+	{Name: "action", Label: "Action", Type: "choice", Optional: true, Options: auditOptions()},
+	{Name: "from", Label: "From day", Type: "date", Optional: true},
+	{Name: "to", Label: "To day", Type: "date", Optional: true},
+}}
+
+var (
+	errNoPerson = fault.New(fault.Invalid, "person_unknown", "No account has this address.").WithField("person", "No account has this address.")
+	errNoDay    = fault.New(fault.Invalid, "day_invalid", "This is not a day.")
+)
+
+// auditLog serves GET /dashboard/audit?person=&action=&from=&to=, newest first.
+func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	lang, status, query := langOf(r), http.StatusOK, r.URL.Query()
+	v := auditLogView{Filter: auditForm.withValues(query)}
+	v.Filtered = v.Filter.hasValues()
+	filter, err := p.auditFilter(r, by, query)
+	if err == nil {
+		err = p.addAuditEntries(r, by, filter, &v)
+	}
+	if err != nil {
+		if fault.KindOf(err) != fault.Invalid {
+			return err
+		}
+		v.Filter, status = v.Filter.withErrors(lang, err), httpx.Status(err)
+	}
+	p.render(w, r, status, "auditlog", pageData{lang, translate(lang, "Audit log"), v})
+	return nil
+}
+
+func (p *Pages) auditFilter(r *http.Request, by user.Caller, query url.Values) (f auth.AuditFilter, err error) {
+	f.Action = query.Get("action")
+	if f.Since, err = dayOf(query, "from"); err != nil {
+		return f, err
+	}
+	if f.Until, err = dayOf(query, "to"); err != nil {
+		return f, err
+	}
+	if !f.Until.IsZero() {
+		f.Until = f.Until.AddDate(0, 0, 1) // the day itself counts
+	}
+	if address := strings.TrimSpace(query.Get("person")); address != "" {
+		f.User, err = p.findPerson(r, by, address)
+	}
+	return f, err
+}
+
+// dayOf parses a day in UTC, in which the log shows its times. It returns the zero time for
+// an empty field.
+func dayOf(query url.Values, name string) (time.Time, error) {
+	typed := strings.TrimSpace(query.Get(name))
+	if typed == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.Parse(time.DateOnly, typed)
+	if err != nil || day.Year() < 1970 || day.Year() > 9999 {
+		return day, errNoDay.WithField(name, "Must be a day such as 2026-09-07.")
+	}
+	return day, nil
+}
+
+// findPerson finds the account with an address, in any case.
+func (p *Pages) findPerson(r *http.Request, by user.Caller, address string) (user.ID, error) {
+	page, err := p.Identity.People.List(r.Context(), by, auth.UserQuery{Search: address, First: auth.MaxPage})
+	for _, u := range page.Users {
+		if strings.EqualFold(string(u.Email), address) {
+			return u.ID, err
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return 0, errNoPerson
+}
+
+func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter auth.AuditFilter, v *auditLogView) error {
+	page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{
+		AuditFilter: filter, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
+	})
+	if err != nil {
+		return err
+	}
+	addresses := addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
+	for _, e := range page.Entries {
+		entry := auditLogEntry{Entry: e}
+		if entry.By, err = addresses.of(e.Actor); err != nil {
+			return err
+		}
+		if strings.HasPrefix(e.Action, "user.") {
+			entry.Person = idOf[user.ID](e.Target)
+			if entry.To, err = addresses.of(entry.Person); err != nil {
+				return err
+			}
+		}
+		v.Entries = append(v.Entries, entry)
+	}
+	if page.HasNext {
+		v.More = nextLink(r, page.EndCursor)
+	}
+	return nil
+}
+
+// addressBook finds the address of each account once.
+type addressBook struct {
+	pages *Pages
+	r     *http.Request
+	by    user.Caller
+	known map[user.ID]string
+}
+
+// of returns "" for an account that is deleted.
+func (a addressBook) of(id user.ID) (string, error) {
+	address, known := a.known[id]
+	if known || id == 0 {
+		return address, nil
+	}
+	u, err := a.pages.Identity.People.Find(a.r.Context(), a.by, id)
+	if err != nil && !errors.Is(err, user.ErrNotFound) {
+		return "", err
+	}
+	a.known[id] = string(u.Email)
+	return string(u.Email), nil
+}
