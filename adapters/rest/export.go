@@ -21,40 +21,48 @@ var columns = []string{
 	"createdAt", "verifiedAt", "deliveredAt", "cancelledAt",
 }
 
-// exportTransactions serves GET /api/dashboard/exportTransactions. It reads page
-// by page, so that memory does not grow with the number of orders.
+// exportTransactions serves GET /api/dashboard/exportTransactions.
 func (h *Handler) exportTransactions(c *gin.Context) {
-	ctx := c.Request.Context()
 	filter := exportFilter(c)
-	orders, next, err := h.exportPage(ctx, filter, "")
+	export(h, c, "transactions.csv", columns, h.csvRow, func(ctx context.Context, at string) ([]market.OrderView, string, error) {
+		orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), filter, market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
+		return orders, string(next), err
+	})
+}
+
+// export writes a CSV file. It reads page by page, so that memory does not grow with the
+// number of rows. page returns the rows after a cursor and the cursor of the next page, ""
+// after the last.
+func export[T any](h *Handler, c *gin.Context, name string, columns []string, row func(T) []string, page func(ctx context.Context, at string) ([]T, string, error)) {
+	ctx := c.Request.Context()
+	read := func(at string) ([]T, string, error) {
+		ctx, cancel := context.WithTimeout(ctx, ioTimeout)
+		defer cancel()
+		return page(ctx, at)
+	}
+	rows, next, err := read("")
 	if err != nil {
 		h.abortWithError(c, err)
 		return
 	}
 	header := c.Writer.Header()
 	header.Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	header.Set("Content-Disposition", `attachment; filename="transactions.csv"`)
+	header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w := bufio.NewWriter(c.Writer)
 	writeRow(w, columns)
 	control := http.NewResponseController(c.Writer)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(ioTimeout)) // for this page
-		for _, o := range orders {
-			writeRow(w, h.csvRow(o))
+		for _, r := range rows {
+			writeRow(w, row(r))
 		}
 		if err := w.Flush(); err != nil || next == "" {
 			return
 		}
-		if orders, next, err = h.exportPage(ctx, filter, next); err != nil {
+		if rows, next, err = read(next); err != nil {
 			h.abortExport(ctx, err)
 		}
 	}
-}
-
-func (h *Handler) exportPage(ctx context.Context, f market.OrderFilter, at market.Cursor) ([]market.OrderView, market.Cursor, error) {
-	ctx, cancel := context.WithTimeout(ctx, ioTimeout)
-	defer cancel()
-	return h.Orders.ListAll(ctx, callerOf(ctx), f, market.Page{Limit: market.MaxLimit, Cursor: at})
 }
 
 // abortExport cuts the connection, so that half a file cannot pass for a whole one.

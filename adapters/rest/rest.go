@@ -29,7 +29,7 @@ var documentText []byte
 
 // StreamPaths are the paths without a request timeout. Their handlers bound each
 // write instead.
-var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions"}
+var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers"}
 
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
@@ -150,6 +150,8 @@ func (h *Handler) Register(r gin.IRouter) error {
 	routes.POST("/api/auth/confirm/:token", h.confirm)
 	routes.GET("/api/user/notifications/stream", h.streamNotifications)
 	routes.GET("/api/dashboard/exportTransactions", h.exportTransactions)
+	routes.GET("/api/dashboard/exportBooks", h.exportBooks)
+	routes.GET("/api/dashboard/exportUsers", h.exportUsers)
 	routes.GET("/api/openapi.yaml", h.getDocument)
 	routes.GET("/api/docs", h.getDocs)
 	routes.GET("/api/docs/:file", h.getDocsFile)

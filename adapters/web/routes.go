@@ -81,7 +81,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/purchases", p.forStudents(p.purchases)), get("/sales", p.forStudents(p.sales)),
 		get("/notifications", p.forStudents(p.notifications)), post("/notifications/read", p.forStudents(p.markRead)),
 
-		get("/dashboard", p.forAdmins(p.dashboard)), get("/dashboard/books", p.forAdmins(p.booksByStatus)),
+		get("/dashboard", p.forAdmins(p.dashboard)), get("/dashboard/books", p.forAdmins(p.booksByStatus)), get("/dashboard/books.csv", p.forAdmins(p.exportBooks)),
+		get("/dashboard/people.csv", p.forAdmins(p.exportPeople)),
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
