@@ -1,6 +1,9 @@
 package web
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/locale"
 )
@@ -13,6 +16,7 @@ type chart struct {
 	Line                   int // the y coordinate of zero
 	Low, High, First, Last string
 	Bars                   []bar
+	Before                 string // the points of a line through the values of the period before
 }
 
 type bar struct {
@@ -26,17 +30,21 @@ const (
 	chartHigh = 100
 )
 
-// newChart returns a chart of one value per day.
-func newChart(f locale.Format, title string, days []market.Day, of func(market.Day) int64, write func(int64) string) chart {
+// newChart returns a chart of one value per day, with as many days before for comparison.
+func newChart(f locale.Format, title string, days, before []market.Day, of func(market.Day) int64, write func(int64) string) chart {
 	var low, high, sum int64
+	var most int64
 	for _, d := range days {
 		v := of(d)
-		low, high, sum = min(low, v), max(high, v), sum+v
+		low, high, most, sum = min(low, v), max(high, v), max(most, v), sum+v
+	}
+	for _, d := range before {
+		low, high = min(low, of(d)), max(high, of(d))
 	}
 	c := chart{
 		Title: translate(f.Lang, title), Width: barWidth * len(days), Height: chartHigh,
 		Low: write(low), High: write(high),
-		Summary: translate(f.Lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
+		Summary: translate(f.Lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(most)),
 	}
 	if high == low {
 		high = 1 // no values: the line is at the bottom
@@ -55,5 +63,10 @@ func newChart(f locale.Format, title string, days []market.Day, of func(market.D
 		}
 		c.Last = day
 	}
+	var points strings.Builder
+	for i, d := range before {
+		fmt.Fprintf(&points, "%d,%d ", i*barWidth+barWidth/2, int((high-of(d))*chartHigh/span))
+	}
+	c.Before = strings.TrimSpace(points.String())
 	return c
 }

@@ -24,7 +24,7 @@ func TestTheLineOfAChartIsAtZero(t *testing.T) {
 		for i, n := range c.days {
 			days[i] = market.Day{Date: time.Unix(0, 0), Sold: n}
 		}
-		drawn := newChart(locale.Format{Lang: user.EN}, "Books sold", days, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+		drawn := newChart(locale.Format{Lang: user.EN}, "Books sold", days, nil, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
 		if drawn.Line != c.line {
 			t.Errorf("%s: the line is at %d, want %d", name, drawn.Line, c.line)
 		}
@@ -33,5 +33,18 @@ func TestTheLineOfAChartIsAtZero(t *testing.T) {
 				t.Errorf("%s: a bar leaves the chart: %+v", name, b)
 			}
 		}
+	}
+}
+
+func TestAChartComparesWithThePeriodBeforeOnTheSameScale(t *testing.T) {
+	sold := func(values ...int) (days []market.Day) {
+		for _, n := range values {
+			days = append(days, market.Day{Date: time.Unix(0, 0), Sold: n})
+		}
+		return days
+	}
+	c := newChart(locale.Format{Lang: user.EN}, "Books sold", sold(2, 0), sold(4, 1), func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+	if c.High != "4" || c.Low != "0" || c.Before != "3,0 9,75" || c.Bars[0].Height != 50 || c.Summary != "2 in 2 days, at most 2 in one day." {
+		t.Errorf("%+v", c)
 	}
 }

@@ -2,17 +2,25 @@ package web
 
 import (
 	"net/http"
+	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 type dashboardView struct {
-	market.Dashboard
+	market.PeriodDashboard
 	Owner      bool
+	Period     form
+	Presets    []int // days
+	Compared   []comparison
+	Sorted     []market.Day // the daily figures as the viewer sorts them
+	Columns    []column
 	Sales      int // not cancelled
 	BookCounts []statusCount
 	Charts     []chart
@@ -26,30 +34,38 @@ type statusCount struct {
 
 var bookStatuses = []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}
 
-// dashboard serves GET /dashboard.
+// dashboard serves GET /dashboard?from=&to=&sort=.
 func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	d, err := p.Market.Statistics.Dashboard(r.Context(), by)
+	lang, status := langOf(r), http.StatusOK
+	d, period, err := p.readPeriod(r, by)
 	if err != nil {
-		return err
+		if fault.KindOf(err) != fault.Invalid {
+			return err
+		}
+		period, status = period.withErrors(lang, err), httpx.Status(err)
+		if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, time.Time{}, time.Time{}); err != nil {
+			return err
+		}
 	}
-	lang := langOf(r)
-	v := dashboardView{Dashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(p.formatIn(lang), d.Daily)}
+	f := p.formatIn(lang)
+	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
+	v.Sorted, v.Columns = sortDays(r, d.Daily)
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})
 		if s.Sold() {
 			v.Sales += d.BooksByStatus[s]
 		}
 	}
-	p.render(w, r, http.StatusOK, "dashboard", pageData{lang, translate(lang, "Dashboard"), v})
+	p.render(w, r, status, "dashboard", pageData{lang, translate(lang, "Dashboard"), v})
 	return nil
 }
 
-func chartsOf(f locale.Format, days []market.Day) []chart {
+func chartsOf(f locale.Format, d market.PeriodDashboard) []chart {
 	count := func(title string, of func(market.Day) int) chart {
-		return newChart(f, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
+		return newChart(f, title, d.Daily, d.Before, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
 	}
 	amount := func(title string, of func(market.Day) money.Amount) chart {
-		return newChart(f, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
+		return newChart(f, title, d.Daily, d.Before, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
 	}
 	return []chart{
 		count("Books posted", func(d market.Day) int { return d.Posted }),

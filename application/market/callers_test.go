@@ -187,6 +187,14 @@ var calls = map[string]call{
 		_, err := b.Statistics.Dashboard(ctx, by)
 		return err
 	}},
+	"Statistics.OfPeriod": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Statistics.OfPeriod(ctx, by, time.Time{}, time.Time{})
+		return err
+	}},
+	"ExpireListings.Preview": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.ExpireListings.Preview(ctx, by, 62)
+		return err
+	}},
 	"ExpireListings.Do": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.ExpireListings.Do(ctx, by, 62, false)
 		return err

@@ -32,7 +32,14 @@ func (s *Statistics) Dashboard(ctx context.Context, by user.Caller) (Dashboard, 
 	if err := by.MustBe(user.Admin); err != nil {
 		return Dashboard{}, err
 	}
-	return s.reader.ReadDashboard(ctx, daysUntil(s.clock.Now().In(s.zone), SeriesDays))
+	return s.readDays(ctx, SeriesDays)
+}
+
+func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
+
+// readDays returns the statistics with a series of the last n days.
+func (s *Statistics) readDays(ctx context.Context, n int) (Dashboard, error) {
+	return s.reader.ReadDashboard(ctx, daysUntil(s.now(), n))
 }
 
 // daysUntil returns when each of the last n calendar days before the end of today begins, and

@@ -15,6 +15,7 @@ func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a user's statistics follow the user's calls": ofUser,
 		"the dashboard counts all events":             ofMarket,
+		"a period has its days, and those before it":  ofPeriod,
 		"the dashboard of an empty market is zero":    ofNothing,
 		"days begin when they do on the campus":       ofCampusDays,
 		"a course has its most frequent spelling":     spelledByMost,
@@ -140,6 +141,48 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 	}
 	named(market.CourseSales{Course: "mth-161", Sold: 4}, market.CourseSales{Course: "PHY 121", Sold: 1})
+}
+
+// ofPeriod sells a book on each of three days: 20 days ago, 10 days ago and today.
+func ofPeriod(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	for i := range 3 {
+		if i > 0 {
+			b.Clock.Advance(10 * 24 * time.Hour)
+		}
+		b.Buy(t, bob, b.Post(t, ann, Draft("Book", "MTH 161", 1000)).ID)
+	}
+	today := b.Clock.Now()
+	ago := func(days int) time.Time { return today.AddDate(0, 0, -days) }
+	for name, c := range map[string]struct {
+		from, to           time.Time
+		days, sold, before int
+	}{
+		"the usual one":        {time.Time{}, time.Time{}, market.SeriesDays, 3, 0},
+		"today alone":          {today, today, 1, 1, 0},
+		"the last five days":   {ago(4), today, 5, 1, 0},
+		"half of the time":     {ago(14), ago(5), 10, 1, 1},
+		"the first day":        {ago(20), ago(20), 1, 1, 0},
+		"before it":            {ago(40), ago(21), 20, 0, 0},
+		"a week, half of it":   {ago(10), ago(7), 4, 1, 0},
+		"the last eleven days": {ago(10), time.Time{}, 11, 2, 1},
+	} {
+		d, err := b.Statistics.OfPeriod(t.Context(), dean, c.from, c.to)
+		succeed(t, err)
+		if len(d.Daily) != c.days || len(d.Before) != c.days || market.Total(d.Daily).Sold != c.sold || market.Total(d.Before).Sold != c.before {
+			t.Errorf("%s: %d days with %d sales, %d before with %d", name, len(d.Daily), market.Total(d.Daily).Sold, len(d.Before), market.Total(d.Before).Sold)
+		}
+		if d.Users == 0 || d.BooksByStatus[book.Bought] != 3 {
+			t.Errorf("%s: the totals are those of the period: %+v", name, d.Dashboard)
+		}
+	}
+	for name, period := range map[string][2]time.Time{
+		"reversed": {today, ago(1)}, "too long": {ago(366), today}, "too long ago": {ago(2000), ago(1999)}, "in the future": {today, today.AddDate(0, 0, 1)},
+	} {
+		if _, err := b.Statistics.OfPeriod(t.Context(), dean, period[0], period[1]); err == nil {
+			t.Errorf("a period that is %s is accepted", name)
+		}
+	}
 }
 
 func ofNothing(t *testing.T, b *MarketFixture) {

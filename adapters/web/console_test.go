@@ -1,0 +1,99 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
+	c := newCampus(t)
+	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
+	id := olga.open("/dashboard/people?search=ada").hidden("id")
+	olga.send("/dashboard/people/promote", "id", id, "back", "/dashboard/people").shows(200)
+	ada.offers("Old", "5")
+	day := c.Clock.Now().UTC().Format(time.DateOnly)
+	tomorrow := c.Clock.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	const row = `<th scope="row">`
+	olga.open("/dashboard/audit").shows(200, ">Changed a role</td>", ">Confirmed an address</td>", `<a href="/dashboard/people/person?id=`+id+`">ada@campus.edu</a>`)
+	for query, want := range map[string]int{
+		"action=user.role_set":                            2,
+		"action=user.role_set&person=ada@campus.edu":      1,
+		"action=user.role_set&person=ADA@CAMPUS.EDU":      1,
+		"action=user.role_set&from=" + day:                2,
+		"action=user.role_set&to=" + day:                  2,
+		"action=user.role_set&from=" + tomorrow:           0,
+		"action=user.role_set&to=2001-01-01":              0,
+		"action=user.suspended":                           0,
+		"action=user.role_set&from=" + day + "&to=" + day: 2,
+	} {
+		p := olga.open("/dashboard/audit?" + query).shows(200)
+		if got := strings.Count(p.body, row); got != want {
+			t.Errorf("%s: %d entries, want %d", query, got, want)
+		}
+		if want == 0 {
+			p.shows(200, "No entries match.")
+		}
+	}
+	olga.open("/dashboard/audit?person=nobody@campus.edu").shows(400, "No account has this address.", "<title>Error: ").lacks(row)
+	olga.open("/dashboard/audit?from=soon").shows(400, "2026-09-07", `value="soon"`).lacks(row)
+	olga.lang = "fr"
+	olga.open("/dashboard/audit?action=user.role_set").shows(200, "Rôle modifié</td>")
+}
+
+func TestOldBooksAreNamedBeforeTheyAreUnlisted(t *testing.T) {
+	c := newCampus(t)
+	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
+	ada.offers("Linear Algebra", "5")
+	ada.offers("Organic Chemistry", "7.50")
+	olga.open("/dashboard/tidy?days=0").shows(200, "2 books would be unlisted", ">Linear Algebra</a>", ">Organic Chemistry</a>", "$7.50", "Unlist these books")
+}
+
+func TestAdminsExportBooksAndPeopleFromTheirLists(t *testing.T) {
+	c := newCampus(t)
+	olga := c.staff("Olga", user.Admin)
+	for page, link := range map[string]string{
+		"/dashboard/books?status=5":    "/dashboard/books.csv?status=5",
+		"/dashboard/people?search=ada": "/dashboard/people.csv?search=ada",
+	} {
+		olga.open(page).shows(200, `href="`+link+`" download`)
+		to := strings.NewReplacer("/dashboard/books.csv", "/api/dashboard/exportBooks", "/dashboard/people.csv", "/api/dashboard/exportUsers").Replace(link)
+		if w := olga.exchange("GET", link, nil); w.Code != 303 || w.Header().Get("Location") != to {
+			t.Errorf("%s: %d to %s", link, w.Code, w.Header().Get("Location"))
+		}
+		if p := c.student("Bob" + page[11:12]).open(link); p.status != 403 {
+			t.Errorf("a student at %s: %d", link, p.status)
+		}
+	}
+}
+
+func TestTheDashboardComparesAPeriodWithTheOneBefore(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, olga := c.student("Ada"), c.student("Ben"), c.staff("Olga", user.Admin)
+	day := func(ago int) string { return c.Clock.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	first := ada.offers("First", "5")
+	ada.offers("Second", "5")
+	c.Clock.Advance(10 * 24 * time.Hour)
+	for name, v := range map[string]*visit{"ada": ada, "ben": ben, "olga": olga} {
+		v.send("/login", "email", name+"@campus.edu", "password", "correct horse battery").shows(200)
+	}
+	ada.offers("Third", "5")
+	ben.buys(first)
+	row := func(what, now, before, change string) string {
+		return `<th scope="row">` + what + `</th><td>` + now + `</td><td>` + before + `</td><td>` + change + `</td>`
+	}
+	olga.open("/dashboard?days=10").shows(200, row("Books posted", "1", "2", "−50%"), row("Books sold", "1", "0", "–"),
+		`name="from" type="date" value="`+day(9)+`"`, `name="to" type="date" value="`+day(0)+`"`, "<polyline points=", `<p class="scale muted"><span>2</span><span>0</span></p>`)
+	olga.open("/dashboard?from="+day(10)+"&to="+day(10)).shows(200, row("Books posted", "2", "0", "–"))
+	olga.open("/dashboard").shows(200, row("Books posted", "3", "0", "–"))
+	olga.open("/dashboard?from=yesterday").shows(400, "<title>Error: ", "Must be a day such as", `value="yesterday"`)
+	olga.open("/dashboard?from="+day(0)+"&to="+day(5)).shows(400, "The period must have 1 to 366 days")
+
+	sorted := olga.open("/dashboard?days=11&sort=-posted").shows(200, `aria-sort="descending"`, `<details id="daily" open>`)
+	rows := strings.Split(sorted.body[strings.Index(sorted.body, `<details id="daily"`):], "<tr>")
+	if !strings.Contains(rows[2], day(10)) || !strings.Contains(rows[3], day(0)) {
+		t.Errorf("the busiest days are %s and %s", rows[2], rows[3])
+	}
+}
