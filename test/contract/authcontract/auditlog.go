@@ -52,14 +52,14 @@ func auditFilter(t *testing.T, k *authkit.Fixture, owner user.Caller, ann user.I
 		filter auth.AuditFilter
 		want   int
 	}{
-		"an action":                 {auth.AuditFilter{Action: "user.role_set"}, 2},
+		"an action":                 {auth.AuditFilter{Action: "user.password_set"}, 1},
 		"another action":            {auth.AuditFilter{Action: "user.role"}, 0},
 		"the later one":             {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Minute)}, 1},
-		"the earlier one":           {auth.AuditFilter{Action: "user.role_set", Until: noon.Add(time.Minute)}, 1},
+		"the earlier one":           {auth.AuditFilter{User: ann, Action: "user.role_set", Until: noon.Add(time.Minute)}, 1},
 		"not before its moment":     {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Hour)}, 1},
 		"before its moment":         {auth.AuditFilter{Action: "user.role_set", Since: noon.Add(time.Second), Until: noon.Add(time.Hour)}, 0},
 		"a user and an action":      {auth.AuditFilter{User: ann, Action: "user.role_set"}, 2},
-		"another user and the same": {auth.AuditFilter{User: 1, Action: "user.role_set"}, 0},
+		"another user and the same": {auth.AuditFilter{User: owner.ID + 1_000_000, Action: "user.role_set"}, 0},
 	} {
 		page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: c.filter, First: 100})
 		ok(t, err)
