@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ var (
 func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	lang, status, query := langOf(r), http.StatusOK, r.URL.Query()
 	v := auditLogView{Filter: auditForm.withValues(query)}
-	v.Filtered = v.Filter.hasValues()
+	v.Filtered = slices.ContainsFunc(v.Filter.Fields, func(f field) bool { return f.Value != "" })
 	filter, err := p.auditFilter(r, by, query)
 	if err == nil {
 		err = p.addAuditEntries(r, by, filter, &v)
