@@ -34,6 +34,12 @@ var (
 	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please check the new total.")
 )
 
+// Check refuses a basket that is wrong whatever is in the cart.
+func (b Basket) Check() error {
+	_, err := b.check()
+	return err
+}
+
 // check refuses a basket that is wrong whatever is in the cart. It sorts the books and
 // removes duplicates.
 func (b Basket) check() (Basket, error) {

@@ -31,6 +31,12 @@ func separates(r rune) bool {
 	return r != '+' && r != '#' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 }
 
+// SameTitle reports whether two names have the same words, and no symbols that tell them
+// apart: a book about C# has not the title of one about C++.
+func SameTitle(a, b string) bool {
+	return TitleKey(a) == TitleKey(b) && !symbolSuffixesOf(a).conflictWith(symbolSuffixesOf(b))
+}
+
 // conflictWith reports whether s has a wanted word with other suffixes only. A word without
 // a suffix on either side does not conflict: people often omit them.
 func (s symbolSuffixes) conflictWith(wanted symbolSuffixes) bool {

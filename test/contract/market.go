@@ -26,6 +26,8 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"discovery":       marketDiscovery,
 		"events":          marketEvents,
 		"currency":        marketCurrency,
+		"prices":          marketPrices,
+		"suggestions":     marketSuggestions,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })

@@ -37,6 +37,8 @@ type MarketPorts interface {
 	market.StatisticsReader
 	market.LedgerReader
 	market.CurrencyKeeper
+	market.SaleReader
+	market.PostReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -69,6 +71,8 @@ type MarketFixture struct {
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
 	Ledger         *market.Ledger
+	Prices         *market.Prices
+	ISBNLookup     *market.ISBNLookup
 	Jobs           *market.JobRunner
 }
 
@@ -93,6 +97,8 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Statistics:     market.NewStatistics(p, clock, time.UTC),
 		ExpireListings: market.NewExpireListings(deps),
 		Ledger:         market.NewLedger(p),
+		Prices:         market.NewPrices(p, clock),
+		ISBNLookup:     market.NewISBNLookup(p, nil),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 }

@@ -236,3 +236,31 @@ func (m *Market) MarkNotificationsRead(ctx context.Context, of user.ID, ids []no
 		return nil
 	})
 }
+
+// ListDeliveredSales is market.SaleReader.
+func (m *Market) ListDeliveredSales(ctx context.Context, key market.SalesKey, since time.Time, n int) ([]order.Sale, error) {
+	return rows(ctx, m, func(t *marketTables) []order.Sale {
+		lastFirst := func(a, b order.Order) int {
+			return cmp.Or(b.DeliveredAt.Compare(a.DeliveredAt), newestOrder(a, b))
+		}
+		var out []order.Sale
+		for _, o := range pick(t.orders, n, lastFirst, func(o order.Order) bool {
+			b := t.books[o.Book]
+			texts := map[book.Reason]string{book.ByISBN: string(b.ISBN), book.ByCourse: book.Key(b.Course), book.ByTitle: book.TitleKey(o.Name)}
+			return o.Status == order.Delivered && !o.DeliveredAt.Before(since) && texts[key.Basis] == key.Text
+		}) {
+			out = append(out, order.Sale{Order: o.ID, Name: o.Name, Buyer: o.Buyer, Seller: o.Seller, Price: o.Price, DeliveredAt: o.DeliveredAt})
+		}
+		return out
+	})
+}
+
+// ListPostsWithISBN is market.PostReader.
+func (m *Market) ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error) {
+	return rows(ctx, m, func(t *marketTables) []book.Book {
+		with := func(forSale bool) []book.Book {
+			return pick(t.books, n, newestBook, func(b book.Book) bool { return b.ISBN == isbn && (b.Status == book.ForSale) == forSale })
+		}
+		return slices.SortedFunc(slices.Values(append(with(true), with(false)...)), newestBook)
+	})
+}

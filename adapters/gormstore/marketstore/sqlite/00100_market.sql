@@ -36,6 +36,7 @@ CREATE INDEX books_title ON books (title_key, id) WHERE status = 0;
 -- Lists of books for sale by price: one range of the index for each condition.
 CREATE INDEX books_grade_price ON books (grade, price, id DESC) WHERE status = 0;
 CREATE INDEX books_university_grade_price ON books (university_key, grade, price, id DESC) WHERE status = 0;
+CREATE INDEX books_isbn_others ON books (isbn, id) WHERE status <> 0 AND isbn <> ''; -- earlier posts with an ISBN
 CREATE INDEX books_status ON books (status, id) WHERE status <> 0; -- the admins' lists by status
 CREATE INDEX books_seller ON books (seller_id, id);                -- a seller's books, newest first
 
@@ -114,6 +115,7 @@ CREATE TABLE orders (
     name_key     TEXT    NOT NULL,
     course       TEXT    NOT NULL,
     course_key   TEXT    NOT NULL,
+    isbn         TEXT    NOT NULL DEFAULT '',
     waited       INTEGER NOT NULL, -- from listing to sale
     buyer_id     INTEGER NOT NULL,
     seller_id    INTEGER NOT NULL,
@@ -135,6 +137,10 @@ CREATE INDEX orders_of_seller ON orders (seller_id, id);
 CREATE INDEX orders_status ON orders (status, id);                          -- the admins' lists by status
 CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- the most frequent spelling of a busy course
 CREATE INDEX orders_waited ON orders (waited) WHERE status > 0;             -- the median of the middle hour
+-- The last delivered sales with an ISBN, of a course, with a title: for price hints.
+CREATE INDEX orders_isbn_delivered ON orders (isbn, delivered_at, id) WHERE status = 3 AND isbn <> '';
+CREATE INDEX orders_course_delivered ON orders (course_key, delivered_at, id) WHERE status = 3;
+CREATE INDEX orders_name_delivered ON orders (name_key, delivered_at, id) WHERE status = 3;
 
 -- Each movement has at most one entry for each account of an order. The numbers are
 -- defined in domain/order.

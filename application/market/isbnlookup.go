@@ -1,0 +1,50 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ISBNLookup says what is known of an ISBN, so that sellers need not type it.
+type ISBNLookup struct {
+	posts PostReader
+	table ISBNTable // nil: none
+}
+
+// NewISBNLookup returns the use case. The table answers for books that nobody has posted;
+// nil is none.
+func NewISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
+	return &ISBNLookup{posts, table}
+}
+
+// ErrISBN refuses a text that is not an ISBN.
+var ErrISBN = book.ErrInvalid.WithField("ISBN", "Must be 10 or 13 digits with a correct check digit.")
+
+// maxSuggestPosts is how many of the newest posts for sale, and of the others, have a say.
+const maxSuggestPosts = 100
+
+// Find returns what most posts of an ISBN agree on, see book.Suggest, else what the table
+// says; false if the ISBN is unknown.
+func (s *ISBNLookup) Find(ctx context.Context, by user.Caller, isbn string) (book.Suggestion, bool, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return book.Suggestion{}, false, err
+	}
+	key, ok := book.ParseISBN(isbn)
+	if !ok {
+		return book.Suggestion{}, false, ErrISBN
+	}
+	posts, err := s.posts.ListPostsWithISBN(ctx, key, maxSuggestPosts)
+	if err != nil {
+		return book.Suggestion{}, false, err
+	}
+	details := make([]book.Details, len(posts))
+	for i, p := range posts {
+		details[i] = p.Details
+	}
+	if found, ok := book.Suggest(details); ok || s.table == nil {
+		return found, ok, nil
+	}
+	return s.table.FindISBN(key)
+}

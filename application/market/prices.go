@@ -1,0 +1,96 @@
+package market
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// Prices says what books have sold for. No caller needs to sign in.
+type Prices struct {
+	sales SaleReader
+	clock Clock
+}
+
+// NewPrices returns the use case.
+func NewPrices(sales SaleReader, clock Clock) *Prices { return &Prices{sales, clock} }
+
+// PriceQuery describes a book. An empty field is unknown.
+type PriceQuery struct{ ISBN, Course, Name string }
+
+// Bounds of a price hint.
+const (
+	hintYears    = 2
+	maxHintSales = 500 // the newest with one key; they bound the cost of a hint
+)
+
+// Hint returns the quartiles of the prices of delivered sales in the last two years: of the
+// same ISBN or, if those are fewer than order.MinHintSales, of the same course, else of the
+// same title. If none are enough, it returns the Count of the most sales, without prices.
+// book.ErrInvalid names what is wrong with the query.
+func (p *Prices) Hint(ctx context.Context, q PriceQuery) (order.PriceHint, error) {
+	keys, err := q.keys()
+	if err != nil {
+		return order.PriceHint{}, err
+	}
+	since := p.clock.Now().UTC().AddDate(-hintYears, 0, 0)
+	var best order.PriceHint
+	for i, key := range keys {
+		h, err := p.hint(ctx, key, q.Name, since)
+		if err != nil {
+			return order.PriceHint{}, err
+		}
+		if i == 0 || h.Count > best.Count {
+			best = h
+		}
+		if best.Known() {
+			break
+		}
+	}
+	return best, nil
+}
+
+func (p *Prices) hint(ctx context.Context, key SalesKey, name string, since time.Time) (order.PriceHint, error) {
+	sales, err := p.sales.ListDeliveredSales(ctx, key, since, maxHintSales)
+	if err != nil {
+		return order.PriceHint{}, err
+	}
+	if key.Basis == book.ByTitle {
+		sales = slices.DeleteFunc(sales, func(s order.Sale) bool { return !book.SameTitle(s.Name, name) })
+	}
+	return order.NewPriceHint(key.Basis, sales), nil
+}
+
+// keys returns the keys of the query, the strongest first.
+func (q PriceQuery) keys() ([]SalesKey, error) {
+	var keys []SalesKey
+	var refusal *fault.Error
+	add := func(typed, field string, basis book.Reason, text, why string) {
+		if typed == "" {
+			return
+		}
+		if text != "" {
+			keys = append(keys, SalesKey{basis, text})
+			return
+		}
+		if refusal == nil {
+			refusal = book.ErrInvalid
+		}
+		refusal = refusal.WithField(field, why)
+	}
+	isbn, _ := book.ParseISBN(q.ISBN)
+	add(q.ISBN, "ISBN", book.ByISBN, string(isbn), "Must be 10 or 13 digits with a correct check digit.")
+	add(q.Course, "course", book.ByCourse, book.Key(q.Course), "Must have a letter or a digit.")
+	add(q.Name, "name", book.ByTitle, book.TitleKey(q.Name), "Must have a letter or a digit.")
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case len(keys) == 0:
+		return nil, book.ErrInvalid.WithField("ISBN", "Enter an ISBN, a course or a title.")
+	}
+	return keys, nil
+}

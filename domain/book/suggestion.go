@@ -1,0 +1,54 @@
+package book
+
+// Suggestion is what is known of the books with an ISBN.
+type Suggestion struct {
+	Name    string
+	Edition int    // 0: unknown
+	Course  string // empty: unknown
+}
+
+// Check refuses a suggestion with which no book could be posted; ErrInvalid names every
+// invalid field.
+func (s Suggestion) Check() error {
+	var c checker
+	c.text("name", s.Name, MaxName)
+	if s.Edition != 0 {
+		c.between("edition", s.Edition, 1, MaxEdition)
+	}
+	if s.Course != "" {
+		c.text("course", s.Course, MaxCourse)
+	}
+	return c.err()
+}
+
+// Suggest returns what most posts of an ISBN agree on, newest first: the most frequent name
+// and, among the posts with that name, the most frequent edition and course. Names and courses
+// are compared as in matching and returned in their most frequent spelling. Of equally frequent
+// ones it takes that of the newest post. It returns false without posts.
+func Suggest(posts []Details) (Suggestion, bool) {
+	if len(posts) == 0 {
+		return Suggestion{}, false
+	}
+	posts = mostFrequent(posts, func(d Details) string { return TitleKey(d.Name) })
+	name := mostFrequent(posts, func(d Details) string { return d.Name })[0].Name
+	edition := mostFrequent(posts, func(d Details) int { return d.Edition })[0].Edition
+	posts = mostFrequent(posts, func(d Details) string { return Key(d.Course) })
+	course := mostFrequent(posts, func(d Details) string { return d.Course })[0].Course
+	return Suggestion{Name: name, Edition: edition, Course: course}, true
+}
+
+// mostFrequent returns the posts with the most frequent value, in their order. Of equally
+// frequent values it takes the one that comes first.
+func mostFrequent[T comparable](posts []Details, value func(Details) T) []Details {
+	groups := map[T][]Details{}
+	var best []Details
+	for _, p := range posts {
+		groups[value(p)] = append(groups[value(p)], p)
+	}
+	for _, p := range posts {
+		if group := groups[value(p)]; len(group) > len(best) {
+			best = group
+		}
+	}
+	return best
+}

@@ -1,0 +1,105 @@
+package order_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+	"pgregory.net/rapid"
+)
+
+// saleAt is a sale between two people that nothing else is between.
+func saleAt(n int, price money.Amount) order.Sale {
+	return order.Sale{
+		Order: order.ID(n), Buyer: user.ID(2 * n), Seller: user.ID(2*n + 1), Price: price,
+		DeliveredAt: time.Date(2026, time.March, 9, 12, 0, 0, 0, time.UTC),
+	}
+}
+
+func salesAt(prices ...money.Amount) (sales []order.Sale) {
+	for i, p := range prices {
+		sales = append(sales, saleAt(i+1, p))
+	}
+	return sales
+}
+
+func TestQuartilesAreInterpolatedAndRoundedToACent(t *testing.T) {
+	for name, c := range map[string]struct {
+		prices            []money.Amount
+		low, median, high money.Amount
+	}{
+		"three":              {[]money.Amount{30_00, 10_00, 20_00}, 15_00, 20_00, 25_00},
+		"four":               {[]money.Amount{10_00, 20_00, 30_00, 40_00}, 17_50, 25_00, 32_50},
+		"five":               {[]money.Amount{5, 1, 4, 2, 3}, 2, 3, 4},
+		"half a cent":        {[]money.Amount{1, 2, 2, 3}, 2, 2, 2}, // 1.75, 2, 2.25
+		"half a cent is up":  {[]money.Amount{1, 1, 2, 2}, 1, 2, 2}, // 1, 1.5, 2
+		"all the same":       {[]money.Amount{7, 7, 7, 7, 7, 7}, 7, 7, 7},
+		"one dear among six": {[]money.Amount{10, 10, 10, 10, 10, 9000}, 10, 10, 10},
+	} {
+		h := order.NewPriceHint(book.ByISBN, salesAt(c.prices...))
+		if want := (order.PriceHint{Basis: book.ByISBN, Count: len(c.prices), Low: c.low, Median: c.median, High: c.high}); h != want {
+			t.Errorf("%s: %+v, want %+v", name, h, want)
+		}
+	}
+}
+
+func TestFewerThanThreeSalesGiveNoPrice(t *testing.T) {
+	for n := range order.MinHintSales {
+		h := order.NewPriceHint(book.ByTitle, salesAt([]money.Amount{10_00, 20_00}[:n]...))
+		if h.Known() || h != (order.PriceHint{Basis: book.ByTitle, Count: n}) {
+			t.Errorf("%d sales: %+v", n, h)
+		}
+	}
+}
+
+func TestTwoPeopleCountOnceAMonth(t *testing.T) {
+	between := func(n int, buyer, seller user.ID, day string, price money.Amount) order.Sale {
+		at, err := time.Parse(time.RFC3339, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return order.Sale{Order: order.ID(n), Buyer: buyer, Seller: seller, Price: price, DeliveredAt: at}
+	}
+	sales := []order.Sale{
+		between(1, 1, 2, "2026-03-01T00:00:00Z", 1_00),
+		between(2, 1, 2, "2026-03-31T23:59:59Z", 2_00),      // the last of March counts
+		between(3, 2, 1, "2026-03-30T12:00:00Z", 3_00),      // whoever of them sold
+		between(4, 1, 2, "2026-03-31T21:00:00-04:00", 4_00), // in UTC this is April
+		between(5, 1, 2, "2025-03-31T12:00:00Z", 5_00),      // another year
+		between(6, 1, 3, "2026-03-31T12:00:00Z", 6_00),
+		between(7, 3, 3, "2026-03-31T12:00:00Z", 100_00), // nobody sells to themselves
+	}
+	h := order.NewPriceHint(book.ByISBN, sales)
+	if want := (order.PriceHint{Basis: book.ByISBN, Count: 4, Low: 3_50, Median: 4_50, High: 5_25}); h != want {
+		t.Errorf("%+v, want %+v", h, want)
+	}
+}
+
+func TestTheOrderOfSalesDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sales := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) order.Sale {
+			return order.Sale{
+				Order: order.ID(rapid.Int64Range(1, 1<<40).Draw(t, "id")),
+				Buyer: user.ID(rapid.IntRange(1, 4).Draw(t, "buyer")), Seller: user.ID(rapid.IntRange(1, 4).Draw(t, "seller")),
+				Price:       money.Amount(rapid.Int64Range(1, 1_000_000).Draw(t, "price")),
+				DeliveredAt: time.UnixMicro(rapid.Int64Range(0, 1e14).Draw(t, "at")),
+			}
+		}), 0, 30).Draw(t, "sales")
+		h := order.NewPriceHint(book.ByCourse, sales)
+		shuffled := rapid.Permutation(slices.Clone(sales)).Draw(t, "shuffled")
+		unique := map[order.ID]bool{}
+		for _, s := range sales {
+			unique[s.Order] = true
+		}
+		if again := order.NewPriceHint(book.ByCourse, shuffled); len(unique) == len(sales) && again != h {
+			t.Fatalf("%+v, in another order %+v", h, again)
+		}
+		if h.Low > h.Median || h.Median > h.High || h.Count > len(sales) {
+			t.Fatalf("%+v", h)
+		}
+	})
+}

@@ -1,0 +1,225 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	calculusISBN = "978-0-306-40615-7"
+	algebraISBN  = "978-3-16-148410-0"
+)
+
+func marketPrices(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a hint falls from ISBN to course to title":            hintFalls,
+		"only delivered sales of the last two years count":     hintCountsDelivered,
+		"two people count once a month":                        hintCountsPairsOnce,
+		"a hint is of the book as it was sold":                 hintOfSoldBook,
+		"a hint tells C++ from C#":                             hintTellsSymbols,
+		"a hint says what is wrong with all that was asked":    hintRefuses,
+		"the store lists the last sales first, and no more":    salesAreBounded,
+		"a deleted buyer's purchase still counts for the hint": hintAfterDeletion,
+	})
+}
+
+// seller sells books, each to a buyer of its own.
+type seller struct {
+	*MarketFixture
+	by, dean user.Caller
+	buyers   int
+}
+
+func (b *MarketFixture) aSeller(t *testing.T) *seller {
+	t.Helper()
+	return &seller{MarketFixture: b, by: b.Join(t, "sue", user.Regular), dean: b.Join(t, "dean", user.Admin)}
+}
+
+// sell sells a book to somebody new, and returns it and its buyer.
+func (s *seller) sell(t *testing.T, d book.Draft) (market.BookView, user.Caller) {
+	t.Helper()
+	s.buyers++
+	buyer := s.Join(t, fmt.Sprint("buyer", s.buyers), user.Regular)
+	v := s.Post(t, s.by, d)
+	s.Buy(t, buyer, v.ID)
+	return v, buyer
+}
+
+// deliver sells a book to somebody new and delivers it.
+func (s *seller) deliver(t *testing.T, d book.Draft) (market.BookView, user.Caller) {
+	t.Helper()
+	v, buyer := s.sell(t, d)
+	s.finish(t, v)
+	return v, buyer
+}
+
+func (s *seller) finish(t *testing.T, v market.BookView) {
+	t.Helper()
+	_, err := s.Orders.Confirm(t.Context(), s.dean, v.ID)
+	succeed(t, err)
+	_, err = s.Orders.SetPaid(t.Context(), s.dean, v.ID)
+	succeed(t, err)
+}
+
+func withISBN(d book.Draft, isbn string) book.Draft {
+	d.ISBN = isbn
+	return d
+}
+
+func (b *MarketFixture) expectHint(t *testing.T, q market.PriceQuery, want order.PriceHint) {
+	t.Helper()
+	got, err := b.Prices.Hint(t.Context(), q)
+	succeed(t, err)
+	if got != want {
+		t.Errorf("%+v: %+v, want %+v", q, got, want)
+	}
+}
+
+func hintFalls(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	for _, price := range []money.Amount{10_00, 20_00, 30_00} {
+		s.deliver(t, withISBN(Draft("Calculus", "MATH 161", price), calculusISBN))
+		s.deliver(t, Draft("Calculus Workbook", "math-161", price/10))
+	}
+	for _, price := range []money.Amount{7_00, 8_00, 9_00} {
+		s.deliver(t, Draft("Topology: A First Course", "MATH 440", price))
+	}
+	s.deliver(t, withISBN(Draft("Topology: A First Course", "MATH 441", 50_00), algebraISBN))
+	byISBN := order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 15_00, Median: 20_00, High: 25_00}
+	b.expectHint(t, market.PriceQuery{ISBN: "0-306-40615-2"}, byISBN)
+	b.expectHint(t, market.PriceQuery{ISBN: "0306406152", Course: "MATH 161", Name: "Calculus"}, byISBN)
+	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "Math 161"}, order.PriceHint{Basis: book.ByCourse, Count: 6, Low: 2_25, Median: 6_50, High: 17_50})
+	byTitle := order.PriceHint{Basis: book.ByTitle, Count: 4, Low: 7_75, Median: 8_50, High: 19_25}
+	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "MATH 441", Name: "topology, a FIRST course"}, byTitle)
+	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "MATH 441"}, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	b.expectHint(t, market.PriceQuery{ISBN: "9780262033848", Course: "MATH 441"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
+	b.expectHint(t, market.PriceQuery{ISBN: "9780262033848", Name: "Nothing"}, order.PriceHint{Basis: book.ByISBN})
+}
+
+func hintCountsDelivered(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	start := b.Clock.Now()
+	draft := withISBN(Draft("Calculus", "MATH 161", 10_00), calculusISBN)
+	s.deliver(t, draft)
+	s.deliver(t, draft)
+	placed, _ := s.sell(t, draft)
+	cancelled, _ := s.sell(t, draft)
+	_, err := b.Orders.Cancel(t.Context(), s.dean, cancelled.ID, "mistake")
+	succeed(t, err)
+	verified, _ := s.sell(t, draft)
+	_, err = b.Orders.Confirm(t.Context(), s.dean, verified.ID)
+	succeed(t, err)
+	s.Post(t, s.by, draft)
+	q := market.PriceQuery{ISBN: calculusISBN}
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 2})
+	b.Clock.Advance(b.Clock.Now().Sub(start) + 24*time.Hour)
+	s.finish(t, placed)
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 10_00, Median: 10_00, High: 10_00})
+	last := b.Clock.Now()
+	b.Clock.Advance(last.AddDate(2, 0, 0).Sub(last))
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	b.Clock.Advance(time.Microsecond)
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN})
+}
+
+func hintCountsPairsOnce(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	friend := b.Join(t, "friend", user.Regular)
+	trade := func(seller, buyer user.Caller, price money.Amount) {
+		v := b.Post(t, seller, withISBN(Draft("Calculus", "MATH 161", price), calculusISBN))
+		b.Buy(t, buyer, v.ID)
+		s.finish(t, v)
+	}
+	for range 3 {
+		trade(s.by, friend, 900_00)
+		trade(friend, s.by, 800_00)
+	}
+	q := market.PriceQuery{ISBN: calculusISBN}
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	for range 2 {
+		b.Clock.Advance(31 * 24 * time.Hour)
+		trade(friend, s.by, 40_00)
+	}
+	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 40_00, Median: 40_00, High: 420_00})
+}
+
+func hintOfSoldBook(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	isbn, course := algebraISBN, "ALG 1"
+	v := b.Post(t, s.by, withISBN(Draft("Calculus", "MATH 161", 10_00), calculusISBN))
+	_, err := b.Listings.Update(t.Context(), s.by, v.ID, book.Patch{ISBN: &isbn, Course: &course})
+	succeed(t, err)
+	b.Buy(t, b.Join(t, "bob", user.Regular), v.ID)
+	s.finish(t, v)
+	b.expectHint(t, market.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN})
+	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN}, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	b.expectHint(t, market.PriceQuery{Course: "ALG1"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
+}
+
+func hintTellsSymbols(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	for _, price := range []money.Amount{10_00, 10_00, 10_00} {
+		s.deliver(t, Draft("C++ Primer", "CSC 1", price))
+		s.deliver(t, Draft("C# Primer", "CSC 2", 2*price))
+	}
+	b.expectHint(t, market.PriceQuery{Name: "C# primer"}, order.PriceHint{Basis: book.ByTitle, Count: 3, Low: 20_00, Median: 20_00, High: 20_00})
+}
+
+func hintRefuses(t *testing.T, b *MarketFixture) {
+	for name, c := range map[string]struct {
+		q      market.PriceQuery
+		fields int
+	}{
+		"nothing":         {market.PriceQuery{}, 1},
+		"nothing to fold": {market.PriceQuery{ISBN: "1", Course: "!", Name: "?"}, 3},
+		"a wrong digit":   {market.PriceQuery{ISBN: "978-0-306-40615-8", Course: "MATH 161"}, 1},
+	} {
+		_, err := b.Prices.Hint(t.Context(), c.q)
+		if f := fault.As(err); !errors.Is(err, book.ErrInvalid) || len(f.Fields) != c.fields {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func salesAreBounded(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	var sold []market.BookView
+	for i := range 4 {
+		v, _ := s.sell(t, withISBN(Draft("Calculus", "MATH 161", money.Amount(i+1)), calculusISBN))
+		sold = append(sold, v)
+	}
+	for _, i := range []int{2, 0, 3, 1} {
+		b.Clock.Advance(time.Hour)
+		s.finish(t, sold[i])
+	}
+	for basis, text := range map[book.Reason]string{book.ByISBN: "9780306406157", book.ByCourse: "math161", book.ByTitle: "calculus"} {
+		sales, err := b.Ports.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, b.Clock.Now().Add(-90*time.Minute), 3)
+		succeed(t, err)
+		if len(sales) != 2 || sales[0].Price != 2 || sales[1].Price != 4 {
+			t.Errorf("%s: %+v", basis, sales)
+		}
+		sales, err = b.Ports.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, time.Time{}, 3)
+		succeed(t, err)
+		if len(sales) != 3 || sales[2].Price != 1 || sales[2].Name != "Calculus" || sales[2].Seller != s.by.ID || !sales[0].DeliveredAt.Equal(b.Clock.Now()) {
+			t.Errorf("%s: %+v", basis, sales)
+		}
+	}
+}
+
+func hintAfterDeletion(t *testing.T, b *MarketFixture) {
+	s := b.aSeller(t)
+	for range 3 {
+		_, buyer := s.deliver(t, withISBN(Draft("Calculus", "MATH 161", 10_00), calculusISBN))
+		b.DeleteUser(t, buyer)
+	}
+	b.expectHint(t, market.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 10_00, Median: 10_00, High: 10_00})
+}

@@ -1,0 +1,119 @@
+package contract
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketSuggestions(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"an ISBN suggests what most of its posts say": suggestsMajority,
+		"a sold or unlisted post has a say, too":      suggestsFromEveryStatus,
+		"the newest posts have a say, and no more":    suggestionsAreBounded,
+		"the table answers for books without a post":  suggestsFromTable,
+		"only students get suggestions":               suggestsToStudents,
+	})
+}
+
+func (b *MarketFixture) expectSuggestion(t *testing.T, by user.Caller, isbn string, want book.Suggestion) {
+	t.Helper()
+	got, ok, err := b.ISBNLookup.Find(t.Context(), by, isbn)
+	succeed(t, err)
+	if got != want || ok != (want != book.Suggestion{}) {
+		t.Errorf("%s: %+v, %v, want %+v", isbn, got, ok, want)
+	}
+}
+
+func suggestsMajority(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for _, d := range []book.Draft{Draft("Calculus", "MATH 161", 1), Draft("Calculus", "MATH 161", 1), Draft("Claculus", "X", 1), Draft("Algebra", "ALG 1", 1)} {
+		isbn := calculusISBN
+		if d.Name == "Algebra" {
+			isbn = algebraISBN
+		}
+		b.Post(t, ann, withISBN(d, isbn))
+	}
+	b.Post(t, ann, Draft("No ISBN", "X", 1))
+	b.expectSuggestion(t, bob, "0306406152", book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
+	b.expectSuggestion(t, bob, algebraISBN, book.Suggestion{Name: "Algebra", Edition: 3, Course: "ALG 1"})
+	b.expectSuggestion(t, bob, "9780262033848", book.Suggestion{})
+}
+
+func suggestsFromEveryStatus(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for i := range 2 {
+		v := b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
+		if i == 0 {
+			b.Buy(t, bob, v.ID)
+			continue
+		}
+		_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+		succeed(t, err)
+	}
+	b.Post(t, ann, withISBN(Draft("Claculus", "X", 1), calculusISBN))
+	b.expectSuggestion(t, bob, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
+}
+
+func suggestionsAreBounded(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	var posted []book.ID
+	for i := range 7 {
+		v := b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
+		posted = append(posted, v.ID)
+		if i%2 == 0 {
+			_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+			succeed(t, err)
+		}
+	}
+	found, err := b.Ports.ListPostsWithISBN(t.Context(), "9780306406157", 2)
+	succeed(t, err)
+	want := []int{6, 5, 4, 3}
+	if len(found) != len(want) {
+		t.Fatalf("found %+v", found)
+	}
+	for i, n := range want {
+		if found[i].ID != posted[n] || found[i].Name != "Calculus" || found[i].ISBN != "9780306406157" {
+			t.Errorf("post %d is %+v", i, found[i])
+		}
+	}
+}
+
+// isbnTable is market.ISBNTable.
+type isbnTable map[book.ISBN]book.Suggestion
+
+var errTable = errors.New("the table is gone")
+
+func (t isbnTable) FindISBN(isbn book.ISBN) (book.Suggestion, bool, error) {
+	if t == nil {
+		return book.Suggestion{}, false, errTable
+	}
+	s, ok := t[isbn]
+	return s, ok, nil
+}
+
+func suggestsFromTable(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	listed := book.Suggestion{Name: "Calculus, Volume 1", Edition: 2}
+	b.ISBNLookup = market.NewISBNLookup(b.Ports, isbnTable{"9780306406157": listed})
+	b.expectSuggestion(t, ann, "0-306-40615-2", listed)
+	b.expectSuggestion(t, ann, algebraISBN, book.Suggestion{})
+	b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
+	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
+	b.ISBNLookup = market.NewISBNLookup(b.Ports, isbnTable(nil))
+	if _, _, err := b.ISBNLookup.Find(t.Context(), ann, algebraISBN); !errors.Is(err, errTable) {
+		t.Errorf("the error of the table became %v", err)
+	}
+}
+
+func suggestsToStudents(t *testing.T, b *MarketFixture) {
+	_, _, err := b.ISBNLookup.Find(t.Context(), user.Caller{}, calculusISBN)
+	refused(t, err, user.ErrUnauthenticated)
+	_, _, err = b.ISBNLookup.Find(t.Context(), user.Caller{ID: 1}, calculusISBN)
+	refused(t, err, user.ErrProfileNeeded)
+	_, _, err = b.ISBNLookup.Find(t.Context(), b.Join(t, "ann", user.Regular), "978-0-306-40615-8")
+	refused(t, err, market.ErrISBN)
+}
