@@ -1,0 +1,20 @@
+package doctor
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// checkISBNTable reads the whole table of ISBN_TABLE, as the program does when it starts.
+func checkISBNTable(_ context.Context, s *config.Settings, parts config.Components) []finding {
+	if !parts.Market || s.Market.ISBNTable == "" {
+		return nil
+	}
+	table, err := s.OpenISBNTable()
+	if err != nil {
+		return []finding{failed("table of ISBNs", err, "mend the line, or name another file with ISBN_TABLE")}
+	}
+	defer func() { _ = table.Close() }()
+	return []finding{passed("table of ISBNs", "%d in %s", table.Len(), s.Market.ISBNTable)}
+}
