@@ -3,7 +3,11 @@ package rest_test
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 func TestOneResponseNamesAllErrors(t *testing.T) {
@@ -97,5 +101,77 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		if _, ok := r.fields()[c.field]; !ok || len(r.fields()) != 1 {
 			t.Errorf("%s: the error names the fields %v", path, r.fields())
 		}
+	}
+}
+
+// ruleBreakers are values of the right type that break a rule of the domain alone, by path and
+// field.
+var ruleBreakers = map[string]object{
+	"/api/auth/signup":         {"email": "ann@example.com", "password": "short"},
+	"/api/auth/passwordReset":  {"password": "short"},
+	"/api/auth/updatePassword": {"newPassword": "short"},
+	"/api/books/checkoutCart":  {"bookIds": manyIDs()},
+	"/api/books/postBook":      {"name": "\u200b", "course": "\u00ad", "ISBN": "9780306406158", "date": "1066-10-14"},
+	"/api/books/updateBook":    {"name": "\u200b", "course": "\u00ad", "ISBN": "9780306406158", "date": "1066-10-14"},
+	"/api/books/requestBook":   {"name": "\u200b", "course": "\u00ad", "ISBN": "9780306406158"},
+}
+
+func manyIDs() (ids []string) {
+	for i := range 101 {
+		ids = append(ids, strconv.Itoa(i+1))
+	}
+	return ids
+}
+
+// outOfBounds returns a value of the right type that the schema refuses; nil if it refuses none.
+func outOfBounds(s *openapi3.Schema) any {
+	switch {
+	case s.Type.Is("string") && len(s.Enum) > 0:
+		return "none of them"
+	case s.Type.Is("string") && s.MinLength > 0:
+		return ""
+	case s.Min != nil:
+		return *s.Min - 1
+	case s.Type.Is("array") && s.Items.Value.MinLength > 0:
+		return []string{""}
+	}
+	return nil
+}
+
+// Every route with a body names fields that break a rule of the domain, are out of bounds, of the
+// wrong type, misspelt and missing in one answer.
+func TestEveryRouteNamesAllThatIsWrongTogether(t *testing.T) {
+	s := newSiteWithoutUseCases(t)
+	ruled := 0
+	for _, r := range s.routes() {
+		if r.body == nil {
+			continue
+		}
+		body, want := object{}, map[string]bool{}
+		for i, name := range slices.Sorted(maps.Keys(r.body.Properties)) {
+			field := r.body.Properties[name].Value
+			breaker, rule := ruleBreakers[r.pattern][name]
+			switch {
+			case rule:
+				body[name] = breaker
+				ruled++
+			case outOfBounds(field) != nil:
+				body[name] = outOfBounds(field)
+			case i%2 == 0 && !slices.Contains(r.body.Required, name):
+				body[name] = object{"of": "the wrong type"}
+			case !slices.Contains(r.body.Required, name):
+				continue
+			}
+			want[name] = true
+		}
+		misspelt := strings.ToUpper(slices.Sorted(maps.Keys(r.body.Properties))[0])
+		body[misspelt], want[misspelt] = "x", true
+		token, _ := r.admitted()
+		if got := s.call(r.method, r.path, token, body).wantStatus(400, "invalid_fields"); !sameNames(got.fields(), want) {
+			t.Errorf("%s %s: the error names %v, want %v", r.method, r.pattern, slices.Sorted(maps.Keys(got.fields())), slices.Sorted(maps.Keys(want)))
+		}
+	}
+	if ruled != 16 {
+		t.Errorf("%d fields of the routes break rules: a path or field was renamed", ruled)
 	}
 }

@@ -47,6 +47,8 @@ type Services struct {
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
+	Prices         *market.Prices
+	ISBNLookup     *market.ISBNLookup
 	Layout         Layout
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -17,6 +19,7 @@ var rules = map[string]func(h *Handler, body map[string]any) []error{
 	"signup":         rule(checkSignup),
 	"passwordReset":  rule(checkReset),
 	"updatePassword": rule(checkNewPassword),
+	"checkoutCart":   rule(checkBasket),
 	"postBook":       rule(checkPost),
 	"updateBook":     rule(checkUpdate),
 	"requestBook":    rule(checkRequest),
@@ -63,6 +66,13 @@ func checkSignup(h *Handler, b *restgen.SignupBody) []error {
 	}
 	_, weak := user.NewPassword(b.Password, email)
 	return []error{err, weak}
+}
+
+func checkBasket(_ *Handler, b *restgen.CheckoutBody) []error {
+	if b.BookIds == nil {
+		return nil
+	}
+	return []error{market.Basket{Books: idsOf[book.ID](*b.BookIds)}.Check()}
 }
 
 func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {

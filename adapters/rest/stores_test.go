@@ -58,6 +58,8 @@ type marketStores interface {
 	market.NotificationReader
 	market.NotificationMarker
 	market.StatisticsReader
+	market.SaleReader
+	market.PostReader
 }
 
 func openStores(t testing.TB) stores {

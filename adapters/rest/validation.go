@@ -120,6 +120,8 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 	for _, p := range op.Parameters {
 		values, given := valuesOf(c, p, query)
 		switch {
+		case !given && p.Required:
+			problems[p.Name] = "This parameter is missing."
 		case !given:
 		case len(values) > 1:
 			problems[p.Name] = "Must be given only once."

@@ -49,6 +49,8 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewStatistics(s, d.Clock, settings.Zone())
 		},
 		market.NewExpireListings,
+		func(s *marketstore.Store, d market.Deps) *market.Prices { return market.NewPrices(s, d.Clock) },
+		newISBNLookup,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
 		market.NewJobRunner,
 	)
@@ -65,6 +67,16 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 		err = config.Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
 	}
 	return store, err
+}
+
+// newISBNLookup opens the table of ISBN_TABLE, if there is one, until the program stops.
+func newISBNLookup(life fx.Lifecycle, s *marketstore.Store, settings *config.Settings) (*market.ISBNLookup, error) {
+	table, err := settings.OpenISBNTable()
+	if err != nil || table == nil {
+		return market.NewISBNLookup(s, nil), err
+	}
+	life.Append(fx.StopHook(table.Close))
+	return market.NewISBNLookup(s, table), nil
 }
 
 // marketEdge is the JSON API, with what goes on behind it.
@@ -105,6 +117,8 @@ type activities struct {
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
+	Prices         *market.Prices
+	ISBNLookup     *market.ISBNLookup
 }
 
 func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
@@ -119,6 +133,7 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -419,6 +419,21 @@ type PostBookBody struct {
 	Price wire.Money `json:"price"`
 }
 
+// PriceHint The quartiles of the prices of past sales.
+type PriceHint struct {
+	// Basis What the books have in common.
+	Basis string `json:"basis"`
+
+	// Count Sales.
+	Count  int         `json:"count"`
+	High   *wire.Money `json:"high"`
+	Low    *wire.Money `json:"low"`
+	Median *wire.Money `json:"median"`
+}
+
+// PriceHintAnswer defines model for PriceHintAnswer.
+type PriceHintAnswer = wire.Envelope[PriceHint]
+
 // ProfileBody defines model for ProfileBody.
 type ProfileBody struct {
 	CampusMailbox *string `json:"campusMailbox,omitempty"`
@@ -553,6 +568,16 @@ type SignupBody struct {
 	PaymentUsername string `json:"paymentUsername"`
 	University      string `json:"university"`
 }
+
+// Suggestion What is known of an ISBN.
+type Suggestion struct {
+	Course  *string `json:"course"`
+	Edition *int    `json:"edition"`
+	Name    string  `json:"name"`
+}
+
+// SuggestionAnswer defines model for SuggestionAnswer.
+type SuggestionAnswer = wire.Envelope[*Suggestion]
 
 // Time RFC 3339, UTC.
 type Time = time.Time
@@ -768,6 +793,18 @@ type PostBookParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// PriceHintParams defines parameters for PriceHint.
+type PriceHintParams struct {
+	// ISBN 10 or 13 digits, with or without hyphens.
+	ISBN *string `form:"ISBN,omitempty" json:"ISBN,omitempty"`
+
+	// Course A course code.
+	Course *string `form:"course,omitempty" json:"course,omitempty"`
+
+	// Name A title.
+	Name *string `form:"name,omitempty" json:"name,omitempty"`
+}
+
 // RequestBookParams defines parameters for RequestBook.
 type RequestBookParams struct {
 	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
@@ -827,6 +864,12 @@ type SearchParams struct {
 
 	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// SuggestParams defines parameters for Suggest.
+type SuggestParams struct {
+	// ISBN 10 or 13 digits, with or without hyphens.
+	ISBN string `form:"ISBN" json:"ISBN"`
 }
 
 // GetAuditLogParams defines parameters for GetAuditLog.
@@ -1050,6 +1093,9 @@ type ServerInterface interface {
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(c *gin.Context, params PostBookParams)
+	// PriceHint What copies of a book have sold for
+	// (GET /api/books/priceHint)
+	PriceHint(c *gin.Context, params PriceHintParams)
 	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(c *gin.Context)
@@ -1062,6 +1108,9 @@ type ServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(c *gin.Context, query Query, params SearchParams)
+	// Suggest What is known of an ISBN
+	// (GET /api/books/suggest)
+	Suggest(c *gin.Context, params SuggestParams)
 	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(c *gin.Context)
@@ -1583,6 +1632,49 @@ func (siw *ServerInterfaceWrapper) PostBook(c *gin.Context) {
 	siw.Handler.PostBook(c, params)
 }
 
+// PriceHint operation middleware
+func (siw *ServerInterfaceWrapper) PriceHint(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PriceHintParams
+
+	// ------------- Optional query parameter "ISBN" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "ISBN", c.Request.URL.Query(), &params.ISBN, runtime.BindQueryParameterOptions{Type: "string", Format: "isbn"})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter ISBN: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "course" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "course", c.Request.URL.Query(), &params.Course, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter course: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "name", c.Request.URL.Query(), &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter name: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.PriceHint(c, params)
+}
+
 // ReactivateBook operation middleware
 func (siw *ServerInterfaceWrapper) ReactivateBook(c *gin.Context) {
 
@@ -1818,6 +1910,33 @@ func (siw *ServerInterfaceWrapper) Search(c *gin.Context) {
 	}
 
 	siw.Handler.Search(c, query, params)
+}
+
+// Suggest operation middleware
+func (siw *ServerInterfaceWrapper) Suggest(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SuggestParams
+
+	// ------------- Required query parameter "ISBN" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "ISBN", c.Request.URL.Query(), &params.ISBN, runtime.BindQueryParameterOptions{Type: "string", Format: "isbn"})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter ISBN: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.Suggest(c, params)
 }
 
 // UpdateBook operation middleware
@@ -2418,6 +2537,8 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.GET(options.BaseURL+"/api/books/search/public/:query", wrapper.SearchPublic)
 	router.GET(options.BaseURL+"/api/books/getBooksNoToken/:limit/:skip", wrapper.GetBooksNoToken)
 	router.GET(options.BaseURL+"/api/books/getBook/:id", wrapper.GetBook)
+	router.GET(options.BaseURL+"/api/books/priceHint", wrapper.PriceHint)
+	router.GET(options.BaseURL+"/api/books/suggest", wrapper.Suggest)
 	router.GET(options.BaseURL+"/api/books/getUsersPosts", wrapper.GetUsersPosts)
 	router.GET(options.BaseURL+"/api/books/getUserMatches", wrapper.GetUserMatches)
 	router.POST(options.BaseURL+"/api/books/postBook", wrapper.PostBook)
@@ -3326,6 +3447,45 @@ func (response PostBookdefaultJSONResponse) VisitPostBookResponse(w http.Respons
 	return err
 }
 
+type PriceHintRequestObject struct {
+	Params PriceHintParams
+}
+
+type PriceHintResponseObject interface {
+	VisitPriceHintResponse(w http.ResponseWriter) error
+}
+
+type PriceHint200JSONResponse PriceHintAnswer
+
+func (response PriceHint200JSONResponse) VisitPriceHintResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PriceHintdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response PriceHintdefaultJSONResponse) VisitPriceHintResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReactivateBookRequestObject struct {
 	Body *ReactivateBookJSONRequestBody
 }
@@ -3542,6 +3702,45 @@ type SearchdefaultJSONResponse struct {
 }
 
 func (response SearchdefaultJSONResponse) VisitSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SuggestRequestObject struct {
+	Params SuggestParams
+}
+
+type SuggestResponseObject interface {
+	VisitSuggestResponse(w http.ResponseWriter) error
+}
+
+type Suggest200JSONResponse SuggestionAnswer
+
+func (response Suggest200JSONResponse) VisitSuggestResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SuggestdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SuggestdefaultJSONResponse) VisitSuggestResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -4831,6 +5030,9 @@ type StrictServerInterface interface {
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(ctx context.Context, request PostBookRequestObject) (PostBookResponseObject, error)
+	// PriceHint What copies of a book have sold for
+	// (GET /api/books/priceHint)
+	PriceHint(ctx context.Context, request PriceHintRequestObject) (PriceHintResponseObject, error)
 	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(ctx context.Context, request ReactivateBookRequestObject) (ReactivateBookResponseObject, error)
@@ -4843,6 +5045,9 @@ type StrictServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
+	// Suggest What is known of an ISBN
+	// (GET /api/books/suggest)
+	Suggest(ctx context.Context, request SuggestRequestObject) (SuggestResponseObject, error)
 	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(ctx context.Context, request UpdateBookRequestObject) (UpdateBookResponseObject, error)
@@ -5643,6 +5848,32 @@ func (sh *strictHandler) PostBook(ctx *gin.Context, params PostBookParams) {
 	}
 }
 
+// PriceHint operation middleware
+func (sh *strictHandler) PriceHint(ctx *gin.Context, params PriceHintParams) {
+	var request PriceHintRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PriceHint(ctx, request.(PriceHintRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PriceHint")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(PriceHintResponseObject); ok {
+		if err := validResponse.VisitPriceHintResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // ReactivateBook operation middleware
 func (sh *strictHandler) ReactivateBook(ctx *gin.Context) {
 	var request ReactivateBookRequestObject
@@ -5776,6 +6007,32 @@ func (sh *strictHandler) Search(ctx *gin.Context, query Query, params SearchPara
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SearchResponseObject); ok {
 		if err := validResponse.VisitSearchResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// Suggest operation middleware
+func (sh *strictHandler) Suggest(ctx *gin.Context, params SuggestParams) {
+	var request SuggestRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.Suggest(ctx, request.(SuggestRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Suggest")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SuggestResponseObject); ok {
+		if err := validResponse.VisitSuggestResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+)
+
+// PriceHint serves GET /api/books/priceHint.
+func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObject) (restgen.PriceHintResponseObject, error) {
+	p := r.Params
+	hint, err := h.Prices.Hint(ctx, market.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")})
+	if err != nil {
+		return nil, err
+	}
+	data := restgen.PriceHint{Count: hint.Count, Basis: string(hint.Basis)}
+	if hint.Known() {
+		data.Low, data.Median, data.High = new(h.money(hint.Low)), new(h.money(hint.Median)), new(h.money(hint.High))
+	}
+	return restgen.PriceHint200JSONResponse(respond(ctx, h, data)), nil
+}
+
+// Suggest serves GET /api/books/suggest.
+func (h *Handler) Suggest(ctx context.Context, r restgen.SuggestRequestObject) (restgen.SuggestResponseObject, error) {
+	s, known, err := h.ISBNLookup.Find(ctx, callerOf(ctx), r.Params.ISBN)
+	if err != nil {
+		return nil, err
+	}
+	var data *restgen.Suggestion
+	if known {
+		data = &restgen.Suggestion{Name: s.Name, Edition: orNull(s.Edition), Course: orNull(s.Course)}
+	}
+	return restgen.Suggest200JSONResponse(respond(ctx, h, data)), nil
+}
+
+// orNull returns nil, which is null in JSON, for a zero value.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
