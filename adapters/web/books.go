@@ -20,6 +20,7 @@ type bookView struct {
 	Others              []market.BookView
 	Here, Request       string
 	Social              social
+	Hint                *priceHintView // nil: none
 }
 
 // social is what other sites show of a link to a page. Its address is absolute.
@@ -42,7 +43,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	lang, own, fee := langOf(r), by.SignedIn() && b.Seller == by.ID, p.Market.Checkout.Fee(b.Price)
 	v := bookView{
 		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
-		Here: r.URL.RequestURI(), Request: requestFor(b.Book),
+		Here: r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
 		Social: p.socialOf(lang, b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
 	}
 	switch seller, err := p.Market.Discovery.FindSeller(r.Context(), b.Seller); {

@@ -68,6 +68,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
+		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
 	}}
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil

@@ -11,8 +11,10 @@ import (
 
 // form is an HTML form. Its texts are English; the templates translate them.
 type form struct {
+	ID             string // of the element; "": none
 	Action, Button string
-	UseGet         bool // sent with GET, because it changes nothing
+	Second         *option // a second button: Value is the path that it submits to
+	UseGet         bool    // sent with GET, because it changes nothing
 	Hidden         []hidden
 	Fields         []field
 	Error          string // shown above the fields, already translated
@@ -29,6 +31,7 @@ type field struct {
 	Autocomplete      string // the autocomplete token
 	InputMode         string // the inputmode of on-screen keyboards
 	Max               int    // characters
+	Barcode           bool   // an ISBN, which a script can scan
 	Optional          bool
 	First             bool // the first field with an error, which gets the focus
 	Options           []option

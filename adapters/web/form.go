@@ -29,11 +29,17 @@ func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView) {
 // retryForm renders the form again with the submitted values and the errors. It
 // returns err instead if no other input can succeed.
 func (p *Pages) retryForm(w http.ResponseWriter, r *http.Request, v formView, err error) error {
-	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Forbidden || errors.Is(err, user.ErrUnauthenticated) || errors.Is(err, user.ErrProofNeeded) {
+	if !canRetry(err) {
 		return err
 	}
 	p.renderFormError(w, r, v, err)
 	return nil
+}
+
+// canRetry reports whether other input can succeed.
+func canRetry(err error) bool {
+	kind := fault.KindOf(err)
+	return kind != fault.NotFound && kind != fault.Forbidden && !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded)
 }
 
 func (p *Pages) renderFormError(w http.ResponseWriter, r *http.Request, v formView, err error) {

@@ -37,7 +37,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "title", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
+	"front", "title", "mails", "message", "form", "account", "book", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
@@ -65,7 +65,7 @@ func templatesIn(f locale.Format, static assets) templates {
 	for _, name := range pageNames {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {
 			return template.New("layout.html").Funcs(funcs).
-				ParseFS(files, "templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/"+name+".html")
+				ParseFS(files, "templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html", "templates/"+name+".html")
 		})
 	}
 	return t

@@ -10,12 +10,8 @@ import (
 // restorableForms are the forms that take a while to fill in, by path. If the session
 // has ended meanwhile, the form is rendered again with the submitted values.
 var restorableForms = map[string]func(typed url.Values) formView{
-	"/sell": func(typed url.Values) formView {
-		if id := typed.Get("id"); id != "" {
-			return editForm(idOf[book.ID](id))
-		}
-		return listingForm()
-	},
+	"/sell":         listingFormFor,
+	"/sell/preview": listingFormFor,
 	"/wanted": func(url.Values) formView {
 		v := formView{Head: "Requests", Form: requestForm}
 		v.Form.Hidden = newFormKey()
@@ -24,6 +20,14 @@ var restorableForms = map[string]func(typed url.Values) formView{
 	"/account": func(typed url.Values) formView {
 		return formView{Head: "Profile", Form: emptyProfileForm(!typed.Has("university"))}
 	},
+}
+
+// listingFormFor is the form of a new book or of the one that is edited.
+func listingFormFor(typed url.Values) formView {
+	if id := typed.Get("id"); id != "" {
+		return editForm(idOf[book.ID](id))
+	}
+	return listingForm()
 }
 
 // redirectToSignIn redirects to the sign-in page, which leads back here. A restorable

@@ -73,7 +73,7 @@ func (p *Pages) marketRoutes() []Route {
 
 		post("/account", p.forMembers(p.changeProfile)),
 
-		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)),
+		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)), post("/sell/preview", p.forStudents(p.previewListing)),
 		get("/mine", p.forStudents(p.myListings)), post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),
 		get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),

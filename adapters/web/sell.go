@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -14,11 +15,28 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// sellView is the page on which a book is offered.
+type sellView struct {
+	Head, Text     string
+	First          *form // asks for the ISBN first; nil: does not
+	Known, Unknown bool  // what became of that ISBN
+	Copied         bool  // filled from another copy
+	Hint           *priceHintView
+	Preview        *listingPreview // nil: none
+	Form           form
+}
+
+// listingPreview is the book as it would be listed.
+type listingPreview struct {
+	book.Details
+	Total money.Amount // with the fee
+}
+
 // listingForm is the form of a book. Its field names are those of the JSON API.
 func listingForm() formView {
 	return formView{
 		Head: "Sell a book", Text: "Enter the price you want to receive; the buyer pays a fee on top. You are paid once the book has been checked and delivered.",
-		Form: form{Action: "/sell", Button: "List this book", Hidden: newFormKey(), Fields: []field{
+		Form: form{ID: "listing", Action: "/sell", Button: "List this book", Second: &option{Value: "/sell/preview", Label: "Preview"}, Hidden: newFormKey(), Fields: []field{
 			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover. You can add the author."},
 			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
@@ -40,59 +58,156 @@ func conditionOptions() []option {
 	return all
 }
 
-// showSell serves GET /sell, and with ?id= the form for editing a book.
-func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if id := r.URL.Query().Get("id"); id != "" {
-		return p.showEdit(w, r, by, idOf[book.ID](id))
+// newListing is the page for a new book, available from today.
+func (p *Pages) newListing() sellView {
+	f, first := listingForm(), isbnForm
+	return sellView{
+		Head: f.Head, Text: f.Text, First: &first,
+		Form: f.Form.withValues(url.Values{"date": {p.formatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)}}),
 	}
-	v := listingForm()
-	v.First = &isbnForm
-	v.Form = v.Form.withValues(url.Values{"date": {p.formatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)}})
-	typed := strings.TrimSpace(r.URL.Query().Get("isbn"))
-	if typed == "" {
-		p.renderForm(w, r, v)
-		return nil
-	}
-	return p.prefill(w, r, v, typed)
 }
 
-// isbnForm prefills the form from a book that somebody else has listed.
+// showSell serves GET /sell: the form for a new book, filled in with ?isbn= from what is known
+// of an ISBN and with ?copy= from another copy, and with ?id= the form for editing a book.
+func (p *Pages) showSell(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	query := r.URL.Query()
+	if id := query.Get("id"); id != "" {
+		return p.showEdit(w, r, by, idOf[book.ID](id))
+	}
+	v := p.newListing()
+	if id := query.Get("copy"); id != "" {
+		return p.showCopy(w, r, by, v, idOf[book.ID](id))
+	}
+	if typed := strings.TrimSpace(query.Get("isbn")); typed != "" {
+		return p.prefill(w, r, by, v, typed)
+	}
+	p.renderSell(w, r, http.StatusOK, v)
+	return nil
+}
+
+// isbnForm fills in the form for an ISBN.
 var isbnForm = form{Action: "/sell", Button: "Fill in the details", UseGet: true, Fields: []field{
-	{Name: "isbn", Label: "Start with the ISBN", Max: 20, InputMode: "numeric", Optional: true, Hint: "If another student has listed the same book, we fill in most of the form below."},
+	{Name: "isbn", Label: "Start with the ISBN", Max: 20, InputMode: "numeric", Barcode: true, Hint: "It is on the back cover. We fill in what is known of the book and tell you what it sells for."},
 }}
 
-// prefill renders the form with the data of the newest book with this ISBN.
-func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, v formView, typed string) error {
-	lang, first := langOf(r), isbnForm.withValues(url.Values{"isbn": {typed}})
+func (p *Pages) renderSell(w http.ResponseWriter, r *http.Request, status int, v sellView) {
+	lang := langOf(r)
+	p.render(w, r, status, "sell", pageData{lang, translate(lang, v.Head), v})
+}
+
+// prefill renders the form with what is known of an ISBN and what copies of it have sold for.
+func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, v sellView, typed string) error {
+	first := isbnForm.withValues(url.Values{"isbn": {typed}})
 	v.First = &first
 	isbn, ok := book.ParseISBN(typed)
 	if !ok {
-		first.Fields[0].Error = translate(lang, "Must be 10 or 13 digits with a correct check digit.")
-		p.render(w, r, http.StatusBadRequest, "form", pageData{lang, translate(lang, v.Head), v})
+		first.Fields[0].Error, first.Fields[0].First = translate(langOf(r), "Must be 10 or 13 digits with a correct check digit."), true
+		p.renderSell(w, r, http.StatusBadRequest, v)
 		return nil
 	}
-	same, _, err := p.Market.Catalogue.Search(r.Context(), user.Caller{}, string(isbn), market.Filter{}, market.Page{Limit: 1})
+	values := url.Values{"ISBN": {string(isbn)}}
+	s, known, err := p.Market.ISBNLookup.Find(r.Context(), by, typed)
+	if err != nil {
+		p.log(r, "look up an ISBN", err) // the form can be filled in by hand
+	}
+	if v.Known, v.Unknown = known, !known && err == nil; known {
+		values.Set("name", s.Name)
+		values.Set("course", s.Course)
+		if s.Edition != 0 {
+			values.Set("edition", strconv.Itoa(s.Edition))
+		}
+	}
+	v.Form = v.Form.withValues(values)
+	v.Hint = p.priceHint(r, market.PriceQuery{ISBN: string(isbn), Course: foldable(s.Course), Name: foldable(s.Name)}, 0)
+	if v.Hint != nil {
+		v.Hint.Asked = true
+	}
+	p.renderSell(w, r, http.StatusOK, v)
+	return nil
+}
+
+// foldable returns a course or title, "" if it has no letter or digit to look for.
+func foldable(s string) string {
+	if book.Key(s) == "" {
+		return ""
+	}
+	return s
+}
+
+// showCopy renders the form for another copy of a book of the viewer. Its condition must be
+// chosen anew.
+func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller, v sellView, id book.ID) error {
+	b, err := p.ownBook(r, by, id)
 	if err != nil {
 		return err
 	}
-	values := url.Values{"ISBN": {string(isbn)}}
-	for _, b := range same {
-		values.Set("name", b.Name)
-		values.Set("course", b.Course)
-		values.Set("edition", strconv.Itoa(b.Edition))
+	v.First, v.Copied = nil, true
+	v.Form = v.Form.withValues(url.Values{
+		"name": {b.Name}, "course": {b.Course}, "ISBN": {string(b.ISBN)}, "edition": {strconv.Itoa(b.Edition)}, "price": {p.Currency.Format(b.Price)},
+	})
+	v.Hint = p.hintFor(r, b.Details)
+	p.renderSell(w, r, http.StatusOK, v)
+	return nil
+}
+
+// hintFor returns the price hint for a book.
+func (p *Pages) hintFor(r *http.Request, d book.Details) *priceHintView {
+	return p.priceHint(r, market.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
+}
+
+// ownBook returns a book of the viewer.
+func (p *Pages) ownBook(r *http.Request, by user.Caller, id book.ID) (market.BookView, error) {
+	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
+	if err == nil && b.Seller != by.ID {
+		err = book.ErrNotYours
 	}
-	v.Form = v.Form.withValues(values)
-	p.renderForm(w, r, v)
+	return b, err
+}
+
+// previewListing serves POST /sell/preview: the book as it would be listed, above its form. It
+// changes nothing.
+func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	draft, invalid := draftOf(r.PostForm, p.Currency)
+	details, err := draft.Check(p.Currency)
+	if err != nil {
+		return p.retrySell(w, r, invalid.addTo(err))
+	}
+	v := p.newListing()
+	v.First, v.Text = nil, ""
+	v.Form = v.Form.withValues(r.PostForm).withKey(r)
+	v.Preview = &listingPreview{details, details.Price + p.Market.Checkout.Fee(details.Price)}
+	v.Hint = p.hintFor(r, details)
+	p.renderSell(w, r, http.StatusOK, v)
+	return nil
+}
+
+// withKey returns the form with the key of the submitted one, so that the same book is listed
+// once, whether its preview or the page before is submitted.
+func (f form) withKey(r *http.Request) form {
+	if key := r.PostForm.Get("key"); key != "" {
+		f.Hidden = []hidden{{"key", key}}
+	}
+	return f
+}
+
+// retrySell renders the form for a new book again, see retryForm.
+func (p *Pages) retrySell(w http.ResponseWriter, r *http.Request, err error) error {
+	if !canRetry(err) {
+		return err
+	}
+	p.log(r, "form "+r.URL.Path, err)
+	httpx.SetRetryAfter(w.Header(), err)
+	v := p.newListing()
+	v.First = nil
+	v.Form = v.Form.withValues(r.PostForm).withErrors(langOf(r), err)
+	p.renderSell(w, r, httpx.Status(err), v)
 	return nil
 }
 
 func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID) error {
-	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
+	b, err := p.ownBook(r, by, id)
 	if err != nil {
 		return err
-	}
-	if b.Seller != by.ID {
-		return book.ErrNotYours
 	}
 	v := editForm(id)
 	v.Form = v.Form.withValues(url.Values{
@@ -106,6 +221,7 @@ func (p *Pages) showEdit(w http.ResponseWriter, r *http.Request, by user.Caller,
 func editForm(id book.ID) formView {
 	v := listingForm()
 	v.Head, v.Text, v.Form.Button = "Edit your listing", "", "Save"
+	v.Form.Second = nil
 	v.Form.Hidden = []hidden{{"id", id.String()}}
 	return v
 }
@@ -117,7 +233,7 @@ func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	}
 	draft, invalid := draftOf(r.PostForm, p.Currency)
 	if _, _, err := p.Market.Listings.PostWithKey(r.Context(), by, idempotencyKeyOf(r), draft); err != nil {
-		return p.retryForm(w, r, listingForm(), invalid.addTo(err))
+		return p.retrySell(w, r, invalid.addTo(err))
 	}
 	return p.redirect(w, r, "/mine", "posted")
 }

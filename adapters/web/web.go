@@ -59,6 +59,8 @@ type Market struct {
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
+	Prices         *market.Prices
+	ISBNLookup     *market.ISBNLookup
 	Clock          market.Clock
 }
 

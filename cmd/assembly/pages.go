@@ -54,6 +54,8 @@ type marketParts struct {
 	Notifications  *market.Notifications  `optional:"true"`
 	Statistics     *market.Statistics     `optional:"true"`
 	ExpireListings *market.ExpireListings `optional:"true"`
+	Prices         *market.Prices         `optional:"true"`
+	ISBNLookup     *market.ISBNLookup     `optional:"true"`
 }
 
 func (p pageDeps) market() *web.Market {
@@ -61,6 +63,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
+		Prices: m.Prices, ISBNLookup: m.ISBNLookup,
 	}
 }
 

@@ -72,7 +72,7 @@ func countedPrices(sales []Sale) []money.Amount {
 
 // quartile returns the nth quartile of sorted prices: of n prices it is at position
 // (n - 1) × nth / 4, counted from 0. Between two prices it is interpolated, and rounded half
-// up to a cent.
+// up to the smallest unit.
 func quartile(prices []money.Amount, nth int) money.Amount {
 	position := (len(prices) - 1) * nth
 	i, quarters := position/4, money.Amount(position%4)

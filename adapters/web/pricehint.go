@@ -1,0 +1,48 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// priceHintView is what copies of a book have sold for, with a chart of the prices from 0 to
+// End that is Width units wide.
+type priceHintView struct {
+	order.PriceHint
+	Price money.Amount // of the copy on the page; 0: none
+	Asked bool         // say so if there is no hint
+	Label string       // the chart in words
+
+	Width, LowX, HalfWidth, MedianX, PriceX int
+	End                                     money.Amount
+}
+
+const hintWidth = 1000
+
+// priceHint returns the hint for a book, nil if there is none to ask for. A page is shown
+// without its hint rather than not at all.
+func (p *Pages) priceHint(r *http.Request, q market.PriceQuery, price money.Amount) *priceHintView {
+	h, err := p.Market.Prices.Hint(r.Context(), q)
+	if err != nil {
+		p.log(r, "read a price hint", err)
+		return nil
+	}
+	return newPriceHintView(p.formatIn(langOf(r)), h, price)
+}
+
+func newPriceHintView(f locale.Format, h order.PriceHint, price money.Amount) *priceHintView {
+	v := &priceHintView{PriceHint: h, Price: price, Width: hintWidth}
+	if !h.Known() {
+		return v
+	}
+	v.End = max(h.High, price) * 5 / 4
+	x := func(a money.Amount) int { return int(a * hintWidth / max(v.End, 1)) }
+	v.LowX, v.MedianX, v.PriceX = x(h.Low), x(h.Median), x(price)
+	v.HalfWidth = max(x(h.High)-v.LowX, 4) // visible, too, if all prices are the same
+	v.Label = translate(f.Lang, "Prices from %s to %s, the typical one %s", f.Money(h.Low), f.Money(h.High), f.Money(h.Median))
+	return v
+}

@@ -1,0 +1,110 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// aBook is the form of a book, changed by pairs.
+func aBook(pairs ...string) []string {
+	values := map[string]string{
+		"name": "Calculus", "course": "MATH 161", "edition": "8", "condition": "Good", "price": "40", "date": "2026-09-07",
+		"ISBN": "0-306-40615-2", "Comments": "Notes in pencil",
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		values[pairs[i]] = pairs[i+1]
+	}
+	var all []string
+	for name, value := range values {
+		all = append(all, name, value)
+	}
+	return all
+}
+
+// delivers sells a book to the buyer and delivers it.
+func (v *visit) delivers(buyer, admin *visit, pairs ...string) {
+	v.t.Helper()
+	id := v.send("/sell", aBook(pairs...)...).shows(200, "Your book is listed").hidden("id")
+	buyer.buys(id)
+	admin.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard/orders").shows(200)
+	admin.send("/dashboard/orders/pay", "id", id, "back", "/dashboard/orders").shows(200, "the seller has been paid")
+}
+
+func TestSellingBeginsWithTheISBN(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ben.open("/sell").shows(200, "Start with the ISBN", `name="isbn" type="text" data-barcode`, `value="`+c.Clock.Now().Format("2006-01-02")+`"`)
+	ben.open("/sell?isbn=0306406152").shows(200, "You are the first to sell this book here", "too few past sales", `value="9780306406157"`)
+	for _, name := range []string{"Claculus", "Calculus", "Calculus"} {
+		ada.send("/sell", aBook("name", name)...).shows(200, "Your book is listed")
+	}
+	ben.open("/sell?isbn=978-0-306-40615-7").shows(200, "We filled in what is known of this ISBN", `value="Calculus"`, `value="MATH 161"`, `value="8"`).
+		lacks("Claculus", "You are the first", `value="40`)
+}
+
+func TestAPreviewShowsTheBookAndListsNothing(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	start := ada.open("/sell").shows(200, `formaction="/sell/preview"`)
+	kept := aBook("key", start.hidden("key"), "name", "Calculus <i>", "condition", "Fair")
+	p := ada.send("/sell/preview", kept...).shows(200, `id="preview-head">Preview`, "<h3>Calculus <i></h3>", "Well used", "You get", "$40.00", "The buyer pays", "$42.00",
+		"Notes in pencil", `form="listing"`, `<form id="listing" method="post" action="/sell">`, `value="Calculus <i>"`, `<option value="Fair" selected>`, `value="0-306-40615-2"`)
+	if strings.Contains(p.body, "<i>") {
+		t.Error("the title is not escaped")
+	}
+	if p.hidden("key") != start.hidden("key") {
+		t.Error("the preview has another key: going back and listing would list the book twice")
+	}
+	ada.open("/mine").lacks("Calculus")
+	ada.send("/sell", kept...).shows(200, "Your book is listed")
+	ada.send("/sell", kept...).shows(200, "Your book is listed")
+	if n := strings.Count(ada.open("/mine").body, `href="/book?id=`); n != 1 {
+		t.Errorf("%d books are listed", n)
+	}
+}
+
+func TestAMistakeKeepsAllThatWasTypedInThePreviewToo(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	for _, path := range []string{"/sell", "/sell/preview"} {
+		ada.send(path, aBook("name", " ", "price", "cheap", "ISBN", "12", "condition", "Fair")...).shows(400, "Some fields are invalid.",
+			"Must be 1 to 300", "Must be an amount", "correct check digit", `value="cheap"`, `value="12"`, `value="MATH 161"`, `<option value="Fair" selected>`, "Notes in pencil").lacks("preview-head")
+	}
+	ada.cookies = map[string]string{}
+	ada.send("/sell/preview", aBook()...).shows(401, "You have been signed out", `value="Calculus"`, "Notes in pencil")
+}
+
+func TestAnotherCopyHasTheSameTitleAndNeedsACondition(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	id := ada.send("/sell", aBook()...).shows(200, "Your book is listed", "Sell another copy").hidden("id")
+	p := ada.open("/sell?copy="+id).shows(200, "another copy of a book of yours", `value="Calculus"`, `value="MATH 161"`, `value="8"`, `value="9780306406157"`, `value="40.00"`,
+		`value="`+c.Clock.Now().Format("2006-01-02")+`"`).lacks("Notes in pencil", `<option value="Good" selected>`, "Start with the ISBN")
+	ada.send("/sell", aBook("key", p.hidden("key"), "condition", "Poor", "price", "5")...).shows(200, "Your book is listed")
+	ben.open("/sell?copy="+id).shows(403, "Only the seller")
+	ben.open("/sell?copy=1").shows(404)
+}
+
+func TestAPriceHintIsOnTheBooksPageAndWhileSelling(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, dean := c.student("Ada"), c.student("Ben"), c.staff("Dean", user.Admin)
+	for i, price := range []string{"10", "20", "30"} {
+		ada.delivers(c.student(fmt.Sprint("Buyer", i)), dean, "price", price)
+	}
+	hint := []string{"What it sells for", "Half of the copies sold for $15.00 to $25.00; the typical price is $20.00.", "From 3 sales with this ISBN", "<svg", `aria-label="Prices from $15.00 to $25.00, the typical one $20.00"`}
+	ben.open("/sell?isbn=0306406152").shows(200, hint...).lacks("This copy")
+	ben.send("/sell/preview", aBook("price", "60")...).shows(200, append(hint, "This copy: $60.00", "$75.00")...)
+	id := ada.send("/sell", aBook("price", "18")...).hidden("id")
+	c.visitor().open("/book?id="+id).shows(200, append(hint, "This copy: $18.00")...)
+	id = ada.send("/sell", aBook("ISBN", "", "name", "A Workbook")...).hidden("id")
+	c.visitor().open("/book?id="+id).shows(200, "From 3 sales for this course")
+	id = ada.send("/sell", aBook("ISBN", "", "name", "calculus", "course", "X 1")...).hidden("id")
+	c.visitor().open("/book?id="+id).shows(200, "From 3 sales of this title")
+	id = ada.send("/sell", aBook("ISBN", "", "name", "?!", "course", "…")...).hidden("id")
+	c.visitor().open("/book?id="+id).shows(200, "?!").lacks("What it sells for", "too few")
+	ben.lang = "fr"
+	ben.open("/sell?isbn=0306406152").shows(200, "À quel prix il se vend", "entre 15,00\u00a0$ et 25,00\u00a0$\u00a0; le prix habituel est de 20,00\u00a0$")
+}
