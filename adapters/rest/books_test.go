@@ -20,11 +20,12 @@ func (r *result) names() []string {
 	return out
 }
 
-func (r *result) lists(want ...string) {
+func (r *result) lists(want ...string) *result {
 	r.t.Helper()
 	if got := r.names(); r.status != 200 || !slices.Equal(got, want) && len(got)+len(want) > 0 {
 		r.t.Errorf("listed %q, want %q (%d)", got, want, r.status)
 	}
+	return r
 }
 
 func TestDirectionOverridesAreRemovedFromTexts(t *testing.T) {

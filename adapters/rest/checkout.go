@@ -50,7 +50,7 @@ func (h *Handler) GetCartItems(ctx context.Context, r restgen.GetCartItemsReques
 
 // CheckoutCart serves POST /api/books/checkoutCart.
 func (h *Handler) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestObject) (restgen.CheckoutCartResponseObject, error) {
-	basket, malformed, err := basketOf(r)
+	basket, malformed, err := h.basketOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +79,10 @@ func (u *unavailableError) Unwrap() error { return book.ErrNotAvailable }
 // basketOf returns the basket with a hash of the meaning of the body, so that
 // whitespace and the order of fields do not count. A malformed id stands for book 0,
 // which does not exist, and is also returned in malformed.
-func basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, malformed []string, err error) {
+func (h *Handler) basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, malformed []string, err error) {
 	canonical, err := json.Marshal(r.Body)
 	if err != nil || r.Body.BookIds == nil {
-		return basket(r, canonical, nil), nil, err
+		return h.basket(r, canonical, nil), nil, err
 	}
 	ids := []book.ID{}
 	for _, text := range *r.Body.BookIds {
@@ -92,12 +92,12 @@ func basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, malformed [
 		}
 		ids = append(ids, n)
 	}
-	return basket(r, canonical, ids), malformed, nil
+	return h.basket(r, canonical, ids), malformed, nil
 }
 
-func basket(r restgen.CheckoutCartRequestObject, canonical []byte, ids []book.ID) market.Basket {
+func (h *Handler) basket(r restgen.CheckoutCartRequestObject, canonical []byte, ids []book.ID) market.Basket {
 	return market.Basket{
-		Books: ids, AllowPartial: valueOr(r.Body.AllowPartial, false),
+		Books: ids, Total: h.optionalAmountOf(r.Body.Total), AllowPartial: valueOr(r.Body.AllowPartial, false),
 		Key: market.IdempotencyKey{Value: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(canonical)},
 	}
 }

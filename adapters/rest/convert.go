@@ -45,6 +45,7 @@ func (h *Handler) orderOf(v market.OrderView) restgen.Order {
 		Price: h.money(v.Price), Fee: h.money(v.Fee), Total: h.money(v.Total()), Currency: h.cfg.Currency.Code(),
 		Buyer: partyOf(v.BuyerParty), Seller: partyOf(v.SellerParty), CreatedAt: v.CreatedAt.UTC(),
 		VerifiedAt: nilIfZero(v.VerifiedAt), DeliveredAt: nilIfZero(v.DeliveredAt), CancelledAt: nilIfZero(v.CancelledAt),
+		CancelReason: nilIfEmpty(v.Reason), CancelledBy: personOf(v, v.CancelledBy), Code: string(v.ID.Code()), Next: taskOf(v.Order),
 	}
 }
 
@@ -82,6 +83,10 @@ func notificationOf(n notification.Notification) restgen.Notification {
 	if n.Book != 0 {
 		about := n.Book.String()
 		out.BookId = &about
+	}
+	if n.Order != 0 {
+		about := n.Order.String()
+		out.OrderId = &about
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (h *Handler) writeErrorBody(w http.ResponseWriter, method string, err error
 	header.Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(wire.Envelope[restgen.Refusal]{
-		Data: errorBodyOf(err, status), Time: h.clock.Now().UTC(), Method: method,
+		Data: h.errorBodyOf(err, status), Time: h.clock.Now().UTC(), Method: method,
 	})
 }
 
@@ -90,7 +90,7 @@ func statusOf(err error) int {
 }
 
 // errorBodyOf returns the public code, message and fields of err.
-func errorBodyOf(err error, status int) restgen.Refusal {
+func (h *Handler) errorBodyOf(err error, status int) restgen.Refusal {
 	f := fault.As(err)
 	switch {
 	case f != nil:
@@ -114,6 +114,11 @@ func errorBodyOf(err error, status int) restgen.Refusal {
 	var lost *unavailableError
 	if errors.As(err, &lost) {
 		r.Unavailable = &lost.ids
+	}
+	var changed *market.PriceChangedError
+	if errors.As(err, &changed) {
+		total := h.money(changed.Total)
+		r.Total = &total
 	}
 	return r
 }

@@ -138,7 +138,7 @@ func (failingOrders) ListOrders(_ context.Context, _ order.Status, _ string, bef
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, failingOrders{})}, rest.Default(), fake.NewClock(), roleTokens{})
+	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, failingOrders{}, nil)}, rest.Default(), fake.NewClock(), roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)

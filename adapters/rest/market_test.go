@@ -31,7 +31,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
 	}

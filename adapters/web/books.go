@@ -134,7 +134,7 @@ func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.Listings.Unlist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.redirect(w, r, "/mine", "unlisted")
+	return p.redirectAbout(w, r, "/mine", "unlisted", idOf[book.ID](r.PostForm.Get("id")))
 }
 
 // relist serves POST /mine/relist.
@@ -142,5 +142,5 @@ func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.Listings.Relist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.redirect(w, r, "/mine", "listed")
+	return p.redirectAbout(w, r, "/mine", "listed", idOf[book.ID](r.PostForm.Get("id")))
 }

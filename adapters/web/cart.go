@@ -59,7 +59,7 @@ func (p *Pages) addToCart(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err := p.Market.Carts.Add(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "added")
+	return p.redirectAbout(w, r, r.PostForm.Get("back"), "added", idOf[book.ID](r.PostForm.Get("id")))
 }
 
 // removeFromCart serves POST /cart/remove.
@@ -67,7 +67,7 @@ func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.C
 	if err := p.Market.Carts.Remove(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.redirect(w, r, "/cart", "removed")
+	return p.redirectAbout(w, r, "/cart", "removed", idOf[book.ID](r.PostForm.Get("id")))
 }
 
 // clearCart serves POST /cart/clear.
@@ -87,11 +87,14 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		ids[i] = idOf[book.ID](s)
 	}
 	total, _ := p.Currency.Parse(r.PostForm.Get("total")) // 0 matches no sale
-	_, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
+	receipt, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
 		Books: ids, Total: &total,
 		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, p.Currency.Format(total)), " ")))},
 	})
-	if err == nil {
+	switch {
+	case err == nil && len(receipt.Orders) == 1:
+		return p.redirect(w, r, "/purchases", aboutOrder("bought", receipt.Orders[0].ID))
+	case err == nil:
 		return p.redirect(w, r, "/purchases", "bought")
 	}
 	if errors.Is(err, book.ErrNotAvailable) {

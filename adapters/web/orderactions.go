@@ -95,7 +95,7 @@ func (p *Pages) finishOrderAction(w http.ResponseWriter, r *http.Request, by use
 	if err != nil {
 		return err
 	}
-	return p.redirect(w, r, r.PostForm.Get("back"), notice)
+	return p.redirect(w, r, r.PostForm.Get("back"), aboutOrder(notice, idOf[order.ID](r.PostForm.Get("sale"))))
 }
 
 // confirmOrder serves POST /dashboard/orders/confirm.
@@ -116,5 +116,5 @@ func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	return p.redirect(w, r, r.PostForm.Get("back"), "cancelled")
+	return p.redirect(w, r, r.PostForm.Get("back"), aboutOrder("cancelled", idOf[order.ID](r.PostForm.Get("sale"))))
 }

@@ -39,6 +39,7 @@ type templates map[string]func() (*template.Template, error)
 var pageNames = []string{
 	"front", "title", "mails", "message", "form", "account", "book", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
+	"order", "slip", "queue", "review", "desks",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
 	"clients", "client", "clientsecret",
@@ -140,11 +141,16 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 
 // takeFlash returns the message that the last form has set for this page.
 func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
-	message, ok := flashMessages[p.Cookies.TakeFlash(w, r)]
+	name, about, _ := strings.Cut(p.Cookies.TakeFlash(w, r), aboutMark)
+	message, ok := flashMessages[name]
 	if !ok {
 		return ""
 	}
-	return translate(lang, message)
+	text := translate(lang, message)
+	if title := p.flashTitle(r, about); title != "" {
+		return quoted(lang, title) + " – " + text
+	}
+	return text
 }
 
 func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {

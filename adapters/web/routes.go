@@ -78,6 +78,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),
 		get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),
 		post("/cart/clear", p.forStudents(p.clearCart)), post("/cart/buy", p.forStudents(p.buy)),
+		get(orderPath, p.forMembers(p.showOrder)), get(orderPath+"/slip", p.forMembers(p.showSlip)),
+		get(orderPath+"/cancel", p.forStudents(p.showWithdrawal)), post(orderPath+"/cancel", p.forStudents(p.withdrawOrder)),
 		get("/purchases", p.forStudents(p.purchases)), get("/sales", p.forStudents(p.sales)),
 		get("/notifications", p.forStudents(p.notifications)), post("/notifications/read", p.forStudents(p.markRead)),
 
@@ -86,7 +88,9 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
-		post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)),
+		post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
+		get(queuePath, p.forAdmins(p.queue)), get("/dashboard/orders/review", p.forAdmins(p.review)), post("/dashboard/orders/review", p.forAdmins(p.confirmAll)),
+		get(desksPath, p.forAdmins(p.desks)), post(desksPath, p.forAdmins(p.saveDesk)), post(desksPath+"/remove", p.forAdmins(p.removeDesk)),
 		get("/dashboard/tidy", p.forOwners(p.showExpire)), post("/dashboard/tidy", p.forOwners(p.expire)),
 	}
 }

@@ -56,6 +56,7 @@ type Market struct {
 	Carts          *market.Carts
 	Checkout       *market.Checkout
 	Orders         *market.Orders
+	Desks          *market.Desks
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

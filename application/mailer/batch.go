@@ -116,12 +116,21 @@ func (r *Relay) splitUndeliverable(ctx context.Context, claimed []ClaimedMessage
 				return nil, nil, err
 			}
 			if c.Link == "" {
-				c.Link = r.DefaultLinks[c.Kind]
+				c.Link = r.defaultLink(c.Message)
 			}
 			deliverable = append(deliverable, c)
 		}
 	}
 	return undeliverable, deliverable, nil
+}
+
+// defaultLink returns the link of a message that has none of its own: to its order, or the
+// one of its kind.
+func (r *Relay) defaultLink(m message.Message) string {
+	if id := m.Params[message.ParamOrder]; id != "" && r.OrderLink != "" {
+		return r.OrderLink + id
+	}
+	return r.DefaultLinks[m.Kind]
 }
 
 // resultOf does not count an attempt that failed through no fault of the message:

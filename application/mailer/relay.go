@@ -60,6 +60,8 @@ type Deps struct {
 	// DefaultLinks are the links of messages that have none of their own. A kind may be
 	// missing: its mails then have no link.
 	DefaultLinks map[message.Kind]string
+	// OrderLink precedes the ID of the order in the link of a mail about an order.
+	OrderLink string
 }
 
 // Relay empties an outbox. Any number of relays, in any number of processes, may work

@@ -25,6 +25,15 @@ func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() 
 // Unwrap returns the error that the edges map to an answer.
 func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
+// PriceChangedError is the refusal of a checkout whose total is not the agreed one.
+// errors.As finds it, and errors.Is finds ErrPriceChanged behind it.
+type PriceChangedError struct{ Total money.Amount } // what the basket costs now
+
+func (p *PriceChangedError) Error() string { return ErrPriceChanged.Error() }
+
+// Unwrap returns the error that the edges map to an answer.
+func (p *PriceChangedError) Unwrap() error { return ErrPriceChanged }
+
 // The errors of baskets.
 var (
 	ErrNothingToBuy = fault.New(fault.Invalid, "nothing_to_buy", "There is nothing to buy.").

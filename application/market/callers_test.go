@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -144,6 +145,40 @@ var calls = map[string]call{
 		_, _, err := b.Orders.ListHistory(ctx, by, order.BuyerSide, market.Page{})
 		return err
 	}},
+	"Orders.ListOwn": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.ListOwn(ctx, by, market.OwnOrders{}, market.Page{})
+		return err
+	}},
+	"Orders.Get": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Orders.Get(ctx, by, 1)
+		return err
+	}},
+	"Orders.Withdraw": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Orders.Withdraw(ctx, by, 1, "because")
+		return err
+	}},
+	"Orders.Queue": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.Queue(ctx, by, order.Placed, market.Page{})
+		return err
+	}},
+	"Orders.Review": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Orders.Review(ctx, by, nil)
+		return err
+	}},
+	"Orders.ConfirmAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Orders.ConfirmAll(ctx, by, nil)
+		return err
+	}},
+	"Desks.List": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Desks.List(ctx, by)
+		return err
+	}},
+	"Desks.Save": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Desks.Save(ctx, by, desk.Desk{University: "Campus", Place: "Library", Hours: "10:00–16:00"})
+	}},
+	"Desks.Remove": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Desks.Remove(ctx, by, "Campus")
+	}},
 	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Orders.Confirm(ctx, by, 1)
 		return err
@@ -270,6 +305,8 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 		},
 		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
 		"Matches":   func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
+		"Own":       func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, market.OwnOrders{}, bad); return err },
+		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, order.Placed, bad); return err },
 		"Purchased": func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
 		"History": func() error {
 			_, _, err := b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)

@@ -28,8 +28,8 @@ func (c *Checkout) Fee(price money.Amount) money.Amount { return c.rate.Of(price
 
 // Do buys a basket in one transaction: all of it, or nothing unless the basket allows a
 // partial checkout. Books that are no longer for sale are an *UnavailableError, books of
-// the caller are book.ErrOwnBook, and a total other than the agreed one is
-// ErrPriceChanged. With an idempotency key, the response is stored for
+// the caller are book.ErrOwnBook, and a total other than the agreed one is a
+// *PriceChangedError. With an idempotency key, the response is stored for
 // IdempotencyKeyLife, including these refusals: a repeated call with the same body gets
 // it again, with Replayed set, and one with another body gets ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
@@ -81,8 +81,8 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 		result.refusal = book.ErrNotAvailable
 		return result, nil
 	}
-	if b.Total != nil && *b.Total != c.total(books) {
-		return checkoutResult{refusal: ErrPriceChanged}, nil
+	if total := c.total(books); b.Total != nil && *b.Total != total {
+		return checkoutResult{refusal: ErrPriceChanged, total: total}, nil
 	}
 	err = c.sellBooks(ctx, t, by, books, &result)
 	return result, err
@@ -164,18 +164,21 @@ func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book)
 }
 
 func (t *tx) notifySold(b book.Book, o order.Order) {
-	t.notify(notification.BookSold, b.Seller, b)
-	t.mail(message.BookSold, b.Seller, map[string]string{
-		message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price),
-	})
-	t.notify(notification.PurchasePlaced, b.Buyer, b)
+	t.notifyOrder(notification.BookSold, b.Seller, o)
+	t.mail(message.BookSold, b.Seller, orderParams(o, map[string]string{message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price)}))
+	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 	t.mail(message.PurchasePlaced, b.Buyer, t.billParams(o))
 }
 
 // billParams are the amounts for a mail to the buyer.
 func (t *tx) billParams(o order.Order) map[string]string {
-	return map[string]string{
-		message.ParamBook: o.Name, message.ParamPrice: t.currency.Format(o.Price),
-		message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
-	}
+	return orderParams(o, map[string]string{
+		message.ParamPrice: t.currency.Format(o.Price), message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
+	})
+}
+
+// orderParams adds to the parameters of a mail which order it is about.
+func orderParams(o order.Order, params map[string]string) map[string]string {
+	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
+	return params
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -16,6 +17,7 @@ type checkoutResult struct {
 	users       map[user.ID]User // buyers and sellers
 	unavailable []book.ID
 	refusal     *fault.Error // nil: bought
+	total       money.Amount // now, if it is not the agreed one
 }
 
 // storedRefusals are the refusals that are stored under an idempotency key, by code.
@@ -26,7 +28,7 @@ var storedRefusals = map[string]*fault.Error{
 }
 
 func (c *checkoutResult) storedResponse() StoredResponse {
-	r := StoredResponse{Books: c.unavailable}
+	r := StoredResponse{Books: c.unavailable, Total: c.total}
 	if c.refusal != nil {
 		r.Refusal = c.refusal.Code
 	}
@@ -39,7 +41,7 @@ func (c *checkoutResult) storedResponse() StoredResponse {
 // replayCheckout restores the result of an earlier checkout, with its orders as they
 // were placed, whatever their status is now.
 func (t *tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkoutResult, error) {
-	c := checkoutResult{unavailable: stored.Books, refusal: storedRefusals[stored.Refusal]}
+	c := checkoutResult{unavailable: stored.Books, refusal: storedRefusals[stored.Refusal], total: stored.Total}
 	if len(stored.Created) == 0 {
 		return c, nil
 	}
@@ -65,6 +67,8 @@ func (c *checkoutResult) receipt(replayed bool) (Receipt, error) {
 	case c.refusal == nil:
 	case c.refusal.Is(book.ErrNotAvailable):
 		return r, &UnavailableError{Books: c.unavailable}
+	case c.refusal.Is(ErrPriceChanged):
+		return r, &PriceChangedError{Total: c.total}
 	default:
 		return r, c.refusal
 	}

@@ -114,7 +114,7 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	}, func(r book.Request) int64 { return int64(r.ID) }, e.exportedRequest)
 	orders := func(side order.Side) func(int64, int) ([]OrderView, error) {
 		return func(before int64, n int) ([]OrderView, error) {
-			return e.reader.ListOrdersOf(ctx, of, side, order.ID(before), n)
+			return e.reader.ListOrdersOf(ctx, of, side, 0, order.ID(before), n)
 		}
 	}
 	orderID := func(v OrderView) int64 { return int64(v.ID) }

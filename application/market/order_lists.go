@@ -49,7 +49,7 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 	if err != nil {
 		return nil, "", err
 	}
-	orders, err := o.reader.ListOrdersOf(ctx, by.ID, side, order.ID(at.ID), n+1)
+	orders, err := o.reader.ListOrdersOf(ctx, by.ID, side, 0, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -63,7 +63,7 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 // OrderFilter narrows ListAll.
 type OrderFilter struct {
 	Status *order.Status // nil: any
-	Search string        // part of a book's name or of a user's name or address; empty: any
+	Search string        // an order's code, or part of a book's name or of a user's name or address; empty: any
 }
 
 // The errors of order filters.
@@ -79,12 +79,9 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	var status order.Status
-	if f.Status != nil {
-		var ok bool
-		if status, ok = order.ParseStatus(int(*f.Status)); !ok {
-			return nil, "", ErrStatus
-		}
+	status, err := statusOf(f.Status)
+	if err != nil {
+		return nil, "", err
 	}
 	if utf8.RuneCountInString(f.Search) > book.MaxQuery {
 		return nil, "", ErrSearchTooLong
@@ -93,10 +90,39 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if err != nil || !text.Storable(f.Search) { // no stored text can contain such a search
 		return nil, "", err
 	}
+	if found, err := o.findByCode(ctx, f.Search, status); err != nil || len(found) > 0 {
+		return found, "", err
+	}
 	orders, err := o.reader.ListOrders(ctx, status, f.Search, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
 	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
 	return orders, next, nil
+}
+
+// statusOf checks the status of a filter; 0 if it has none.
+func statusOf(s *order.Status) (order.Status, error) {
+	if s == nil {
+		return 0, nil
+	}
+	status, ok := order.ParseStatus(int(*s))
+	if !ok {
+		return 0, ErrStatus
+	}
+	return status, nil
+}
+
+// findByCode finds the order with this code in a status; 0 is any. A title such as
+// "Linear Algebra" has the form of a code.
+func (o *Orders) findByCode(ctx context.Context, code string, s order.Status) ([]OrderView, error) {
+	id, ok := order.ParseCode(code)
+	if !ok {
+		return nil, nil
+	}
+	found, err := o.reader.FindOrderViews(ctx, id)
+	if len(found) > 0 && s != 0 && found[0].Status != s {
+		return nil, err
+	}
+	return found, err
 }

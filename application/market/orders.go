@@ -16,28 +16,31 @@ import (
 type Orders struct {
 	deps      Deps
 	reader    OrderReader
+	books     BookReader
 	onlyOrder order.ID // 0: any
 }
 
 // NewOrders returns the use cases of orders.
-func NewOrders(d Deps, reader OrderReader) *Orders { return &Orders{deps: d, reader: reader} }
+func NewOrders(d Deps, reader OrderReader, books BookReader) *Orders {
+	return &Orders{deps: d, reader: reader, books: books}
+}
 
 // ForOrder returns use cases that change a book only if this is its live order, and
 // otherwise return book.ErrTransition. An admin who has seen one order of a book thus
 // cannot change the next order of the same book by mistake. 0 allows any order.
-func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, id} }
+func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, o.books, id} }
 
 // Confirm records that an admin verified the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.order.Verify(u.now)
+		entries, err := u.order.Verify(by.ID, u.now)
 		if err = errors.Join(u.book.Verify(), err); err != nil {
 			return nil, book.ErrTransition
 		}
 		u.tell(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
-		u.notify(notification.ConditionVerified, u.order.Buyer, u.book)
-		u.notify(notification.ConditionVerified, u.order.Seller, u.book)
+		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
+		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
 		u.mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
@@ -46,17 +49,15 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 // SetPaid records that the buyer has the book, and pays the seller.
 func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.order.Deliver(u.now)
+		entries, err := u.order.Deliver(by.ID, u.now)
 		if err = errors.Join(u.book.Deliver(), err); err != nil {
 			return nil, book.ErrTransition
 		}
 		u.tell(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
-		u.notify(notification.PaymentSent, u.order.Seller, u.book)
-		u.mail(message.PaymentSent, u.order.Seller, map[string]string{
-			message.ParamBook: u.book.Name, message.ParamPrice: u.currency.Format(u.order.Price),
-		})
-		u.notify(notification.BookDelivered, u.order.Buyer, u.book)
+		u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
+		u.mail(message.PaymentSent, u.order.Seller, orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
+		u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
 		u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
@@ -110,10 +111,21 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 		if err := t.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 			return err
 		}
-		v = OrderView{Order: u.order, BuyerParty: u.parties[u.order.Buyer].Party(), SellerParty: u.parties[u.order.Seller].Party()}
-		return nil
+		v, err = u.view(ctx)
+		return err
 	})
 	return v, err
+}
+
+// view returns the order as admins see it, with the names of those who changed it.
+func (u *orderUpdate) view(ctx context.Context) (OrderView, error) {
+	o := u.order
+	names, err := u.Users.FindUsers(ctx, o.VerifiedBy, o.DeliveredBy, o.CancelledBy)
+	name := func(id user.ID) string { return names[id].Profile.FirstName }
+	return OrderView{
+		Order: o, BuyerParty: u.parties[o.Buyer].Party(), SellerParty: u.parties[o.Seller].Party(),
+		VerifierName: name(o.VerifiedBy), DelivererName: name(o.DeliveredBy), CancellerName: name(o.CancelledBy),
+	}, err
 }
 
 // Cancel cancels an order that is not delivered: it refunds a buyer who was charged,
@@ -133,7 +145,11 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		if err != nil {
 			return err
 		}
-		if err := u.cancel(ctx, reason); err != nil {
+		entries, err := u.order.Cancel(by.ID, reason, u.now)
+		if err != nil {
+			return book.ErrTransition
+		}
+		if err := u.cancelled(ctx, entries, u.whyUnlisted()); err != nil {
 			return err
 		}
 		t.audit(by, "order.cancelled", id.String(), reason)
@@ -143,19 +159,19 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 	return v, err
 }
 
-func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
-	wasBook, wasOrder := u.book.Status, u.order.Status
-	entries, err := u.order.Cancel(reason, u.now)
-	if err = errors.Join(u.book.Return(), err); err != nil {
+// cancelled saves a cancelled order and notifies both sides. The book is for sale again,
+// or unlisted if there is a reason why.
+func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why event.Unlisting) error {
+	wasBook := u.book.Status
+	if err := u.book.Return(); err != nil {
 		return book.ErrTransition
 	}
-	if err := u.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
+	if err := u.Orders.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
 		return err
 	}
-	refunded := wasOrder == order.Verified
-	u.tell(event.CancelOrder(u.order, u.book, u.currency, refunded))
-	u.notifyCancelled(reason, refunded)
-	if u.parties[u.book.Seller].mayTrade() == nil {
+	u.tell(event.CancelOrder(u.order, u.book, u.currency, u.order.Refunded()))
+	u.notifyCancelled()
+	if why == "" {
 		u.tell(event.PostBook(u.book, u.currency, event.Returned))
 		return u.saveAndMatch(ctx, u.book, wasBook)
 	}
@@ -165,20 +181,25 @@ func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
-	u.tell(event.UnlistBook(u.book, u.parties[u.book.Seller].whyGone()))
+	u.tell(event.UnlistBook(u.book, why))
 	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 
-func (u *orderUpdate) notifyCancelled(reason string, refunded bool) {
-	toSeller := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
-	toBuyer := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
-	if refunded {
-		toBuyer[message.ParamRefund] = u.currency.Format(u.order.Total())
+func (u *orderUpdate) notifyCancelled() {
+	for _, to := range []user.ID{u.order.Buyer, u.order.Seller} {
+		params := orderParams(u.order, map[string]string{message.ParamReason: u.order.Reason})
+		switch u.order.CancelledBy {
+		case u.order.Buyer:
+			params[message.ParamBy] = message.ByBuyer
+		case u.order.Seller:
+			params[message.ParamBy] = message.BySeller
+		}
+		if u.order.Refunded() && to == u.order.Buyer {
+			params[message.ParamRefund] = u.currency.Format(u.order.Total())
+		}
+		u.notifyOrder(notification.OrderCancelled, to, u.order)
+		u.mail(message.OrderCancelled, to, params)
 	}
-	u.notify(notification.OrderCancelled, u.order.Buyer, u.book)
-	u.mail(message.OrderCancelled, u.order.Buyer, toBuyer)
-	u.notify(notification.OrderCancelled, u.order.Seller, u.book)
-	u.mail(message.OrderCancelled, u.order.Seller, toSeller)
 }
 
 // reopenRequests reopens the requests that a book filled, and matches them again.

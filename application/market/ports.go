@@ -39,4 +39,5 @@ type Stores struct {
 	Notifications   NotificationStore
 	Outbox          Outbox
 	AuditLog        AuditLog
+	Desks           DeskStore
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -12,10 +13,11 @@ import (
 // a repeated call gets the same answer.
 type StoredResponse struct {
 	BodyHash [32]byte
-	Refusal  string    // code of the error; empty: success
-	Created  []int64   // ids of the orders, or of the one book or request
-	Books    []book.ID // of a checkout: no longer available; of a request: the matches
-	At       time.Time // when the key was claimed; SaveResponse does not change it
+	Refusal  string       // code of the error; empty: success
+	Created  []int64      // ids of the orders, or of the one book or request
+	Books    []book.ID    // of a checkout: no longer available; of a request: the matches
+	Total    money.Amount // of a checkout at another price: the new one
+	At       time.Time    // when the key was claimed; SaveResponse does not change it
 }
 
 // IdempotencyStore stores responses under idempotency keys for IdempotencyKeyLife.

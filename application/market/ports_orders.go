@@ -31,8 +31,11 @@ type OrderStore interface {
 	// UpdateOrder stores a locked order and appends entries to the ledger. If the stored
 	// status is no longer was, nothing changes and the error is order.ErrTransition.
 	UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error
-	// FindOrders loads orders by id, in ascending order.
+	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
+	// CountWithdrawals counts the orders that a buyer has cancelled after a time.
+	// Transactions that count those of the same buyer run one after the other.
+	CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error)
 }
 
 // OrderReader reads orders with the contact details of buyer and seller, newest
@@ -40,8 +43,14 @@ type OrderStore interface {
 type OrderReader interface {
 	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
 	ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]BookView, error)
-	// ListOrdersOf lists the orders with a user on one side, in every status.
-	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]OrderView, error)
+	// ListOrdersOf lists the orders with a user on a side, in a status, or in every status
+	// if s is 0.
+	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]OrderView, error)
+	// FindOrderViews loads orders by id, in ascending order. Unknown ids are left out.
+	FindOrderViews(ctx context.Context, ids ...order.ID) ([]OrderView, error)
+	// ListOrderQueue lists the orders in a status with ids above after, oldest first.
+	ListOrderQueue(ctx context.Context, s order.Status, after order.ID, n int) ([]OrderView, error)
+	CountOrders(ctx context.Context, s order.Status) (int, error)
 	// ListOrders lists the orders in a status, or in every status if s is 0, with text in
 	// the name of the book or in the name or address of buyer or seller. It ignores case.
 	ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]OrderView, error)

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -144,6 +145,11 @@ func (t *tx) flushMails(ctx context.Context) error {
 // notify sends a user a notification about a book.
 func (t *tx) notify(kind notification.Kind, to user.ID, b book.Book) {
 	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.now))
+}
+
+// notifyOrder sends a user a notification about an order.
+func (t *tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
+	t.notifications = append(t.notifications, notification.AboutOrder(kind, to, o, t.now))
 }
 
 // mail sends a user a mail.

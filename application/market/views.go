@@ -20,13 +20,38 @@ type BookView struct {
 type OrderView struct {
 	order.Order
 	BuyerParty, SellerParty Party
+	// First names of those who changed its status; empty: nobody, or a deleted account.
+	VerifierName, DelivererName, CancellerName string
+}
+
+// NameOf returns the first name of somebody who is named in the order.
+func (o OrderView) NameOf(id user.ID) string {
+	switch id {
+	case o.Buyer:
+		return o.BuyerParty.FirstName
+	case o.Seller:
+		return o.SellerParty.FirstName
+	case o.VerifiedBy:
+		return o.VerifierName
+	case o.DeliveredBy:
+		return o.DelivererName
+	case o.CancelledBy:
+		return o.CancellerName
+	}
+	return ""
+}
+
+// OrderDetails is an order with its book as it is now.
+type OrderDetails struct {
+	OrderView
+	About BookView // without its order
 }
 
 // Party is one side of an order. Of a deleted account all but the ID is empty.
 type Party struct {
 	ID                         user.ID
 	FirstName, LastName, Email string
-	CampusMailbox              string
+	CampusMailbox, University  string
 	PaymentUsername            string // for admins; otherwise empty
 }
 

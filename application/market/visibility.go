@@ -36,7 +36,7 @@ func (o OrderView) shownTo(by user.Caller) OrderView {
 func (u User) Party() Party {
 	return Party{
 		ID: u.ID, Email: string(u.Email), FirstName: u.Profile.FirstName, LastName: u.Profile.LastName,
-		CampusMailbox: u.Profile.CampusMailbox, PaymentUsername: u.Profile.PaymentUsername,
+		CampusMailbox: u.Profile.CampusMailbox, University: u.Profile.University, PaymentUsername: u.Profile.PaymentUsername,
 	}
 }
 

@@ -98,7 +98,7 @@ func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
 		cfg = mailer.BulkConfig()
 	}
-	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts)}, o, c, u, cfg)
+	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts), OrderLink: orderLink(s, parts)}, o, c, u, cfg)
 }
 
 // mailLinks returns the pages that mails without a link of their own point to.
@@ -122,6 +122,14 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 		})
 	}
 	return links
+}
+
+// orderLink returns what precedes the ID of an order in the address of its page.
+func orderLink(s *config.Settings, parts config.Components) string {
+	if !parts.Market {
+		return ""
+	}
+	return s.Server.BaseURL + "/order?id="
 }
 
 // mailMeter counts the outcomes of messages.

@@ -41,7 +41,8 @@ func marketplace(parts config.Components) fx.Option {
 		func(d market.Deps, s *config.Settings) *market.Checkout {
 			return market.NewCheckout(d, order.FeeRate(s.Market.FeeBPS))
 		},
-		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Desks { return market.NewDesks(d, s) },
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
 			return market.NewNotifications(d, s, s)
 		},

@@ -51,6 +51,7 @@ type marketParts struct {
 	Carts          *market.Carts          `optional:"true"`
 	Checkout       *market.Checkout       `optional:"true"`
 	Orders         *market.Orders         `optional:"true"`
+	Desks          *market.Desks          `optional:"true"`
 	Notifications  *market.Notifications  `optional:"true"`
 	Statistics     *market.Statistics     `optional:"true"`
 	ExpireListings *market.ExpireListings `optional:"true"`
@@ -62,7 +63,7 @@ func (p pageDeps) market() *web.Market {
 	m := p.Market
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
-		Orders: m.Orders, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
+		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 		Prices: m.Prices, ISBNLookup: m.ISBNLookup,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Of a hundred books, so many are unlisted, sold, or were sold and relisted after a
@@ -93,6 +94,9 @@ func condition(r *rand.Rand) book.Condition {
 	return [...]book.Condition{book.New, book.LikeNew, book.LikeNew, book.Good, book.Good, book.Good, book.Good, book.Fair, book.Fair, book.Poor}[r.IntN(10)]
 }
 
+// admin is the user who checks books and cancels orders, see userOf.
+const admin = user.ID(2)
+
 // sell finds a buyer and advances the order to its present status.
 func (g *generator) sell(b *book.Book, part float64, r *rand.Rand) {
 	o, ok := g.place(b, part, r)
@@ -103,11 +107,11 @@ func (g *generator) sell(b *book.Book, part float64, r *rand.Rand) {
 	s := &demostore.Order{Order: o}
 	g.timeline.add(event{at: o.CreatedAt, sale: s})
 	at := o.CreatedAt
-	for _, next := range []func(time.Time) ([]order.Entry, error){s.Verify, s.Deliver} {
+	for _, next := range []func(user.ID, time.Time) ([]order.Entry, error){s.Verify, s.Deliver} {
 		if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) || r.IntN(40) == 0 {
 			break
 		}
-		s.Entries = append(s.Entries, entriesOf(next(at))...)
+		s.Entries = append(s.Entries, entriesOf(next(admin, at))...)
 	}
 	b.Status = book.Status(s.Status) // a live order has the status of its book
 }
@@ -125,12 +129,12 @@ func (g *generator) sellAndReturn(b book.Book, part float64, r *rand.Rand) {
 		if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) {
 			return
 		}
-		s.Entries = append(s.Entries, entriesOf(s.Verify(at))...)
+		s.Entries = append(s.Entries, entriesOf(s.Verify(admin, at))...)
 	}
 	if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) {
 		return
 	}
-	s.Entries = append(s.Entries, entriesOf(s.Cancel(reasons[r.IntN(len(reasons))], at))...)
+	s.Entries = append(s.Entries, entriesOf(s.Cancel(admin, reasons[r.IntN(len(reasons))], at))...)
 	g.timeline.add(event{at: o.CreatedAt, sale: s})
 }
 

@@ -70,10 +70,17 @@ func OfOrder(t Type, o order.Order, b book.Book, in money.Currency) Event {
 	})}
 }
 
-// CancelOrder tells that a sale was cancelled, and whether the buyer, who had been charged,
-// gets the money back.
+// CancelOrder tells that a sale was cancelled, by whom, and whether the buyer, who had been
+// charged, gets the money back.
 func CancelOrder(o order.Order, b book.Book, in money.Currency, refunded bool) Event {
 	e := OfOrder(OrderCancelled, o, b, in)
 	e.Data["refunded"] = refunded
+	e.Data["cancelledBy"] = "admin"
+	switch o.CancelledBy {
+	case o.Buyer:
+		e.Data["cancelledBy"] = "buyer"
+	case o.Seller:
+		e.Data["cancelledBy"] = "seller"
+	}
 	return e
 }

@@ -69,6 +69,8 @@ const (
 	ParamTotal    = "total"    // as the price
 	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation or suspension: the text of the admin
 	ParamRefund   = "refund"   // as the price
+	ParamOrder    = "order"    // ID of the order
+	ParamBy       = "by"       // which side cancelled an order: ByBuyer or BySeller; none for an admin
 	ParamBrowser  = "browser"  // name of a browser
 	ParamSystem   = "system"   // name of an operating system
 	ParamProvider = "provider" // name of a service at which somebody signs in
@@ -81,6 +83,12 @@ const (
 
 // AmountParams returns the names of the params that are amounts of money.
 func AmountParams() []string { return []string{ParamPrice, ParamFee, ParamTotal, ParamRefund} }
+
+// The values of ParamBy.
+const (
+	ByBuyer  = "buyer"
+	BySeller = "seller"
+)
 
 // Message waits in the outbox until it is sent, at least once. Receivers drop duplicates
 // by ID.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -40,8 +41,9 @@ type Notification struct {
 	ID        ID // 0 until it is stored
 	User      user.ID
 	Kind      Kind
-	Message   string  // one English sentence
-	Book      book.ID // 0: concerns no book
+	Message   string   // one English sentence
+	Book      book.ID  // 0: concerns no book
+	Order     order.ID // 0: concerns no order
 	CreatedAt time.Time
 	ReadAt    time.Time // zero: unread
 }
@@ -64,6 +66,13 @@ var sentences = map[Kind]func(title string) string{
 // About returns a notification about a book with this title.
 func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notification {
 	return Notification{User: to, Kind: kind, Book: id, Message: sentences[kind]("“" + title + "”"), CreatedAt: now}
+}
+
+// AboutOrder returns a notification about an order.
+func AboutOrder(kind Kind, to user.ID, o order.Order, now time.Time) Notification {
+	n := About(kind, to, o.Book, o.Name, now)
+	n.Order = o.ID
+	return n
 }
 
 // NewWelcome returns the first notification of a user.

@@ -51,6 +51,9 @@ type Order struct {
 	VerifiedAt    time.Time // zero: not yet
 	DeliveredAt   time.Time // zero: not yet
 	CancelledAt   time.Time // zero: not
+	VerifiedBy    user.ID   // the admin; 0: not yet
+	DeliveredBy   user.ID   // the admin; 0: not yet
+	CancelledBy   user.ID   // buyer, seller or admin; 0: not cancelled
 }
 
 // The errors of orders.
@@ -59,6 +62,8 @@ var (
 	ErrReason   = fault.New(fault.Invalid, "reason_invalid", "Give a reason for the cancellation, in at most 500 characters.").
 			WithField("reason", "Must be 1 to 500 characters without control characters.")
 	ErrTransition = fault.New(fault.Conflict, "order_transition", "The order's status does not allow this.")
+	// ErrTooManyCancels refuses a buyer who has cancelled MaxCancels orders in CancelWindow.
+	ErrTooManyCancels = fault.New(fault.Conflict, "too_many_cancels", "You have cancelled five purchases within a week. Please ask us to cancel this one.")
 )
 
 // Place returns the order for a book that its buyer has just bought, at its price plus the
@@ -69,6 +74,13 @@ func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 		Price: b.Price, Fee: rate.Of(b.Price), Status: Placed, CreatedAt: now,
 	}
 }
+
+// A buyer may cancel MaxCancels orders within CancelWindow. Each cancellation keeps a book
+// from other buyers for a while.
+const (
+	MaxCancels   = 5
+	CancelWindow = 7 * 24 * time.Hour
+)
 
 // maxReason is how many characters the reason of a cancellation may have.
 const maxReason = 500
@@ -101,9 +113,15 @@ type Side int
 const (
 	BuyerSide Side = iota
 	SellerSide
+	EitherSide
 )
 
-// Party returns the user on a side.
+// On reports whether the user is on a side.
+func (o Order) On(s Side, id user.ID) bool {
+	return s != SellerSide && id == o.Buyer || s != BuyerSide && id == o.Seller
+}
+
+// Party returns the user on one of the two sides.
 func (o Order) Party(s Side) user.ID {
 	if s == SellerSide {
 		return o.Seller
@@ -111,29 +129,42 @@ func (o Order) Party(s Side) user.ID {
 	return o.Buyer
 }
 
+// Involves reports whether the user is the buyer or the seller.
+func (o Order) Involves(id user.ID) bool { return id != 0 && o.On(EitherSide, id) }
+
 // Live reports whether the order is not cancelled.
 func (o Order) Live() bool { return o.Status > 0 }
 
 // Verify records that an admin checked the condition, and charges the buyer.
-func (o *Order) Verify(now time.Time) ([]Entry, error) {
+func (o *Order) Verify(by user.ID, now time.Time) ([]Entry, error) {
 	if o.Status != Placed {
 		return nil, ErrTransition
 	}
-	o.Status, o.VerifiedAt = Verified, now
+	o.Status, o.VerifiedAt, o.VerifiedBy = Verified, now, by
 	return o.charge(now), nil
 }
 
 // Deliver records that the buyer has the book, and pays the seller.
-func (o *Order) Deliver(now time.Time) ([]Entry, error) {
+func (o *Order) Deliver(by user.ID, now time.Time) ([]Entry, error) {
 	if o.Status != Verified {
 		return nil, ErrTransition
 	}
-	o.Status, o.DeliveredAt = Delivered, now
+	o.Status, o.DeliveredAt, o.DeliveredBy = Delivered, now, by
 	return o.payout(now), nil
 }
 
+// Withdraw cancels an order for its buyer or seller, who can do so until an admin has
+// checked the book.
+func (o *Order) Withdraw(by user.ID, reason string, now time.Time) error {
+	if o.Status != Placed {
+		return ErrTransition
+	}
+	_, err := o.Cancel(by, reason, now)
+	return err
+}
+
 // Cancel cancels an order that is not delivered. It refunds a buyer who was charged.
-func (o *Order) Cancel(reason string, now time.Time) ([]Entry, error) {
+func (o *Order) Cancel(by user.ID, reason string, now time.Time) ([]Entry, error) {
 	if o.Status != Placed && o.Status != Verified {
 		return nil, ErrTransition
 	}
@@ -141,6 +172,6 @@ func (o *Order) Cancel(reason string, now time.Time) ([]Entry, error) {
 	if o.Status == Verified {
 		entries = o.refund(now)
 	}
-	o.Status, o.Reason, o.CancelledAt = Cancelled, reason, now
+	o.Status, o.Reason, o.CancelledAt, o.CancelledBy = Cancelled, reason, now, by
 	return entries, nil
 }

@@ -58,11 +58,29 @@ func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 func move(o *order.Order, name string) ([]order.Entry, error) {
 	switch name {
 	case "verify":
-		return o.Verify(now)
+		return o.Verify(3, now)
 	case "deliver":
-		return o.Deliver(now)
+		return o.Deliver(3, now)
 	}
-	return o.Cancel("because", now)
+	return o.Cancel(3, "because", now)
+}
+
+func TestBuyersAndSellersCancelOnlyBeforeTheCheck(t *testing.T) {
+	o := placed(t, 1000, 500)
+	if !o.Involves(1) || !o.Involves(2) || o.Involves(3) || o.Involves(0) {
+		t.Error("the order involves the wrong people")
+	}
+	early := o
+	if err := early.Withdraw(2, "found another copy", now); err != nil || early.Status != order.Cancelled || early.CancelledBy != 2 {
+		t.Errorf("%v: %+v", err, early)
+	}
+	if _, err := o.Verify(3, now); err != nil {
+		t.Fatal(err)
+	}
+	was := o
+	if err := o.Withdraw(2, "too late", now); !errors.Is(err, order.ErrTransition) || o != was {
+		t.Errorf("%v: %+v", err, o)
+	}
 }
 
 func TestTheFeeIsRoundedHalfUp(t *testing.T) {
@@ -89,9 +107,9 @@ func TestAnOrderRecordsWhenItsStatusChanged(t *testing.T) {
 	if o.Total() != 1050 || !o.Live() {
 		t.Errorf("%+v", o)
 	}
-	_, err1 := o.Verify(now.Add(1))
-	_, err2 := o.Cancel("water", now.Add(2))
-	if err1 != nil || err2 != nil || !o.VerifiedAt.Equal(now.Add(1)) || !o.CancelledAt.Equal(now.Add(2)) || o.Reason != "water" || o.Live() {
+	_, err1 := o.Verify(3, now.Add(1))
+	_, err2 := o.Cancel(4, "water", now.Add(2))
+	if err1 != nil || err2 != nil || !o.VerifiedAt.Equal(now.Add(1)) || !o.CancelledAt.Equal(now.Add(2)) || o.Reason != "water" || o.VerifiedBy != 3 || o.CancelledBy != 4 || o.Live() {
 		t.Errorf("%+v, %v, %v", o, err1, err2)
 	}
 	if o.AsPlaced() != first {

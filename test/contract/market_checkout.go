@@ -281,6 +281,10 @@ func agreedTotal(t *testing.T, b *MarketFixture) {
 	for range 2 {
 		_, err = b.Checkout.Do(t.Context(), bob, basket)
 		refused(t, err, market.ErrPriceChanged)
+		var changed *market.PriceChangedError
+		if !errors.As(err, &changed) || changed.Total != 2100 {
+			t.Errorf("the new total is %+v", changed)
+		}
 	}
 	agreed := dearer + b.Checkout.Fee(dearer)
 	basket.Total, basket.Key = &agreed, market.IdempotencyKey{}

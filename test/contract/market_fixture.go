@@ -39,6 +39,7 @@ type MarketPorts interface {
 	market.CurrencyKeeper
 	market.SaleReader
 	market.PostReader
+	market.DeskReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -73,6 +74,7 @@ type MarketFixture struct {
 	Ledger         *market.Ledger
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
+	Desks          *market.Desks
 	Jobs           *market.JobRunner
 }
 
@@ -92,13 +94,14 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Requests:       market.NewRequests(deps, p, p),
 		Carts:          market.NewCarts(deps, p),
 		Checkout:       market.NewCheckout(deps, Fee),
-		Orders:         market.NewOrders(deps, p),
+		Orders:         market.NewOrders(deps, p, p),
 		Notifications:  market.NewNotifications(deps, p, p),
 		Statistics:     market.NewStatistics(p, clock, time.UTC),
 		ExpireListings: market.NewExpireListings(deps),
 		Ledger:         market.NewLedger(p),
 		Prices:         market.NewPrices(p, clock),
 		ISBNLookup:     market.NewISBNLookup(p, nil),
+		Desks:          market.NewDesks(deps, p),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 }

@@ -29,6 +29,8 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"a cart filled concurrently has at most a hundred books": raceFullCart,
 		"concurrent requests cannot exceed the limit":            raceFullRequests,
 		"a user deleted during their own calls leaves nothing":   raceDeleted,
+		"a sale is cancelled or confirmed, once":                 raceWithdrawals,
+		"concurrent cancellations cannot exceed the limit":       raceManyWithdrawals,
 	})
 }
 

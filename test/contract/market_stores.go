@@ -150,7 +150,7 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 		t.Errorf("a second live order was stored: %v", err)
 	}
 	was := o.Status
-	entries, err := o.Cancel("a mistake", b.Clock.Now())
+	entries, err := o.Cancel(o.Buyer, "a mistake", b.Clock.Now())
 	succeed(t, err)
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Orders.UpdateOrder(ctx, o, was, entries) }))
 	succeed(t, b.atomically(t, add))
@@ -158,7 +158,7 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 
 func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
-	entries, err := o.Verify(b.Clock.Now())
+	entries, err := o.Verify(o.Seller, b.Clock.Now())
 	succeed(t, err)
 	err = b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)

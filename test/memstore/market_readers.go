@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,10 @@ func (m *Market) bookView(b book.Book) market.BookView {
 }
 
 func (m *Market) orderView(o order.Order) market.OrderView {
-	return market.OrderView{Order: o, BuyerParty: m.party(o.Buyer), SellerParty: m.party(o.Seller)}
+	return market.OrderView{
+		Order: o, BuyerParty: m.party(o.Buyer), SellerParty: m.party(o.Seller), VerifierName: m.party(o.VerifiedBy).FirstName,
+		DelivererName: m.party(o.DeliveredBy).FirstName, CancellerName: m.party(o.CancelledBy).FirstName,
+	}
 }
 
 func (m *Market) party(id user.ID) market.Party {
@@ -158,8 +162,34 @@ func (m *Market) booksOfOrders(ctx context.Context, before order.ID, n int, pass
 }
 
 // ListOrdersOf is market.OrderReader.
-func (m *Market) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
-	return m.orders(ctx, before, n, func(o order.Order) bool { return o.Party(side) == of })
+func (m *Market) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]market.OrderView, error) {
+	return m.orders(ctx, before, n, func(o order.Order) bool { return o.On(side, of) && (s == 0 || o.Status == s) })
+}
+
+// FindOrderViews is market.OrderReader.
+func (m *Market) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error) {
+	return m.oldestOrders(ctx, len(ids), func(o order.Order) bool { return slices.Contains(ids, o.ID) })
+}
+
+// ListOrderQueue is market.OrderReader.
+func (m *Market) ListOrderQueue(ctx context.Context, s order.Status, after order.ID, n int) ([]market.OrderView, error) {
+	return m.oldestOrders(ctx, n, func(o order.Order) bool { return o.Status == s && o.ID > after })
+}
+
+// CountOrders is market.OrderReader.
+func (m *Market) CountOrders(ctx context.Context, s order.Status) (int, error) {
+	all, err := m.oldestOrders(ctx, math.MaxInt, func(o order.Order) bool { return o.Status == s })
+	return len(all), err
+}
+
+func (m *Market) oldestOrders(ctx context.Context, n int, pass func(order.Order) bool) ([]market.OrderView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.OrderView {
+		var out []market.OrderView
+		for _, o := range pick(t.orders, n, oldestOrder, pass) {
+			out = append(out, m.orderView(o))
+		}
+		return out
+	})
 }
 
 // ListOrders is market.OrderReader.

@@ -312,6 +312,12 @@ func (t orderTable) FindOrders(_ context.Context, ids []order.ID) ([]order.Order
 	return pick(t.orders, len(ids), oldestOrder, func(o order.Order) bool { return slices.Contains(ids, o.ID) }), nil
 }
 
+func (t orderTable) CountWithdrawals(_ context.Context, buyer user.ID, after time.Time) (int, error) {
+	return len(pick(t.orders, len(t.orders), oldestOrder, func(o order.Order) bool {
+		return o.Buyer == buyer && o.CancelledBy == buyer && o.CancelledAt.After(after)
+	})), nil
+}
+
 func oldestOrder(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) }
 func newestOrder(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) }
 

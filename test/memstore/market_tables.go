@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -27,6 +28,7 @@ type marketTables struct {
 	jobs             map[int64]market.Job
 	notifications    map[notificationKey]notification.Notification
 	lastNotification map[user.ID]notification.ID
+	desks            map[string]desk.Desk // by their keys
 }
 
 type matchKey struct {
@@ -67,6 +69,7 @@ func newMarketTables() marketTables {
 		jobs:             map[int64]market.Job{},
 		notifications:    map[notificationKey]notification.Notification{},
 		lastNotification: map[user.ID]notification.ID{},
+		desks:            map[string]desk.Desk{},
 	}
 }
 
@@ -84,5 +87,6 @@ func (t marketTables) clone() marketTables {
 		jobs:             maps.Clone(t.jobs),
 		notifications:    maps.Clone(t.notifications),
 		lastNotification: maps.Clone(t.lastNotification),
+		desks:            maps.Clone(t.desks),
 	}
 }

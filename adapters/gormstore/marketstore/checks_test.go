@@ -12,7 +12,7 @@ const (
 	aBook = `INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
 	university, created_at, listed_at, title_key, course_key, university_key) VALUES (?, 7, ?, ?, '', '', 1, 1, 1, 1, '', '', '', 1, 1, '', '', '')`
 	anOrder = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at) VALUES (?, ?, '', '', '', '', 1, 8, 7, 1, 1, ?, '', 1, 0, 0, 0)`
+	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by) VALUES (?, ?, '', '', '', '', 1, 8, 7, 1, 1, ?, '', 1, 0, 0, 0, 0, 0, 0)`
 )
 
 func TestTheDatabaseRefusesUndefinedStatuses(t *testing.T) {

@@ -149,7 +149,7 @@ func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testin
 			store := b.Deps.Store
 			b.Orders = market.NewOrders(market.Deps{
 				Store: beforeCommit{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
-			}, b.Ports)
+			}, b.Ports, b.Ports)
 			err := cancel()
 			<-deleted
 			return err

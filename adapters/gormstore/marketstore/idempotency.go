@@ -46,7 +46,7 @@ func (s idempotencyKeys) sweep(ctx context.Context, then time.Time) error {
 }
 
 func (s idempotencyKeys) SaveResponse(ctx context.Context, owner user.ID, key string, r market.StoredResponse) error {
-	_, err := gorm.G[responseRow](s.session).Select("body_hash", "refusal", "orders", "unavailable").Where("owner_id = ? AND key = ?", owner, key).
-		Updates(ctx, responseRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Created: r.Created, Books: r.Books})
+	_, err := gorm.G[responseRow](s.session).Select("body_hash", "refusal", "orders", "unavailable", "total").Where("owner_id = ? AND key = ?", owner, key).
+		Updates(ctx, responseRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Created: r.Created, Books: r.Books, Total: r.Total})
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -113,20 +112,6 @@ func readMatch() ([]any, func() market.MatchView) {
 	}
 }
 
-// orderViewColumns are the columns of an order with buyer and seller.
-var orderViewColumns = orderColumns + ", " + userColumns("bu") + ", " + userColumns("su")
-
-const fromOrderViews = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id "
-
-func readOrderView() ([]any, func() market.OrderView) {
-	var o orderRow
-	var buyer, seller market.User
-	columns := append(o.columns(scanUser(&buyer)...), scanUser(&seller)...)
-	return columns, func() market.OrderView {
-		return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}
-	}
-}
-
 // ListBooksBoughtBy is market.OrderReader.
 func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
@@ -140,39 +125,4 @@ func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before orde
 func (s *Store) booksOfOrders(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
 		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), rawsql.UpperBound(before), n)
-}
-
-// ListOrders is market.OrderReader.
-func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
-	var w where
-	w.and("o.id < ?", rawsql.UpperBound(before))
-	if status != 0 {
-		w.and("o.status = ?", int(status))
-	}
-	if text != "" {
-		addTextSearch(&w, text)
-	}
-	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
-}
-
-// addTextSearch narrows to orders with the text in the name of the book or in the name or
-// address of buyer or seller.
-func addTextSearch(w *where, text string) {
-	condition, args := authstore.UserSearch(text)
-	users := "(SELECT id FROM users WHERE " + condition + ")"
-	either, args := "o.buyer_id IN "+users+" OR o.seller_id IN "+users, append(args, args...)
-	if key := book.TitleKey(text); key != "" {
-		either, args = either+" OR o.name_key LIKE ?", append(args, "%"+key+"%")
-	}
-	w.and("("+either+")", args...)
-}
-
-// ListOrdersOf is market.OrderReader.
-func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
-	column := "o.buyer_id"
-	if side == order.SellerSide {
-		column = "o.seller_id"
-	}
-	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
-		int64(of), rawsql.UpperBound(before), n)
 }

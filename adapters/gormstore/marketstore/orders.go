@@ -2,10 +2,12 @@ package marketstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
@@ -20,8 +22,9 @@ func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) 
 
 func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	n, err := gorm.G[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
-		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at").Updates(ctx, orderRow{
+		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by").Updates(ctx, orderRow{
 		Status: o.Status, Reason: o.Reason, VerifiedAt: o.VerifiedAt, DeliveredAt: o.DeliveredAt, CancelledAt: o.CancelledAt,
+		VerifiedBy: o.VerifiedBy, DeliveredBy: o.DeliveredBy, CancelledBy: o.CancelledBy,
 	})
 	if err == nil && n == 0 {
 		err = order.ErrTransition
@@ -39,4 +42,12 @@ func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, 
 	}
 	rows, err := gorm.G[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*orderRow).order), err
+}
+
+func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error) {
+	if err := s.AdvisoryLock(ctx, "withdrawals of "+buyer.String()); err != nil { // or two transactions could both be the last one
+		return 0, err
+	}
+	n, err := gorm.G[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx, "*")
+	return int(n), err
 }

@@ -41,6 +41,9 @@ type orderRow struct {
 	VerifiedAt  time.Time `gorm:"serializer:micros"`
 	DeliveredAt time.Time `gorm:"serializer:micros"`
 	CancelledAt time.Time `gorm:"serializer:micros"`
+	VerifiedBy  user.ID
+	DeliveredBy user.ID
+	CancelledBy user.ID
 }
 
 type entryRow struct {
@@ -93,6 +96,7 @@ type responseRow struct {
 	Refusal   string
 	Created   []int64   `gorm:"column:orders;serializer:json;not null"`
 	Books     []book.ID `gorm:"column:unavailable;serializer:json;not null"`
+	Total     money.Amount
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 }
 
@@ -102,6 +106,7 @@ type notificationRow struct {
 	Kind      notification.Kind
 	Message   string
 	Book      book.ID   `gorm:"column:book_id"`
+	Order     order.ID  `gorm:"column:order_id"`
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	ReadAt    time.Time `gorm:"serializer:micros"`
 }
@@ -144,7 +149,7 @@ func (r *notificationRow) notification() notification.Notification {
 }
 
 func (r *responseRow) response() *market.StoredResponse {
-	response := market.StoredResponse{Refusal: r.Refusal, Created: r.Created, Books: r.Books, At: r.CreatedAt}
+	response := market.StoredResponse{Refusal: r.Refusal, Created: r.Created, Books: r.Books, Total: r.Total, At: r.CreatedAt}
 	copy(response.BodyHash[:], r.BodyHash)
 	return &response
 }

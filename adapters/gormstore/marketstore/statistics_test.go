@@ -39,8 +39,8 @@ func TestTheLedgerCheckFindsAWrongCounterOfTheDashboard(t *testing.T) {
 }
 
 const manySales = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at)
-	SELECT id, id, name, title_key, course, course_key, id, 1000, seller_id, price, 0, 1, '', 1, 0, 0, 0 FROM books WHERE id <= 2000`
+	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by)
+	SELECT id, id, name, title_key, course, course_key, id, 1000, seller_id, price, 0, 1, '', 1, 0, 0, 0, 0, 0, 0 FROM books WHERE id <= 2000`
 
 // However many orders there are, the dashboard reads only the courses that it shows.
 func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {

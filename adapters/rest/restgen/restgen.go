@@ -59,7 +59,9 @@ type Book struct {
 	Edition int    `json:"edition"`
 	Id      string `json:"id"`
 	Name    string `json:"name"`
-	Order   *Order `json:"order,omitempty"`
+
+	// Order In getOrders, getOrder and cancelOrder it has `book`, as it is now; in getOrder also `timeline`.
+	Order *Order `json:"order,omitempty"`
 
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
@@ -91,6 +93,14 @@ type CancelBody struct {
 	BookId string `json:"bookId"`
 
 	// Reason The buyer and the seller receive it.
+	Reason string `json:"reason"`
+}
+
+// CancelOrderBody defines model for CancelOrderBody.
+type CancelOrderBody struct {
+	OrderId string `json:"orderId"`
+
+	// Reason The other side receives it.
 	Reason string `json:"reason"`
 }
 
@@ -143,6 +153,9 @@ type CheckoutBody struct {
 
 	// BookIds At most 100 different books.
 	BookIds *[]string `json:"bookIds,omitempty"`
+
+	// Total What the buyer agreed to pay with fees.
+	Total *wire.Money `json:"total,omitempty"`
 }
 
 // CompleteBody defines model for CompleteBody.
@@ -317,23 +330,33 @@ type Notification struct {
 	BookId *string `json:"bookId"`
 
 	// CreatedAt RFC 3339, UTC.
-	CreatedAt Time       `json:"createdAt"`
-	Id        string     `json:"id"`
-	Kind      string     `json:"kind"`
-	Message   string     `json:"message"`
-	ReadAt    *time.Time `json:"readAt"`
+	CreatedAt Time   `json:"createdAt"`
+	Id        string `json:"id"`
+	Kind      string `json:"kind"`
+	Message   string `json:"message"`
+
+	// OrderId Of the purchase or sale.
+	OrderId *string    `json:"orderId"`
+	ReadAt  *time.Time `json:"readAt"`
 }
 
 // NotificationsAnswer defines model for NotificationsAnswer.
 type NotificationsAnswer = wire.Envelope[[]Notification]
 
-// Order defines model for Order.
+// Order In getOrders, getOrder and cancelOrder it has `book`, as it is now; in getOrder also `timeline`.
 type Order struct {
+	// Book Once the book is sold, its seller and its buyer also get `order`.
+	Book   *Book  `json:"book,omitempty"`
 	BookId string `json:"bookId"`
 
 	// Buyer The buyer or the seller of an order. Only admins get paymentUsername.
-	Buyer       Party      `json:"buyer"`
-	CancelledAt *time.Time `json:"cancelledAt"`
+	Buyer        Party      `json:"buyer"`
+	CancelReason *string    `json:"cancelReason"`
+	CancelledAt  *time.Time `json:"cancelledAt"`
+	CancelledBy  *Person    `json:"cancelledBy"`
+
+	// Code What the slip shows. Admins find the order by it.
+	Code string `json:"code"`
 
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time `json:"createdAt"`
@@ -351,6 +374,9 @@ type Order struct {
 	Id   string `json:"id"`
 	Name string `json:"name"`
 
+	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid.
+	Next *OrderTask `json:"next"`
+
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
@@ -362,6 +388,9 @@ type Order struct {
 	// Status 1 bought, 2 verified, 3 delivered, -1 cancelled.
 	Status int `json:"status"`
 
+	// Timeline What has happened, oldest first; in getOrder.
+	Timeline *[]OrderStep `json:"timeline,omitempty"`
+
 	// Total An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
@@ -371,6 +400,21 @@ type Order struct {
 
 // OrderAnswer defines model for OrderAnswer.
 type OrderAnswer = wire.Envelope[Order]
+
+// OrderStep defines model for OrderStep.
+type OrderStep struct {
+	// At RFC 3339, UTC.
+	At   Time   `json:"at"`
+	By   Person `json:"by"`
+	Step string `json:"step"`
+}
+
+// OrderTask defines model for OrderTask.
+type OrderTask struct {
+	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid.
+	What string `json:"what"`
+	Who  string `json:"who"`
+}
 
 // OrdersAnswer defines model for OrdersAnswer.
 type OrdersAnswer = wire.Envelope[[]Order]
@@ -395,6 +439,13 @@ type PasswordResetBody struct {
 
 	// Password 8 to 128 characters.
 	Password string `json:"password"`
+}
+
+// Person defines model for Person.
+type Person struct {
+	// FirstName Empty if the account is deleted.
+	FirstName string `json:"firstName"`
+	Id        string `json:"id"`
 }
 
 // PostBookBody defines model for PostBookBody.
@@ -468,7 +519,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -476,6 +527,9 @@ type Refusal struct {
 
 	// Fields For invalid input: each invalid field and the reason.
 	Fields *map[string]string `json:"fields,omitempty"`
+
+	// Total For a checkout at another total: the new one.
+	Total *wire.Money `json:"total,omitempty"`
 
 	// Unavailable For a checkout: IDs of books that are no longer available.
 	Unavailable *[]string `json:"unavailable,omitempty"`
@@ -895,7 +949,7 @@ type GetTransactionsParams struct {
 	// Status Only orders in this status.
 	Status *OrderStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Search A part of the book's name, or of the buyer's or seller's email or name.
+	// Search The code of an order, or a part of the book's name, or of the buyer's or seller's email or name.
 	Search *OrderSearch `form:"search,omitempty" json:"search,omitempty"`
 
 	// Limit The page size.
@@ -928,6 +982,21 @@ type GetCartItemsParams struct {
 
 // GetNotificationsParams defines parameters for GetNotifications.
 type GetNotificationsParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetOrdersParams defines parameters for GetOrders.
+type GetOrdersParams struct {
+	// Role The caller's side of the orders. Both if left out.
+	Role *string `form:"role,omitempty" json:"role,omitempty"`
+
+	// Status Only orders in this status.
+	Status *OrderStatus `form:"status,omitempty" json:"status,omitempty"`
+
 	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -988,6 +1057,9 @@ type UpdatePasswordJSONRequestBody = UpdatePasswordBody
 
 // UpdateProfileJSONRequestBody defines body for UpdateProfile for application/json ContentType.
 type UpdateProfileJSONRequestBody = ProfileBody
+
+// CancelOrderJSONRequestBody defines body for CancelOrder for application/json ContentType.
+type CancelOrderJSONRequestBody = CancelOrderBody
 
 // CheckoutCartJSONRequestBody defines body for CheckoutCart for application/json ContentType.
 type CheckoutCartJSONRequestBody = CheckoutBody
@@ -1069,6 +1141,9 @@ type ServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(c *gin.Context)
+	// CancelOrder Cancel one's purchase or sale
+	// (POST /api/books/cancelOrder)
+	CancelOrder(c *gin.Context)
 	// CheckoutCart Check out
 	// (POST /api/books/checkoutCart)
 	CheckoutCart(c *gin.Context, params CheckoutCartParams)
@@ -1162,6 +1237,12 @@ type ServerInterface interface {
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
+	// GetOrder One purchase or sale
+	// (GET /api/user/getOrder/{id})
+	GetOrder(c *gin.Context, id string)
+	// GetOrders Purchases and sales in every status
+	// (GET /api/user/getOrders)
+	GetOrders(c *gin.Context, params GetOrdersParams)
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(c *gin.Context, params GetPurchasedBooksParams)
@@ -1325,6 +1406,19 @@ func (siw *ServerInterfaceWrapper) UpdateProfile(c *gin.Context) {
 	}
 
 	siw.Handler.UpdateProfile(c)
+}
+
+// CancelOrder operation middleware
+func (siw *ServerInterfaceWrapper) CancelOrder(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.CancelOrder(c)
 }
 
 // CheckoutCart operation middleware
@@ -2325,6 +2419,82 @@ func (siw *ServerInterfaceWrapper) GetNotifications(c *gin.Context) {
 	siw.Handler.GetNotifications(c, params)
 }
 
+// GetOrder operation middleware
+func (siw *ServerInterfaceWrapper) GetOrder(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter id: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetOrder(c, id)
+}
+
+// GetOrders operation middleware
+func (siw *ServerInterfaceWrapper) GetOrders(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOrdersParams
+
+	// ------------- Optional query parameter "role" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "role", c.Request.URL.Query(), &params.Role, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter role: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", c.Request.URL.Query(), &params.Status, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter status: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetOrders(c, params)
+}
+
 // GetPurchasedBooks operation middleware
 func (siw *ServerInterfaceWrapper) GetPurchasedBooks(c *gin.Context) {
 
@@ -2547,6 +2717,9 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/books/reactivateBook", wrapper.ReactivateBook)
 	router.POST(options.BaseURL+"/api/books/requestBook", wrapper.RequestBook)
 	router.POST(options.BaseURL+"/api/books/checkoutCart", wrapper.CheckoutCart)
+	router.POST(options.BaseURL+"/api/books/cancelOrder", wrapper.CancelOrder)
+	router.GET(options.BaseURL+"/api/user/getOrders", wrapper.GetOrders)
+	router.GET(options.BaseURL+"/api/user/getOrder/:id", wrapper.GetOrder)
 	router.GET(options.BaseURL+"/api/user/getRequests", wrapper.GetRequests)
 	router.GET(options.BaseURL+"/api/user/getCartItems", wrapper.GetCartItems)
 	router.GET(options.BaseURL+"/api/user/getPurchasedBooks", wrapper.GetPurchasedBooks)
@@ -2975,6 +3148,73 @@ type UpdateProfiledefaultJSONResponse struct {
 }
 
 func (response UpdateProfiledefaultJSONResponse) VisitUpdateProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelOrderRequestObject struct {
+	Body *CancelOrderJSONRequestBody
+}
+
+type CancelOrderResponseObject interface {
+	VisitCancelOrderResponse(w http.ResponseWriter) error
+}
+
+type CancelOrder200JSONResponse OrderAnswer
+
+func (response CancelOrder200JSONResponse) VisitCancelOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelOrder404JSONResponse struct{ RefusedJSONResponse }
+
+func (response CancelOrder404JSONResponse) VisitCancelOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelOrder409JSONResponse RefusalAnswer
+
+func (response CancelOrder409JSONResponse) VisitCancelOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelOrderdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response CancelOrderdefaultJSONResponse) VisitCancelOrderResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -4649,6 +4889,108 @@ func (response GetNotificationsdefaultJSONResponse) VisitGetNotificationsRespons
 	return err
 }
 
+type GetOrderRequestObject struct {
+	Id string `json:"id"`
+}
+
+type GetOrderResponseObject interface {
+	VisitGetOrderResponse(w http.ResponseWriter) error
+}
+
+type GetOrder200JSONResponse OrderAnswer
+
+func (response GetOrder200JSONResponse) VisitGetOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOrder404JSONResponse struct{ RefusedJSONResponse }
+
+func (response GetOrder404JSONResponse) VisitGetOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOrderdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetOrderdefaultJSONResponse) VisitGetOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOrdersRequestObject struct {
+	Params GetOrdersParams
+}
+
+type GetOrdersResponseObject interface {
+	VisitGetOrdersResponse(w http.ResponseWriter) error
+}
+
+type GetOrders200ResponseHeaders struct {
+	Link *string
+}
+
+type GetOrders200JSONResponse struct {
+	Body    OrdersAnswer
+	Headers GetOrders200ResponseHeaders
+}
+
+func (response GetOrders200JSONResponse) VisitGetOrdersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOrdersdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetOrdersdefaultJSONResponse) VisitGetOrdersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetPurchasedBooksRequestObject struct {
 	Params GetPurchasedBooksParams
 }
@@ -5006,6 +5348,9 @@ type StrictServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(ctx context.Context, request UpdateProfileRequestObject) (UpdateProfileResponseObject, error)
+	// CancelOrder Cancel one's purchase or sale
+	// (POST /api/books/cancelOrder)
+	CancelOrder(ctx context.Context, request CancelOrderRequestObject) (CancelOrderResponseObject, error)
 	// CheckoutCart Check out
 	// (POST /api/books/checkoutCart)
 	CheckoutCart(ctx context.Context, request CheckoutCartRequestObject) (CheckoutCartResponseObject, error)
@@ -5099,6 +5444,12 @@ type StrictServerInterface interface {
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(ctx context.Context, request GetNotificationsRequestObject) (GetNotificationsResponseObject, error)
+	// GetOrder One purchase or sale
+	// (GET /api/user/getOrder/{id})
+	GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error)
+	// GetOrders Purchases and sales in every status
+	// (GET /api/user/getOrders)
+	GetOrders(ctx context.Context, request GetOrdersRequestObject) (GetOrdersResponseObject, error)
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(ctx context.Context, request GetPurchasedBooksRequestObject) (GetPurchasedBooksResponseObject, error)
@@ -5577,6 +5928,48 @@ func (sh *strictHandler) UpdateProfile(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(UpdateProfileResponseObject); ok {
 		if err := validResponse.VisitUpdateProfileResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// CancelOrder operation middleware
+func (sh *strictHandler) CancelOrder(ctx *gin.Context) {
+	var request CancelOrderRequestObject
+
+	var body CancelOrderJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelOrder(ctx, request.(CancelOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(CancelOrderResponseObject); ok {
+		if err := validResponse.VisitCancelOrderResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -6619,6 +7012,58 @@ func (sh *strictHandler) GetNotifications(ctx *gin.Context, params GetNotificati
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetNotificationsResponseObject); ok {
 		if err := validResponse.VisitGetNotificationsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetOrder operation middleware
+func (sh *strictHandler) GetOrder(ctx *gin.Context, id string) {
+	var request GetOrderRequestObject
+
+	request.Id = id
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOrder(ctx, request.(GetOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetOrderResponseObject); ok {
+		if err := validResponse.VisitGetOrderResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetOrders operation middleware
+func (sh *strictHandler) GetOrders(ctx *gin.Context, params GetOrdersParams) {
+	var request GetOrdersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOrders(ctx, request.(GetOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetOrdersResponseObject); ok {
+		if err := validResponse.VisitGetOrdersResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

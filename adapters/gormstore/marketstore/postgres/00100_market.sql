@@ -127,6 +127,9 @@ CREATE TABLE orders (
     verified_at  BIGINT  NOT NULL,
     delivered_at BIGINT  NOT NULL,
     cancelled_at BIGINT  NOT NULL,
+    verified_by  BIGINT  NOT NULL, -- 0: nobody, as below
+    delivered_by BIGINT  NOT NULL,
+    cancelled_by BIGINT  NOT NULL,
     CHECK (status IN (1, 2, 3, -1)),
     CHECK (buyer_id <> seller_id)
 );
@@ -168,6 +171,7 @@ CREATE TABLE replies (
     refusal     TEXT   NOT NULL,
     orders      TEXT   NOT NULL,
     unavailable TEXT   NOT NULL,
+    total       BIGINT NOT NULL, -- of a checkout at another price
     created_at  BIGINT NOT NULL,
     PRIMARY KEY (owner_id, key)
 );
@@ -188,6 +192,7 @@ CREATE TABLE notices (
     kind       TEXT   NOT NULL,
     message    TEXT   NOT NULL,
     book_id    BIGINT NOT NULL,
+    order_id   BIGINT NOT NULL, -- 0: none
     created_at BIGINT NOT NULL,
     read_at    BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, n)

@@ -127,6 +127,9 @@ CREATE TABLE orders (
     verified_at  INTEGER NOT NULL,
     delivered_at INTEGER NOT NULL,
     cancelled_at INTEGER NOT NULL,
+    verified_by  INTEGER NOT NULL, -- 0: nobody, as below
+    delivered_by INTEGER NOT NULL,
+    cancelled_by INTEGER NOT NULL,
     CHECK (status = 1 OR status = 2 OR status = 3 OR status = -1),
     CHECK (buyer_id <> seller_id)
 );
@@ -171,6 +174,7 @@ CREATE TABLE replies (
     refusal     TEXT    NOT NULL,
     orders      TEXT    NOT NULL,
     unavailable TEXT    NOT NULL,
+    total       INTEGER NOT NULL, -- of a checkout at another price
     created_at  INTEGER NOT NULL,
     PRIMARY KEY (owner_id, key)
 ) WITHOUT ROWID;
@@ -191,6 +195,7 @@ CREATE TABLE notices (
     kind       TEXT    NOT NULL,
     message    TEXT    NOT NULL,
     book_id    INTEGER NOT NULL,
+    order_id   INTEGER NOT NULL, -- 0: none
     created_at INTEGER NOT NULL,
     read_at    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, n)

@@ -1,0 +1,68 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/desk"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+type deskRow struct {
+	UniversityKey string `gorm:"primaryKey"`
+	University    string
+	Place, Hours  string
+	Notes         string
+	UpdatedAt     time.Time `gorm:"serializer:micros;autoUpdateTime:false"`
+}
+
+// TableName is part of GORM's interface.
+func (deskRow) TableName() string { return "desks" }
+
+func (r *deskRow) desk() desk.Desk {
+	return desk.Desk{University: r.University, Place: r.Place, Hours: r.Hours, Notes: r.Notes, UpdatedAt: r.UpdatedAt}
+}
+
+// desks is market.DeskStore.
+type desks struct{ conn }
+
+func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
+	if err := s.AdvisoryLock(ctx, "desks"); err != nil { // or two transactions could both add the last one
+		return err
+	}
+	row := deskRow{desk.Key(d.University), d.University, d.Place, d.Hours, d.Notes, d.UpdatedAt}
+	others, err := gorm.G[deskRow](s.session).Where("university_key <> ?", row.UniversityKey).Count(ctx, "*")
+	if err != nil {
+		return err
+	}
+	if others >= int64(limit) {
+		return desk.ErrTooMany
+	}
+	return gorm.G[deskRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+}
+
+func (s desks) DeleteDesk(ctx context.Context, university string) error {
+	n, err := gorm.G[deskRow](s.session).Where("university_key = ?", desk.Key(university)).Delete(ctx)
+	if err == nil && n == 0 {
+		err = desk.ErrNotFound
+	}
+	return err
+}
+
+// FindDesks is market.DeskReader.
+func (s *Store) FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error) {
+	keys := rawsql.Convert(universities, func(u *string) string { return desk.Key(*u) })
+	rows, err := gorm.G[deskRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
+	return rawsql.Convert(rows, (*deskRow).desk), err
+}
+
+// ListDesks is market.DeskReader.
+func (s *Store) ListDesks(ctx context.Context, n int) ([]desk.Desk, error) {
+	rows, err := gorm.G[deskRow](s.db.Read).Order("university_key").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*deskRow).desk), err
+}
+
+var _ market.DeskReader = (*Store)(nil)

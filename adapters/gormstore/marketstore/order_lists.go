@@ -1,0 +1,100 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// orderViewColumns are the columns of an order with buyer and seller, and the first names
+// of those who changed its status.
+var orderViewColumns = orderColumns + ", " + userColumns("bu") + ", " + userColumns("su") +
+	", COALESCE(vu.first_name, ''), COALESCE(du.first_name, ''), COALESCE(cu.first_name, '')"
+
+const fromOrderViews = ` FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id
+	LEFT JOIN users vu ON vu.id = o.verified_by LEFT JOIN users du ON du.id = o.delivered_by LEFT JOIN users cu ON cu.id = o.cancelled_by `
+
+func readOrderView() ([]any, func() market.OrderView) {
+	var o orderRow
+	var buyer, seller market.User
+	var v market.OrderView
+	columns := append(o.columns(scanUser(&buyer)...), scanUser(&seller)...)
+	return append(columns, &v.VerifierName, &v.DelivererName, &v.CancellerName), func() market.OrderView {
+		v.Order, v.BuyerParty, v.SellerParty = o.order(), buyer.Party(), seller.Party()
+		return v
+	}
+}
+
+// ListOrders is market.OrderReader.
+func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+	var w where
+	w.and("o.id < ?", rawsql.UpperBound(before))
+	if status != 0 {
+		w.and("o.status = ?", int(status))
+	}
+	if text != "" {
+		addTextSearch(&w, text)
+	}
+	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+}
+
+// addTextSearch narrows to orders with the text in the name of the book or in the name or
+// address of buyer or seller.
+func addTextSearch(w *where, text string) {
+	condition, args := authstore.UserSearch(text)
+	users := "(SELECT id FROM users WHERE " + condition + ")"
+	either, args := "o.buyer_id IN "+users+" OR o.seller_id IN "+users, append(args, args...)
+	if key := book.TitleKey(text); key != "" {
+		either, args = either+" OR o.name_key LIKE ?", append(args, "%"+key+"%")
+	}
+	w.and("("+either+")", args...)
+}
+
+// ListOrdersOf is market.OrderReader.
+func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, status order.Status, before order.ID, n int) ([]market.OrderView, error) {
+	var w where
+	switch side {
+	case order.BuyerSide:
+		w.and("o.buyer_id = ?", int64(of))
+	case order.SellerSide:
+		w.and("o.seller_id = ?", int64(of))
+	default:
+		w.and("(o.buyer_id = ? OR o.seller_id = ?)", int64(of), int64(of))
+	}
+	w.and("o.id < ?", rawsql.UpperBound(before))
+	if status != 0 {
+		w.and("+o.status = ?", int(status)) // the plus keeps the planners from the index of all orders in the status
+	}
+	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+}
+
+// orderViews reads the orders o that the rest of a statement selects.
+func (s *Store) orderViews(ctx context.Context, rest string, args ...any) ([]market.OrderView, error) {
+	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+rest, args...)
+}
+
+// FindOrderViews is market.OrderReader.
+func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := rawsql.In(ids)
+	return s.orderViews(ctx, "WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
+}
+
+// ListOrderQueue is market.OrderReader.
+func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, after order.ID, n int) ([]market.OrderView, error) {
+	return s.orderViews(ctx, "WHERE o.status = ? AND o.id > ? ORDER BY o.id LIMIT ?", int(status), int64(after), n)
+}
+
+// CountOrders is market.OrderReader.
+func (s *Store) CountOrders(ctx context.Context, status order.Status) (int, error) {
+	n, err := gorm.G[orderRow](s.db.Read).Where("status = ?", status).Count(ctx, "*")
+	return int(n), err
+}

@@ -1,0 +1,90 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CancelOrder serves POST /api/books/cancelOrder.
+func (h *Handler) CancelOrder(ctx context.Context, r restgen.CancelOrderRequestObject) (restgen.CancelOrderResponseObject, error) {
+	o, err := h.Orders.Withdraw(ctx, callerOf(ctx), idOf[order.ID](r.Body.OrderId), r.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.CancelOrder200JSONResponse(respond(ctx, h, h.orderDetailsOf(o))), nil
+}
+
+// GetOrders serves GET /api/user/getOrders.
+func (h *Handler) GetOrders(ctx context.Context, r restgen.GetOrdersRequestObject) (restgen.GetOrdersResponseObject, error) {
+	p := r.Params
+	filter := market.OwnOrders{Side: sideOf(p.Role), Status: (*order.Status)(p.Status)}
+	orders, next, err := h.Orders.ListOwn(ctx, callerOf(ctx), filter, pageOf(p.Limit, p.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetOrders200JSONResponse{
+		Body:    respond(ctx, h, convertAll(orders, h.orderDetailsOf)),
+		Headers: restgen.GetOrders200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// The sides of an order on the wire.
+const (
+	buyer  = "buyer"
+	seller = "seller"
+)
+
+func sideOf(role *string) order.Side {
+	switch valueOr(role, "") {
+	case buyer:
+		return order.BuyerSide
+	case seller:
+		return order.SellerSide
+	}
+	return order.EitherSide
+}
+
+// GetOrder serves GET /api/user/getOrder/:id.
+func (h *Handler) GetOrder(ctx context.Context, r restgen.GetOrderRequestObject) (restgen.GetOrderResponseObject, error) {
+	o, err := h.Orders.Get(ctx, callerOf(ctx), idOf[order.ID](r.Id))
+	if err != nil {
+		return nil, err
+	}
+	out := h.orderDetailsOf(o)
+	steps := convertAll(o.Timeline(), func(m order.Moment) restgen.OrderStep {
+		return restgen.OrderStep{At: m.At.UTC(), Step: string(m.Step), By: restgen.Person{Id: m.By.String(), FirstName: o.NameOf(m.By)}}
+	})
+	out.Timeline = &steps
+	return restgen.GetOrder200JSONResponse(respond(ctx, h, out)), nil
+}
+
+func (h *Handler) orderDetailsOf(o market.OrderDetails) restgen.Order {
+	out, about := h.orderOf(o.OrderView), h.bookOf(o.About)
+	out.Book = &about
+	return out
+}
+
+// personOf names somebody who is named in an order; nil for nobody.
+func personOf(v market.OrderView, id user.ID) *restgen.Person {
+	if id == 0 {
+		return nil
+	}
+	return &restgen.Person{Id: id.String(), FirstName: v.NameOf(id)}
+}
+
+// taskOf returns the next task of an order, nil if nothing is left to do.
+func taskOf(o order.Order) *restgen.OrderTask {
+	next, ok := o.Next()
+	if !ok {
+		return nil
+	}
+	who := buyer
+	if next.Who == order.SellerSide {
+		who = seller
+	}
+	return &restgen.OrderTask{Who: who, What: string(next.What)}
+}

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const desksPath = "/dashboard/desks"
+
+type desksView struct {
+	Form  form
+	Desks []desk.Desk
+}
+
+var deskForm = form{Action: desksPath, Button: "Save", Fields: []field{
+	{Name: "university", Label: "University", Max: desk.MaxLine, Hint: "A university has one desk. Enter it again to change it."},
+	{Name: "place", Label: "Place", Max: desk.MaxLine},
+	{Name: "hours", Label: "Opening hours", Max: desk.MaxLine},
+	{Name: "notes", Label: "Notes", Type: "lines", Max: desk.MaxNotes, Optional: true},
+}}
+
+// desks serves GET /dashboard/desks, with the fields filled in from ?university=.
+func (p *Pages) desks(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showDesks(w, r, by, http.StatusOK, nil)
+}
+
+// showDesks lists the desks. form is nil unless it was submitted with errors.
+func (p *Pages) showDesks(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f *form) error {
+	all, err := p.Market.Desks.List(r.Context(), by)
+	if err != nil {
+		return err
+	}
+	v := desksView{deskForm, all}
+	if f != nil {
+		v.Form = *f
+	} else if u := r.URL.Query().Get("university"); u != "" {
+		v.Form = deskForm.withValues(url.Values{"university": {u}})
+		for _, d := range all {
+			if desk.Key(d.University) == desk.Key(u) {
+				v.Form = deskForm.withValues(url.Values{"university": {d.University}, "place": {d.Place}, "hours": {d.Hours}, "notes": {d.Notes}})
+			}
+		}
+	}
+	lang := langOf(r)
+	p.render(w, r, status, "desks", pageData{lang, translate(lang, "Desks"), v})
+	return nil
+}
+
+// saveDesk serves POST /dashboard/desks.
+func (p *Pages) saveDesk(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	f := r.PostForm
+	err := p.Market.Desks.Save(r.Context(), by, desk.Desk{
+		University: f.Get("university"), Place: f.Get("place"), Hours: f.Get("hours"), Notes: strings.ReplaceAll(f.Get("notes"), "\r\n", "\n"),
+	})
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+		wrong := deskForm.withValues(f).withErrors(langOf(r), err)
+		return p.showDesks(w, r, by, httpx.Status(err), &wrong)
+	}
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, desksPath, "desk_saved")
+}
+
+// removeDesk serves POST /dashboard/desks/remove. One that is gone counts as removed.
+func (p *Pages) removeDesk(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	err := p.Market.Desks.Remove(r.Context(), by, r.PostForm.Get("id"))
+	if err != nil && !errors.Is(err, desk.ErrNotFound) {
+		return err
+	}
+	return p.redirect(w, r, desksPath, "desk_removed")
+}

@@ -1,0 +1,133 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const queuePath = "/dashboard/orders/queue"
+
+// queueView is the work queue of admins.
+type queueView struct {
+	Checking bool // the orders to check; else those to hand over
+	market.Queue
+	Waiting []waiting
+	More    string
+	Most    int
+}
+
+// waiting is an order of the queue with its age in whole days.
+type waiting struct {
+	market.OrderView
+	Days int
+}
+
+// queue serves GET /dashboard/orders/queue?status=: what waits longest is first.
+func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	status := order.Status(statusOf(r, int(order.Placed)))
+	q, next, err := p.Market.Orders.Queue(r.Context(), by, status, pageOf(r))
+	if err != nil {
+		return err
+	}
+	v := queueView{Checking: status == order.Placed, Queue: q, More: nextLink(r, next), Most: market.MaxBulk}
+	now := p.Market.Clock.Now()
+	for _, o := range q.Orders {
+		since := o.CreatedAt
+		if status == order.Verified {
+			since = o.VerifiedAt
+		}
+		v.Waiting = append(v.Waiting, waiting{o, int(now.Sub(since) / (24 * time.Hour))})
+	}
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "queue", pageData{lang, translate(lang, "Work queue"), v})
+	return nil
+}
+
+// reviewView lists orders before, or after, they are confirmed together.
+type reviewView struct {
+	Done      bool
+	Lines     []reviewLine
+	Total     string
+	Confirmed int
+}
+
+// reviewLine is an order of the list and what became of it, or why it cannot be confirmed.
+type reviewLine struct {
+	market.OrderView
+	Ready bool   // it can be confirmed
+	Text  string // what became of it
+}
+
+// review serves GET /dashboard/orders/review?order=…: the list to read before anything is charged.
+func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	orders, err := p.Market.Orders.Review(r.Context(), by, orderIDs(r.URL.Query()))
+	if err != nil {
+		return err
+	}
+	if len(orders) == 0 {
+		return p.redirect(w, r, queuePath, "nothing_chosen")
+	}
+	lang := langOf(r)
+	v := reviewView{}
+	var sum money.Amount
+	for _, o := range orders {
+		line := reviewLine{OrderView: o, Ready: o.Status == order.Placed}
+		if line.Ready {
+			sum += o.Total()
+			v.Confirmed++
+		} else {
+			line.Text = translate(lang, "It no longer waits for the check, so it is left out.")
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	v.Total = p.formatIn(lang).Money(sum)
+	p.render(w, r, http.StatusOK, "review", pageData{lang, translate(lang, "Charge several buyers"), v})
+	return nil
+}
+
+// confirmAll serves POST /dashboard/orders/review. Pressing it twice charges nobody twice.
+func (p *Pages) confirmAll(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	done, err := p.Market.Orders.ConfirmAll(r.Context(), by, orderIDs(r.PostForm))
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	v := reviewView{Done: true}
+	for _, c := range done {
+		line := reviewLine{OrderView: c.Order, Ready: c.Err == nil}
+		switch {
+		case c.Err == nil:
+			v.Confirmed++
+			line.Text = translate(lang, "The condition is verified and the buyer has been charged.")
+		case c.Order.Status == order.Cancelled:
+			line.Text = translate(lang, "Not charged: the order was cancelled.")
+		case c.Order.Status == order.Verified || c.Order.Status == order.Delivered:
+			line.Text = translate(lang, "Not charged again: it was confirmed before.")
+		default:
+			line.Text = errorMessage(lang, c.Err)
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	p.render(w, r, http.StatusOK, "review", pageData{lang, translate(lang, "Charge several buyers"), v})
+	return nil
+}
+
+func orderIDs(values url.Values) []order.ID {
+	ids := make([]order.ID, 0, len(values["order"]))
+	for _, text := range values["order"] {
+		ids = append(ids, idOf[order.ID](text))
+	}
+	return ids
+}
+
+// redirectAbout is redirect with a message about a book.
+func (p *Pages) redirectAbout(w http.ResponseWriter, r *http.Request, path, flash string, id book.ID) error {
+	return p.redirect(w, r, path, aboutBook(flash, id))
+}

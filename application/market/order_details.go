@@ -1,0 +1,86 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Get returns one order to its buyer, its seller and admins. For others it does not exist.
+func (o *Orders) Get(ctx context.Context, by user.Caller, id order.ID) (OrderDetails, error) {
+	allowed := by.MustBeStudent
+	if by.Role >= user.Admin {
+		allowed = func() error { return by.MustBe(user.Admin) }
+	}
+	if err := allowed(); err != nil {
+		return OrderDetails{}, err
+	}
+	found, err := o.reader.FindOrderViews(ctx, id)
+	if err != nil {
+		return OrderDetails{}, err
+	}
+	if len(found) == 0 || by.Role < user.Admin && !found[0].Involves(by.ID) {
+		return OrderDetails{}, order.ErrNotFound
+	}
+	all, err := o.withBooks(ctx, by, found)
+	if err != nil {
+		return OrderDetails{}, err
+	}
+	return all[0], nil
+}
+
+// OwnOrders narrows ListOwn.
+type OwnOrders struct {
+	Side   order.Side
+	Status *order.Status // nil: any
+}
+
+// ListOwn lists the orders with the caller on a side, newest first, including cancelled
+// ones.
+func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Page) ([]OrderDetails, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	status, err := statusOf(f.Status)
+	if err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	orders, err := o.reader.ListOrdersOf(ctx, by.ID, f.Side, status, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	all, err := o.withBooks(ctx, by, orders)
+	return all, next, err
+}
+
+// withBooks adds to orders that the caller may see their books.
+func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []OrderView) ([]OrderDetails, error) {
+	if len(orders) == 0 {
+		return nil, nil
+	}
+	ids := make([]book.ID, len(orders))
+	for i, v := range orders {
+		ids[i] = v.Book
+	}
+	books, err := o.books.FindBookViews(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[book.ID]BookView, len(books))
+	for _, b := range books {
+		b.Order = nil // a later buyer may have another one
+		byID[b.ID] = b
+	}
+	all := make([]OrderDetails, len(orders))
+	for i, v := range orders {
+		all[i] = OrderDetails{v.shownTo(by), byID[v.Book]}
+	}
+	return all, nil
+}

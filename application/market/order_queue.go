@@ -1,0 +1,102 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Queue is a page of the orders that wait for the same step.
+type Queue struct {
+	Orders  []OrderView // the one that has waited longest first
+	Backlog int         // how many wait in all
+}
+
+// Queue lists the orders that admins have to check (order.Placed) or hand over
+// (order.Verified), oldest first.
+func (o *Orders) Queue(ctx context.Context, by user.Caller, s order.Status, p Page) (Queue, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return Queue{}, "", err
+	}
+	if s != order.Placed && s != order.Verified {
+		return Queue{}, "", ErrStatus
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return Queue{}, "", err
+	}
+	orders, err := o.reader.ListOrderQueue(ctx, s, order.ID(at.ID), n+1)
+	if err != nil {
+		return Queue{}, "", err
+	}
+	backlog, err := o.reader.CountOrders(ctx, s)
+	if err != nil {
+		return Queue{}, "", err
+	}
+	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	return Queue{orders, backlog}, next, nil
+}
+
+// MaxBulk is how many orders can be reviewed and confirmed at once.
+const MaxBulk = 50
+
+// ErrTooManyOrders refuses more than MaxBulk orders.
+var ErrTooManyOrders = fault.New(fault.Invalid, "too_many_orders", "At most 50 orders can be confirmed at once.").
+	WithField("orderIds", "Must have at most 50 entries.")
+
+// Review lists orders by id for admins, in ascending order. It leaves out unknown ids.
+func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]OrderView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	if len(ids) > MaxBulk {
+		return nil, ErrTooManyOrders
+	}
+	return o.reader.FindOrderViews(ctx, ids...)
+}
+
+// Confirmation is what became of one order of ConfirmAll.
+type Confirmation struct {
+	Order OrderView // as it is afterwards
+	Err   error     // nil: confirmed now
+}
+
+// ConfirmAll is Confirm for several orders, each in a transaction of its own, and says for
+// each what became of it. It leaves out unknown ids. An error means that the rest was not
+// tried.
+func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID) ([]Confirmation, error) {
+	seen, err := o.Review(ctx, by, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Confirmation, len(seen))
+	for i, v := range seen {
+		confirmed, err := o.ForOrder(v.ID).Confirm(ctx, by, v.Book)
+		if err != nil && fault.KindOf(err) != fault.Conflict {
+			return all[:i], err
+		}
+		if all[i] = (Confirmation{confirmed, err}); err != nil {
+			all[i].Order = v
+		}
+	}
+	return all, o.refresh(ctx, all)
+}
+
+// refresh reads those orders again that were not confirmed: somebody else has changed them.
+func (o *Orders) refresh(ctx context.Context, all []Confirmation) error {
+	for i, c := range all {
+		if c.Err == nil {
+			continue
+		}
+		now, err := o.reader.FindOrderViews(ctx, c.Order.ID)
+		if err != nil {
+			return err
+		}
+		if len(now) == 1 {
+			all[i].Order = now[0]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/desk"
+)
+
+// DeskStore stores the desks, one a university, by desk.Key.
+type DeskStore interface {
+	// SaveDesk stores the desk in place of the one that its university has. If there are
+	// limit desks of other universities, the error is desk.ErrTooMany.
+	SaveDesk(ctx context.Context, d desk.Desk, limit int) error
+	// DeleteDesk deletes the desk of a university; desk.ErrNotFound if it has none.
+	DeleteDesk(ctx context.Context, university string) error
+}
+
+// DeskReader reads the desks.
+type DeskReader interface {
+	// FindDesks loads the desks of universities, in no particular order. It leaves out
+	// those without one.
+	FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error)
+	// ListDesks lists at most n desks in the order of their keys.
+	ListDesks(ctx context.Context, n int) ([]desk.Desk, error)
+}

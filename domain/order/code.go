@@ -1,0 +1,58 @@
+package order
+
+import "strings"
+
+// Code is the ID of an order as people read it from a slip: XXXX-XXXX-XXXXX. It gives no
+// access to the order.
+type Code string
+
+const (
+	// codeDigits has no I, L, O and U, which are mistaken for others.
+	codeDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	codeLen    = 13
+	idMask     = 1<<63 - 1
+	// scramble is odd, so multiplication by it modulo 2^63 can be undone. Without it, the
+	// orders of one checkout would differ in their last digit alone, and a typing error
+	// could lead to the next order.
+	scramble = 0x4f1bbcdcbfa53e0b
+)
+
+// unscramble is the inverse of scramble modulo 2^64. Each round of Newton's method doubles
+// the number of correct low bits, from 3.
+var unscramble = func() uint64 {
+	inverse := uint64(scramble)
+	for range 5 {
+		inverse *= 2 - scramble*inverse
+	}
+	return inverse
+}()
+
+// Code returns the code of an order.
+func (i ID) Code() Code {
+	n := uint64(i) * scramble & idMask //nolint:gosec // ids are not negative
+	digits := make([]byte, codeLen)
+	for at := codeLen - 1; at >= 0; at-- {
+		digits[at] = codeDigits[n%32]
+		n /= 32
+	}
+	return Code(digits[:4]) + "-" + Code(digits[4:8]) + "-" + Code(digits[8:])
+}
+
+// ParseCode returns the ID of a code, in any case, with or without hyphens and spaces, and
+// with the letters O, I and L for the digits 0 and 1; false if it is no code.
+func ParseCode(s string) (ID, bool) {
+	s = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(s))
+	if len(s) != codeLen {
+		return 0, false
+	}
+	var n uint64
+	for at := range len(s) {
+		digit := strings.IndexByte(codeDigits, s[at])
+		if digit < 0 || at == 0 && digit > 7 { // 13 digits have two bits more than an ID
+			return 0, false
+		}
+		n = n<<5 | uint64(digit)
+	}
+	id := ID(n * unscramble & idMask) //nolint:gosec // 63 bits
+	return id, id != 0
+}

@@ -1,0 +1,73 @@
+package order
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Step is what happened to an order. The texts are sent over the wire.
+type Step string
+
+// The steps.
+const (
+	StepPlaced    Step = "placed"
+	StepVerified  Step = "verified"
+	StepDelivered Step = "delivered"
+	StepCancelled Step = "cancelled"
+	StepRefunded  Step = "refunded" // with the cancellation of an order that was charged
+)
+
+// Moment is a step of an order, when it happened and who took it.
+type Moment struct {
+	At   time.Time
+	Step Step
+	By   user.ID
+}
+
+// Timeline returns what has happened to the order, oldest first.
+func (o Order) Timeline() []Moment {
+	all := []Moment{{o.CreatedAt, StepPlaced, o.Buyer}}
+	if !o.VerifiedAt.IsZero() {
+		all = append(all, Moment{o.VerifiedAt, StepVerified, o.VerifiedBy})
+	}
+	if !o.DeliveredAt.IsZero() {
+		all = append(all, Moment{o.DeliveredAt, StepDelivered, o.DeliveredBy})
+	}
+	if o.Status == Cancelled {
+		all = append(all, Moment{o.CancelledAt, StepCancelled, o.CancelledBy})
+		if o.Refunded() {
+			all = append(all, Moment{o.CancelledAt, StepRefunded, o.CancelledBy})
+		}
+	}
+	return all
+}
+
+// Refunded reports whether the buyer was charged and got the money back.
+func (o Order) Refunded() bool { return o.Status == Cancelled && !o.VerifiedAt.IsZero() }
+
+// Task is what has to happen next. The texts are sent over the wire.
+type Task string
+
+// The tasks.
+const (
+	HandIn Task = "hand_in" // the seller brings the book to the desk, where it is checked
+	PickUp Task = "pick_up" // the buyer gets the book from the desk
+)
+
+// Next is the next task of an order and the side that has it.
+type Next struct {
+	Who  Side
+	What Task
+}
+
+// Next returns the next task; false if nothing is left to do.
+func (o Order) Next() (Next, bool) {
+	switch o.Status {
+	case Placed:
+		return Next{SellerSide, HandIn}, true
+	case Verified:
+		return Next{BuyerSide, PickUp}, true
+	}
+	return Next{}, false
+}

@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketQueue(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"the order that has waited longest is first":            oldestFirst,
+		"each order of a list is confirmed, or it is known why": confirmAll,
+	})
+}
+
+func oldestFirst(t *testing.T, b *MarketFixture) {
+	_, bob, dean, first := b.aSale(t)
+	ann := b.Join(t, "amy", user.Regular)
+	books := []book.ID{first.ID}
+	for range 3 {
+		v := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+		b.Buy(t, bob, v.ID)
+		books = append(books, v.ID)
+	}
+	queue := func(s order.Status) (ids []book.ID) {
+		t.Helper()
+		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
+			q, next, err := b.Orders.Queue(t.Context(), dean, s, p)
+			if len(q.Orders) > 0 && q.Backlog != map[order.Status]int{order.Placed: 3, order.Verified: 1}[s] {
+				t.Errorf("the backlog in status %d is %d", s, q.Backlog)
+			}
+			return q.Orders, next, err
+		}) {
+			for _, o := range page {
+				ids = append(ids, o.Book)
+			}
+		}
+		return ids
+	}
+	_, err := b.Orders.Confirm(t.Context(), dean, books[1])
+	succeed(t, err)
+	if got := queue(order.Placed); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
+		t.Errorf("to check: %v", got)
+	}
+	if got := queue(order.Verified); !slices.Equal(got, books[1:2]) {
+		t.Errorf("to hand over: %v", got)
+	}
+	for _, s := range []order.Status{0, order.Delivered, order.Cancelled, 7} {
+		_, _, err := b.Orders.Queue(t.Context(), dean, s, market.Page{})
+		refused(t, err, market.ErrStatus)
+	}
+}
+
+func confirmAll(t *testing.T, b *MarketFixture) {
+	ann, bob, dean, first := b.aSale(t)
+	var ids []order.ID
+	for range 3 {
+		v := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+		ids = append(ids, b.Buy(t, bob, v.ID).Orders[0].ID)
+	}
+	_, err := b.Orders.Withdraw(t.Context(), bob, ids[1], "because")
+	succeed(t, err)
+	_, err = b.Orders.Confirm(t.Context(), dean, first.ID)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	all := append([]order.ID{404, b.orderOf(t, bob).ID - 1_000_000}, ids...)
+	done, err := b.Orders.ConfirmAll(t.Context(), dean, all)
+	succeed(t, err)
+	if len(done) != 3 {
+		t.Fatalf("%d orders", len(done))
+	}
+	for i, c := range done {
+		if c.Order.ID != ids[i] || (i == 1) != errors.Is(c.Err, book.ErrTransition) {
+			t.Errorf("order %d: %+v", i, c)
+		}
+		if want := map[bool]order.Status{false: order.Verified, true: order.Cancelled}[i == 1]; c.Order.Status != want {
+			t.Errorf("order %d is in status %d", i, c.Order.Status)
+		}
+	}
+	again, err := b.Orders.ConfirmAll(t.Context(), dean, ids) // a replayed form charges nobody twice
+	succeed(t, err)
+	for i, c := range again {
+		if !errors.Is(c.Err, book.ErrTransition) || i != 1 && c.Order.Status != order.Verified {
+			t.Errorf("again, order %d: %+v", i, c)
+		}
+	}
+	b.CheckLedger(t)
+	_, err = b.Orders.ConfirmAll(t.Context(), dean, make([]order.ID, market.MaxBulk+1))
+	refused(t, err, market.ErrTooManyOrders)
+}
