@@ -33,7 +33,7 @@ func (b *tab) signIn(email string) {
 	b.t.Helper()
 	b.open("/login")
 	b.typed("email", email, "password", e2e.Password+"\r")
-	b.text("Sign out")
+	b.await(`document.querySelector("form[action='/logout']") ? "signed in" : ""`, "signed in")
 }
 
 func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
