@@ -48,7 +48,7 @@ func subnavOf(market, owner bool) []Link {
 		links = append(links, Link{Path: "/dashboard/tidy", Name: "Unlist old books"})
 	}
 	if owner {
-		links = append(links, Link{Path: "/dashboard/audit", Name: "Audit log"})
+		links = append(links, Link{Path: "/dashboard/applications", Name: "Applications"}, Link{Path: "/dashboard/audit", Name: "Audit log"})
 	}
 	return links
 }
