@@ -41,7 +41,8 @@ type linkGroup struct {
 func subnavOf(market, owner bool) []Link {
 	var links []Link
 	if market {
-		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"})
+		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: queuePath, Name: "Work queue"},
+			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: desksPath, Name: "Desks"})
 	}
 	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
 	if owner && market {

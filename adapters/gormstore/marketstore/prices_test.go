@@ -14,8 +14,8 @@ import (
 
 // manyDelivered are 4,000 delivered sales, every second of one ISBN, one course and one title.
 const manyDelivered = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, isbn, waited, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at)
-	SELECT id, id, name, 'title' || (id % 2 * id), course, 'course' || (id % 2 * id), 'isbn' || (id % 2 * id), 1, 1000 + id, 1, id, 0, 3, '', 1, 1, id, 0 FROM books WHERE id <= 4000`
+	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by)
+	SELECT id, id, name, 'title' || (id % 2 * id), course, 'course' || (id % 2 * id), 'isbn' || (id % 2 * id), 1, 1000 + id, 1, id, 0, 3, '', 1, 1, id, 0, 1, 1, 0 FROM books WHERE id <= 4000`
 
 var withoutTriggers = map[string][]string{"postgres": {"ALTER TABLE orders DISABLE TRIGGER USER"}}
 

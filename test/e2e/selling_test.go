@@ -1,0 +1,126 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// isbnTable writes a table of ISBNs and returns the setting for it.
+func isbnTable(t *testing.T, lines string) []string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "isbn.csv")
+	if err := os.WriteFile(path, []byte("isbn,name,edition,course\n"+lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"ISBN_TABLE=" + path}
+}
+
+// sellThrice sells and delivers three copies of a book to three people.
+func sellThrice(t *testing.T, s *e2e.Server, seller e2e.Client) {
+	t.Helper()
+	dean := s.Student("dean@campus.edu", "Dean")
+	if out, code := s.Octavo("users", "promote", "dean@campus.edu", "--role", "admin"); code != 0 {
+		t.Fatalf("promote: %s", out)
+	}
+	for i, price := range []float64{20, 30, 40} {
+		body := e2e.Draft("Introduction to Algorithms", "CSC 172")
+		body["price"], body["ISBN"] = price, "978-0-262-03384-8"
+		var posted struct{ ID string }
+		seller.Must(t, 201, "POST", "/api/books/postBook", body).Data(t, &posted)
+		buyer := s.Student(fmt.Sprintf("buyer%d@campus.edu", i), "Buyer")
+		buyer.Must(t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{posted.ID}})
+		for _, step := range []string{"confirmBook", "setBookPaid"} {
+			dean.Must(t, 200, "POST", "/api/dashboard/"+step, map[string]any{"bookId": posted.ID})
+		}
+	}
+}
+
+func TestSellersLearnWhatIsKnownOfAnISBN(t *testing.T) {
+	t.Parallel()
+	s := e2e.StartWith(t, isbnTable(t, "0-306-40615-2,\"Signals, Noise & Power\",,EE 1\n"))
+	ada, anyone := s.Student("ada@campus.edu", "Ada"), e2e.Client{URL: s.URL}
+	known := func(isbn, want string) {
+		t.Helper()
+		if got := ada.Must(t, 200, "GET", "/api/books/suggest?ISBN="+isbn, nil); !strings.Contains(string(got.Body), `"data":`+want) {
+			t.Errorf("%s: %s, want %s", isbn, got.Body, want)
+		}
+	}
+	known("9780306406157", `{"course":"EE 1","edition":null,"name":"Signals, Noise \u0026 Power"}`)
+	known("9780262033848", "null")
+	hinted := func(want string) {
+		t.Helper()
+		if got := anyone.Must(t, 200, "GET", "/api/books/priceHint?ISBN=0262033844", nil); !strings.Contains(string(got.Body), `"data":`+want) {
+			t.Errorf("%s, want %s", got.Body, want)
+		}
+	}
+	hinted(`{"basis":"isbn","count":0,"high":null,"low":null,"median":null}`)
+	sellThrice(t, s, ada)
+	hinted(`{"basis":"isbn","count":3,"high":35.00,"low":25.00,"median":30.00}`)
+	known("9780262033848", `{"course":"CSC 172","edition":3,"name":"Introduction to Algorithms"}`)
+	anyone.Must(t, 401, "GET", "/api/books/suggest?ISBN=9780262033848", nil)
+	anyone.Must(t, 400, "GET", "/api/books/priceHint", nil)
+}
+
+func TestAWrongTableOfISBNsStopsTheStartWithItsLine(t *testing.T) {
+	t.Parallel()
+	env := append(isbnTable(t, "9780306406157,Signals,1,EE 1\n9780306406158,Noise,1,EE 1\n"), "DATA_DIR="+t.TempDir(), "PORT=0")
+	out, code := e2e.Octavo(t, env, "serve", "market")
+	if code != 2 || !strings.Contains(out, "ISBN_TABLE") || !strings.Contains(out, "line 3") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
+func TestABookIsSoldFromItsISBNInABrowser(t *testing.T) {
+	t.Parallel()
+	for name, scriptless := range map[string]bool{"with scripts": false, "without scripts": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := e2e.Start(t)
+			sellThrice(t, s, s.Student("ada@campus.edu", "Ada"))
+			s.Student("ben@campus.edu", "Ben")
+			b := openBrowser(t, s.URL)
+			if scriptless {
+				b.do(withoutScript())
+				b.scriptless = true
+			}
+			b.signIn("ben@campus.edu")
+			b.open("/sell")
+			b.text("Start with the ISBN")
+			b.keep("sell-start")
+			b.typed("isbn", "0-262-03384-4\r")
+			b.text("We filled in what is known of this ISBN.")
+			b.text("Half of the copies sold for $25.00 to $35.00; the typical price is $30.00.")
+			b.keep("sell-filled")
+			b.typed("condition", "Good", "price", "a lot")
+			b.do(chromedp.Click(chromedp.CSS(`button[formaction="/sell/preview"]`)))
+			b.text("Some fields are invalid.")
+			b.await(`document.querySelector('[name="price"]').value + document.querySelector('[name="condition"]').value`, "a lotGood")
+			b.keep("sell-error")
+			b.do(chromedp.Clear(chromedp.CSS(`[name="price"]`)))
+			b.typed("price", "28")
+			b.do(chromedp.Click(chromedp.CSS(`button[formaction="/sell/preview"]`)))
+			b.text("The buyer pays")
+			b.text("$29.40")
+			b.text("This copy: $28.00")
+			b.keep("sell-preview")
+			b.do(chromedp.Click(chromedp.CSS(`button[form="listing"]`)))
+			b.text("Your book is listed.")
+			b.do(chromedp.Click(chromedp.CSS(`a[href^="/sell?copy="]`)))
+			b.text("This is another copy of a book of yours.")
+			b.keep("sell-copy")
+			b.typed("condition", "Poor")
+			b.press("/sell")
+			b.text("Your book is listed.")
+			b.await(`document.querySelectorAll('a[href^="/book?id="]').length + ' books'`, "2 books")
+			b.do(chromedp.Click(chromedp.CSS(`a[href^="/book?id="]`)))
+			b.text("What it sells for")
+			b.keep("book-hint")
+		})
+	}
+}
