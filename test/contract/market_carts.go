@@ -85,6 +85,6 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
 	succeed(t, err)
 	if len(r.Orders) != market.MaxCart || r.Total != 100*1050 {
-		t.Errorf("bought %d for %s", len(r.Orders), r.Total)
+		t.Errorf("bought %d for %d", len(r.Orders), r.Total)
 	}
 }

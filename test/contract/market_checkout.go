@@ -254,7 +254,7 @@ func fees(t *testing.T, b *MarketFixture) {
 	for price, fee := range map[money.Amount]money.Amount{1: 0, 9: 0, 10: 1, 29: 1, 30: 2, 999: 50, 1_000_000: 50_000} {
 		r := b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", price)).ID)
 		if r.Orders[0].Fee != fee || r.Total != price+fee {
-			t.Errorf("on %s the fee is %s, want %s", price, r.Orders[0].Fee, fee)
+			t.Errorf("on %d the fee is %d, want %d", price, r.Orders[0].Fee, fee)
 		}
 	}
 }
@@ -291,6 +291,6 @@ func agreedTotal(t *testing.T, b *MarketFixture) {
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	succeed(t, err)
 	if len(r.Orders) != 1 || r.Total != 2100 {
-		t.Errorf("bought %d for %s", len(r.Orders), r.Total)
+		t.Errorf("bought %d for %d", len(r.Orders), r.Total)
 	}
 }

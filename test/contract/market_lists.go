@@ -191,7 +191,7 @@ func fromACent(t *testing.T, b *MarketFixture) {
 				return b.Catalogue.List(t.Context(), user.Caller{}, f, p)
 			})...)
 			if ids := slices.Sorted(slices.Values(bookIDs(got))); !slices.Equal(ids, want) {
-				t.Errorf("%q bounded by %s lists %d books, want %d", sort, bound, len(ids), len(want))
+				t.Errorf("%q bounded by %d lists %d books, want %d", sort, bound, len(ids), len(want))
 			}
 		}
 	}

@@ -182,7 +182,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 	s, err := b.Statistics.Dashboard(t.Context(), dean)
 	succeed(t, err)
 	if s.MoneyMoved != 0 || s.FeesEarned != 0 {
-		t.Errorf("after the refund %s moved and %s earned", s.MoneyMoved, s.FeesEarned)
+		t.Errorf("after the refund %d moved and %d earned", s.MoneyMoved, s.FeesEarned)
 	}
 }
 
