@@ -133,7 +133,7 @@ func (t *Table) readRows(r *csv.Reader, start int64) error {
 		case len(t.rows) == maxRows:
 			return fmt.Errorf("line %d: more than %d lines", line, maxRows)
 		}
-		t.rows = append(t.rows, row{number(isbn), uint32(start + offset), uint32(line)}) //nolint:gosec // maxSize is below 4 GiB
+		t.rows = append(t.rows, row{number(isbn), uint32(start + offset), uint32(line)}) // maxSize is below 4 GiB
 	}
 }
 

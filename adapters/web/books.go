@@ -26,7 +26,7 @@ type bookView struct {
 // social is what other sites show of a link to a page. Its address is absolute.
 type social struct{ Title, Description, URL string }
 
-func (p *Pages) socialOf(lang user.Lang, title, description, path string) social {
+func (p *Pages) socialOf(title, description, path string) social {
 	return social{title, description, p.BaseURL + path}
 }
 
@@ -44,7 +44,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	v := bookView{
 		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
 		Here: r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
-		Social: p.socialOf(lang, b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
+		Social: p.socialOf(b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
 	}
 	switch seller, err := p.Market.Discovery.FindSeller(r.Context(), b.Seller); {
 	case err == nil:

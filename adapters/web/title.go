@@ -44,7 +44,7 @@ func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, _ user.Caller)
 		title = v.Like.Name
 		v.Request = requestFor(v.Like.Book)
 	}
-	v.Social = p.socialOf(lang, title, translate(lang, "Used copies from students"), "/title?isbn="+string(page.ISBN))
+	v.Social = p.socialOf(title, translate(lang, "Used copies from students"), "/title?isbn="+string(page.ISBN))
 	p.render(w, r, http.StatusOK, "title", pageData{lang, title, v})
 	return nil
 }

@@ -100,7 +100,7 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 	}
 	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
-	page.views = append(ofCourse, views...)
+	page.views = slices.Concat(ofCourse, views)
 	page.at = func(v BookView) Position {
 		if i := slices.IndexFunc(hits, func(h book.Hit) bool { return h.ID == v.ID }); i >= 0 {
 			return s.positionOf(hits[i])

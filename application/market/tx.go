@@ -133,7 +133,7 @@ func (t *tx) flushMails(ctx context.Context) error {
 	all := make([]message.Message, 0, len(t.mails))
 	for _, m := range t.mails {
 		u := users[m.to]
-		if u.Email != "" && !(u.Unavailable && m.kind.Optional()) { // who may not sign in hears of orders alone
+		if u.Email != "" && (!u.Unavailable || !m.kind.Optional()) { // who may not sign in hears of orders alone
 			all = append(all, message.Message{
 				ID: t.ids.Next(), Kind: m.kind, To: u.Email, Lang: u.Lang, Params: m.params, CreatedAt: t.now,
 			})

@@ -29,7 +29,7 @@ var unscramble = func() uint64 {
 
 // Code returns the code of an order.
 func (i ID) Code() Code {
-	n := uint64(i) * scramble & idMask //nolint:gosec // ids are not negative
+	n := uint64(i) * scramble & idMask // ids are not negative
 	digits := make([]byte, codeLen)
 	for at := codeLen - 1; at >= 0; at-- {
 		digits[at] = codeDigits[n%32]
@@ -53,6 +53,6 @@ func ParseCode(s string) (ID, bool) {
 		}
 		n = n<<5 | uint64(digit)
 	}
-	id := ID(n * unscramble & idMask) //nolint:gosec // 63 bits
+	id := ID(n * unscramble & idMask) // 63 bits
 	return id, id != 0
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
-	_ "time/tzdata"
+	_ "time/tzdata" // the case of days names a zone, and a machine may have none
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"

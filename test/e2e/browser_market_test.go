@@ -108,7 +108,7 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.text("The role was changed")
 	b.keep("people")
 	b.open("/dashboard/audit")
-	b.text("order.paid")
+	b.text("Paid a seller")
 	b.keep("audit")
 	s.Mail("ada@campus.edu", "payment_sent")
 }

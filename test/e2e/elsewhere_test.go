@@ -117,7 +117,7 @@ func TestASignInElsewhereAsksForTheSecondFactor(t *testing.T) {
 		if p.status != http.StatusSeeOther || p.location != "/login/code?next=%2Faccount%2Fsecurity" || b.cookie("octavo_access") != "" {
 			t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
 		}
-		if p = b.get(p.location); !strings.Contains(p.body, "Enter your code") || strings.Contains(p.body, "<script") {
+		if p = b.get(p.location); !strings.Contains(p.body, "Enter your code") || strings.Contains(p.body, "<script>") {
 			t.Errorf("%d %s", p.status, p.body)
 		}
 		if p = b.do("POST", "/login/code", url.Values{"code": {"000000"}, "next": {"/account/security"}}); p.status != http.StatusBadRequest || b.cookie("octavo_access") != "" {
