@@ -98,7 +98,7 @@ func TestTheAddressDecidesTheUniversityWhereDomainsHaveNames(t *testing.T) {
 	file := filepath.Join(dir, "campus.csv")
 	write(t, file, "# our partners\nox.ac.uk, University of Oxford\ncs.ox.ac.uk, Oxford, Computer Science\n")
 	s := e2e.StartWith(t, []string{"CAMPUS_DOMAINS=@" + file, "TERMS_URL=https://u.example/terms", "PAGES_DIR=" + dir, "SUPPORT_MAIL=help@u.example"})
-	write(t, filepath.Join(dir, "help.md"), "# Our help\n\n<script>alert(1)</script> **Ask** [us](javascript:alert(1)).\n")
+	write(t, filepath.Join(dir, "help.md"), "# Our help\n\n<script>alert(1)</script>\n\n**Ask** [us](javascript:alert(1)).\n")
 	ada := s.Student("ada@dept.cs.ox.ac.uk", "Ada") // says that she is at another university
 	var me struct{ University string }
 	ada.Must(t, 200, "GET", "/api/user/getUserData", nil).Data(t, &me)
