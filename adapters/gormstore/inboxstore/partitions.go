@@ -108,9 +108,10 @@ func (i *Inbox) changePartitions(ctx context.Context, fn func(ctx context.Contex
 }
 
 // besideNewPartitions is atomically, again if a partition was created for a position after
-// fn took it: its row belongs there now, and no longer in the default partition.
+// fn took it: its row belongs there now, and no longer in the default partition. Each try
+// takes a new position, which may meet another new partition.
 func (i *Inbox) besideNewPartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (err error) {
-	for range 5 {
+	for range 100 {
 		if err = i.atomically(ctx, fn); !gormstore.IsCheckViolation(err) {
 			return err
 		}
