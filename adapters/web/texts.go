@@ -69,19 +69,20 @@ func (p *Pages) textRoutes() []Route {
 		case t.URL != "":
 			routes = append(routes, get("/"+name, http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP))
 		default:
-			routes = append(routes, get("/"+name, p.withViewer(p.showText(t))))
+			routes = append(routes, get("/"+name, p.withViewer(p.showText(name, t))))
 		}
 	}
 	return routes
 }
 
-func (p *Pages) showText(t Text) http.HandlerFunc {
+func (p *Pages) showText(name string, t Text) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		lang := langOf(r)
 		page, ok := t.InLang[lang]
 		if !ok {
 			lang, page = user.EN, t.InLang[user.EN]
 		}
+		p.share(w, "/"+name)
 		p.render(w, r, http.StatusOK, "embedded", pageData{lang, page.Title, page})
 	}
 }

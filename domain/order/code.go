@@ -2,7 +2,7 @@ package order
 
 import "strings"
 
-// Code is the ID of an order as people read it from a slip: XXXX-XXXX-XXXXX. It gives no
+// Code is the ID of an order as people read it from a slip, such as 6A63-1SV6-9T1EX. It gives no
 // access to the order.
 type Code string
 
