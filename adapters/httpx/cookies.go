@@ -12,7 +12,7 @@ import (
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
-	elsewhere, flash                   string
+	externalSignIn, flash              string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -24,7 +24,7 @@ func NewCookies(cfg CookieConfig) Cookies {
 	}
 	return Cookies{
 		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
-		challenge: prefix + "octavo_challenge", elsewhere: prefix + "octavo_elsewhere", flash: prefix + "octavo_notice",
+		challenge: prefix + "octavo_challenge", externalSignIn: prefix + "octavo_elsewhere", flash: prefix + "octavo_notice",
 	}
 }
 
@@ -83,20 +83,20 @@ func (c Cookies) Challenge(r *http.Request) string { return value(r, c.challenge
 // ClearChallenge removes the challenge of a sign-in that is over.
 func (c Cookies) ClearChallenge(w http.ResponseWriter) { c.write(w, c.challenge, "", -1) }
 
-// SetElsewhere stores what a sign-in elsewhere needs until the browser comes back. The
+// SetExternalSignIn stores what an external sign-in needs until the browser comes back. The
 // cookie is SameSite=Lax whatever the others are, because the browser comes back from
 // another site.
-func (c Cookies) SetElsewhere(w http.ResponseWriter, sealed string, d time.Duration) {
+func (c Cookies) SetExternalSignIn(w http.ResponseWriter, sealed string, d time.Duration) {
 	lax := c
 	lax.cfg.SameSite = http.SameSiteLaxMode
-	lax.write(w, c.elsewhere, sealed, seconds(d))
+	lax.write(w, c.externalSignIn, sealed, seconds(d))
 }
 
-// Elsewhere returns what SetElsewhere stored, "" if there is nothing.
-func (c Cookies) Elsewhere(r *http.Request) string { return value(r, c.elsewhere) }
+// ExternalSignIn returns what SetExternalSignIn stored, "" if there is nothing.
+func (c Cookies) ExternalSignIn(r *http.Request) string { return value(r, c.externalSignIn) }
 
-// ClearElsewhere removes it.
-func (c Cookies) ClearElsewhere(w http.ResponseWriter) { c.write(w, c.elsewhere, "", -1) }
+// ClearExternalSignIn removes it.
+func (c Cookies) ClearExternalSignIn(w http.ResponseWriter) { c.write(w, c.externalSignIn, "", -1) }
 
 // Strict reports whether browsers withhold the cookies while they follow links and redirects
 // from another site.

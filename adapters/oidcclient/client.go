@@ -1,6 +1,6 @@
-// Package oidcclient speaks OpenID Connect and OAuth 2.0 with the providers at which people
-// sign in elsewhere: discovery, the authorization code flow with PKCE (RFC 7636), the
-// verification of ID tokens, and GitHub's own protocol.
+// Package oidcclient speaks OpenID Connect and OAuth 2.0 with the providers of external
+// sign-ins: discovery, the authorization code flow with PKCE (RFC 7636), the verification of
+// ID tokens, and GitHub's own protocol.
 //
 // Providers are not trusted with anything but the identity of their people: package
 // outbound checks their addresses, redirects are not followed, and every answer is limited

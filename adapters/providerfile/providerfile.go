@@ -1,4 +1,4 @@
-// Package providerfile loads the providers at which people sign in elsewhere from a YAML
+// Package providerfile loads the providers for external sign-ins from a YAML
 // file:
 //
 //   - name: campus

@@ -22,7 +22,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 		err = session.ErrNotFound
 	}
 	return auth.SessionState{
-		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, UsedSinceElsewhere: !latest,
+		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, OtherUsedSince: !latest,
 		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: found.Factors,
 	}, err
 }

@@ -60,7 +60,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	all := web.Services{Discovery: discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, Elsewhere: &web.Elsewhere{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
+	all := web.Services{Discovery: discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
 		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges, Exports: k.Exports,
 		Clients: k.Clients, Authorizations: k.Authorizations,

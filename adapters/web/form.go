@@ -15,7 +15,7 @@ type formView struct {
 	First      *form // shown above the form; may be nil
 	Form       form
 	Passkey    *form          // signs in with a passkey; shown by a script, nil without one
-	Elsewhere  []providerLink // other services to sign in with
+	Providers  []providerLink // services to sign in with
 	Links      []option       // below the form; Value is the path
 	SignedOut  bool           // the session ended before the form was submitted: sign in and submit again
 }

@@ -19,8 +19,8 @@ func (p *Pages) Routes() []Route {
 	if p.Approvals != nil {
 		routes = append(routes, get("/approve", p.withViewer(p.showApproval)), post("/approve", p.withViewer(p.approve)))
 	}
-	if p.Elsewhere != nil {
-		for _, r := range p.elsewhereRoutes() {
+	if p.ExternalSignIn != nil {
+		for _, r := range p.externalSignInRoutes() {
 			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
 		}
 	}

@@ -20,7 +20,7 @@ type securityView struct {
 	Add      form
 	TotpOn   bool
 	Disable  form
-	// Linked are the sign-ins elsewhere of the account, and Linkable those that it lacks.
+	// Linked are the external sign-ins of the account, and Linkable those that it lacks.
 	Linked   []linkedIdentity
 	Linkable []providerLink
 }
@@ -60,26 +60,26 @@ func (p *Pages) showSecurity(w http.ResponseWriter, r *http.Request, by user.Cal
 	return nil
 }
 
-// addIdentities fills in the sign-ins elsewhere, where there are any.
+// addIdentities fills in the external sign-ins, where there are any.
 func (p *Pages) addIdentities(r *http.Request, by user.Caller, v *securityView) error {
-	if p.Elsewhere == nil {
+	if p.ExternalSignIn == nil {
 		return nil
 	}
-	all, err := p.Elsewhere.Identities.List(r.Context(), by)
+	all, err := p.ExternalSignIn.Identities.List(r.Context(), by)
 	if err != nil {
 		return err
 	}
 	labels, used := map[string]string{}, map[string]bool{}
-	for _, provider := range p.Elsewhere.Identities.Available() {
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		labels[provider.Name] = provider.Label
 	}
 	for _, one := range all {
 		used[one.Provider] = true
 		v.Linked = append(v.Linked, linkedIdentity{one, cmp.Or(labels[one.Provider], one.Provider)})
 	}
-	for _, provider := range p.Elsewhere.Identities.Available() {
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		if !used[provider.Name] {
-			v.Linkable = append(v.Linkable, providerLink{elsewherePath + provider.Name, provider.Label})
+			v.Linkable = append(v.Linkable, providerLink{providerPath + provider.Name, provider.Label})
 		}
 	}
 	return nil
@@ -87,10 +87,10 @@ func (p *Pages) addIdentities(r *http.Request, by user.Caller, v *securityView) 
 
 // unlinkIdentity serves POST /account/security/identities/remove.
 func (p *Pages) unlinkIdentity(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if p.Elsewhere == nil {
+	if p.ExternalSignIn == nil {
 		return identity.ErrNotFound
 	}
-	if err := p.Elsewhere.Identities.Unlink(r.Context(), by, idOf[identity.ID](r.PostForm.Get("id"))); err != nil {
+	if err := p.ExternalSignIn.Identities.Unlink(r.Context(), by, idOf[identity.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, securityPath, "unlinked")

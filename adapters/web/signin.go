@@ -34,7 +34,7 @@ func (p *Pages) signInForm(next string) formView {
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
 	}}}
 	v.Form.Hidden = []hidden{{"next", next}}
-	v.Elsewhere = p.providerLinks(next)
+	v.Providers = p.providerLinks(next)
 	v.Passkey = &form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
 	v.Links = []option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
 	if p.Identity.Accounts.Open() {

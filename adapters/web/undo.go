@@ -36,7 +36,7 @@ func (p *Pages) undoPages() []undoPage {
 	if p.EmailChanges != nil {
 		all = append(all, undoPage{
 			path: "/account/undo-email", head: "Undo the change of your address?",
-			text:   "Press the button if you did not ask for it. Your account gets its old address back and is signed out everywhere. Passkeys, authenticator apps, sign-ins elsewhere, access of applications and passwords that were added since are removed.",
+			text:   "Press the button if you did not ask for it. Your account gets its old address back and is signed out everywhere. Passkeys, authenticator apps, connected accounts, access of applications and passwords that were added since are removed.",
 			button: "Undo the change", done: "Your account has its old address again, and every device is signed out. Please set a new password.", undoing: p.EmailChanges,
 		})
 	}

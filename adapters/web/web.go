@@ -67,16 +67,16 @@ type Market struct {
 
 // Services holds the use cases. Pages whose service is nil are not served.
 type Services struct {
-	Identity     *Identity // required by Market
-	Market       *Market
-	Discovery    Discovery
-	Invitations  Invitations
-	Approvals    Approvals
-	Unsubscriber Unsubscriber
-	Deletions    Undoing // of planned deletions of accounts
-	EmailChanges Undoing // of changes of addresses
-	Elsewhere    *Elsewhere
-	Mailbox      Mailbox // in development only: it shows codes and links
+	Identity       *Identity // required by Market
+	Market         *Market
+	Discovery      Discovery
+	Invitations    Invitations
+	Approvals      Approvals
+	Unsubscriber   Unsubscriber
+	Deletions      Undoing // of planned deletions of accounts
+	EmailChanges   Undoing // of changes of addresses
+	ExternalSignIn *ExternalSignIn
+	Mailbox        Mailbox // in development only: it shows codes and links
 }
 
 // Options holds the other dependencies of the pages.

@@ -17,7 +17,7 @@ const touchInterval = time.Minute
 // whenever it changes which of the user's sessions is the least recently used.
 func (s SessionState) needsTouch(now time.Time) bool {
 	since := now.Sub(s.Lifetime.LastUsedAt)
-	return since >= touchInterval || s.UsedSinceElsewhere && since > 0
+	return since >= touchInterval || s.OtherUsedSince && since > 0
 }
 
 // Authenticator identifies the caller of a request.

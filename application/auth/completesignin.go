@@ -24,7 +24,7 @@ type pendingSignIn struct {
 // remembered device count as one. Two factors at another service do not: whoever controls that
 // service could say so about everybody.
 func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bool, error) {
-	if a.factors >= 2 && !a.elsewhere {
+	if a.factors >= 2 && !a.external {
 		return false, nil
 	}
 	on, err := s.SecondFactors.HasSecondFactor(ctx, a.user.ID)

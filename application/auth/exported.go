@@ -66,7 +66,7 @@ type ExportedPasskey struct {
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 }
 
-// ExportedIdentity is a sign-in elsewhere.
+// ExportedIdentity is an external sign-in.
 type ExportedIdentity struct {
 	Provider  string    `json:"provider"`
 	Subject   string    `json:"subject"`

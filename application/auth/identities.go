@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Identities signs people in elsewhere and links such sign-ins to accounts.
+// Identities signs people in with external providers and links their identities to accounts.
 type Identities struct {
 	*deps
 	sessions *Sessions
@@ -20,7 +20,7 @@ type Identities struct {
 // ticketLifetime is how long a person may take to sign in at a provider.
 const ticketLifetime = 10 * time.Minute
 
-// Ticket is what the browser keeps between the start of a sign-in elsewhere and the answer
+// Ticket is what the browser keeps between the start of an external sign-in and the answer
 // of the provider. It contains secrets and decides who gets what: an edge must seal it.
 type Ticket struct {
 	Provider string
@@ -32,13 +32,13 @@ type Ticket struct {
 	ExpiresAt time.Time
 }
 
-// AuthorizationRedirect is the start of a sign-in elsewhere.
+// AuthorizationRedirect is the start of an external sign-in.
 type AuthorizationRedirect struct {
 	URL    string // where the browser goes
 	Ticket Ticket
 }
 
-// CallbackResult is what a sign-in elsewhere led to: a session, an identity that was linked, or a
+// CallbackResult is what an external sign-in led to: a session, an identity that was linked, or a
 // code that was mailed.
 type CallbackResult struct {
 	TokenPair
@@ -106,7 +106,7 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 
 // attempt counts like a sign-in, but apart from those with a password.
 func (i *Identities) attempt(from user.ClientInfo) limit.Request {
-	return requestFrom("sign-ins elsewhere", i.Rules.SignIns, from)
+	return requestFrom("external sign-ins", i.Rules.SignIns, from)
 }
 
 // Finish ends what Begin or BeginLink started, with the answer that came back for the
@@ -183,6 +183,6 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identit
 
 // complete starts a session. The sign-in counts as a recent proof.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
-	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), elsewhere: true, fresh: true, from: from})
+	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), external: true, fresh: true, from: from})
 	return CallbackResult{TokenPair: pair, Next: next}, err
 }

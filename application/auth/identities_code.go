@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// pendingIdentity is a sign-in elsewhere that waits for the code mailed to its address.
+// pendingIdentity is an external sign-in that waits for the code mailed to its address.
 type pendingIdentity struct {
 	Provider string
 	Claims   identity.Claims
@@ -41,7 +41,7 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 	if err != nil {
 		return CallbackResult{}, err
 	}
-	kind := "codes for sign-ins elsewhere"
+	kind := "codes for external sign-ins"
 	if by.Known { // unknown clients cannot use up the mails of a known one
 		kind += " from " + by.Key
 	}
@@ -97,7 +97,7 @@ func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingI
 	return st.Ceremonies.PutCeremony(ctx, c)
 }
 
-// ConfirmCode finishes a sign-in elsewhere with the code that Finish has mailed. A wrong
+// ConfirmCode finishes an external sign-in with the code that Finish has mailed. A wrong
 // code is challenge.ErrCodeInvalid, and after five of them, ten minutes, from another
 // browser and a second time it is challenge.ErrCeremonyInvalid.
 func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user.ClientInfo) (CallbackResult, error) {
@@ -140,7 +140,7 @@ func (i *Identities) tryCode(ctx context.Context, id, code string, from user.Cli
 			return challenge.ErrCeremonyInvalid
 		}
 		if err := json.Unmarshal(c.State, &waiting); err != nil {
-			return fmt.Errorf("a sign-in elsewhere: %w", err)
+			return fmt.Errorf("an external sign-in: %w", err)
 		}
 		if malformed != nil {
 			return malformed // a slip, not an attempt

@@ -118,7 +118,7 @@ func (i *Identities) addIdentity(ctx context.Context, st Stores, p identity.Prov
 	})
 }
 
-// linkedNotice tells the owner of an account that somebody can now sign in to it elsewhere.
+// linkedNotice tells the owner of an account that a provider can now sign them in.
 func (i *Identities) linkedNotice(u user.User, p identity.Provider, from user.ClientInfo) message.Message {
 	m := i.securityNotice(message.IdentityLinked, u, from)
 	m.Params[message.ParamProvider] = p.Label

@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ProviderClient speaks with the services at which people sign in elsewhere. Its errors are
+// ProviderClient speaks with the services for external sign-ins. Its errors are
 // those of domain/identity, with the cause behind them.
 type ProviderClient interface {
 	// AuthorizationURL returns where a browser starts a sign-in: identity.ErrUnreachable if

@@ -44,13 +44,13 @@ type SessionEffects struct {
 // SessionState is what Authenticator needs of a session and its user to decide about
 // a request.
 type SessionState struct {
-	Lifetime           session.Lifetime
-	NewestSeen         int64 // of the session's TokenFamily
-	UsedSinceElsewhere bool  // another session of the user was used at the same time or later
-	UserEpoch          int64
-	Role               user.Role
-	Student            bool
-	Factors            int // see session.Session
+	Lifetime       session.Lifetime
+	NewestSeen     int64 // of the session's TokenFamily
+	OtherUsedSince bool  // another session of the user was used at the same time or later
+	UserEpoch      int64
+	Role           user.Role
+	Student        bool
+	Factors        int // see session.Session
 }
 
 // SessionStateReader reads a SessionState in one round trip.

@@ -42,7 +42,7 @@ type Ports struct {
 	QRCodes       QRCodes
 	Sweepers      []Sweeper
 	Identities    IdentityReader
-	Providers     ProviderClient // nil if nobody signs in elsewhere
+	Providers     ProviderClient // nil without external sign-in
 	Passkeys      PasskeyReader
 	// PasskeyVerifier verifies what browsers answer.
 	PasskeyVerifier PasskeyVerifier

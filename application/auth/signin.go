@@ -11,12 +11,12 @@ import (
 
 // authentication is a proof of identity that entitles a user to a session.
 type authentication struct {
-	user      user.User
-	factors   int  // how many factors were proved: 1 or 2
-	elsewhere bool // they were proved at another service, which replaces no second factor here
-	fresh     bool // the sign-in itself counts as a recent proof, see session.Session
-	remember  bool
-	from      user.ClientInfo
+	user     user.User
+	factors  int  // how many factors were proved: 1 or 2
+	external bool // they were proved at another service, which replaces no second factor here
+	fresh    bool // the sign-in itself counts as a recent proof, see session.Session
+	remember bool
+	from     user.ClientInfo
 
 	client, scopes string // of an OpenID client, see session.Session
 	firstParty     bool

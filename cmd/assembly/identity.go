@@ -35,7 +35,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newSignInElsewhere, newIdentityStore, newAuth),
+		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
 		fx.Provide(newIDTokens),
 		sessions(s),
 		fx.Provide(
@@ -77,22 +77,22 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 // identityParts are the adapters of the identity core.
 type identityParts struct {
 	fx.In
-	Clock     system.Clock
-	IDs       *system.IDs
-	Random    io.Reader
-	Log       *slog.Logger
-	DB        *gormstore.DB
-	Sealer    outboxstore.Sealer
-	Store     *authstore.Identity
-	Sessions  sessionStore
-	Limits    auth.RateLimiter
-	Events    *outboxstore.Events
-	Hasher    *hashing.Hasher
-	Tokens    *token.Tokens
-	IDTokens  *token.IDTokens
-	Passkeys  *passkey.Verifier
-	Elsewhere signInElsewhere
-	Metrics   *metrics.Metrics `optional:"true"` // nil if nothing is served
+	Clock          system.Clock
+	IDs            *system.IDs
+	Random         io.Reader
+	Log            *slog.Logger
+	DB             *gormstore.DB
+	Sealer         outboxstore.Sealer
+	Store          *authstore.Identity
+	Sessions       sessionStore
+	Limits         auth.RateLimiter
+	Events         *outboxstore.Events
+	Hasher         *hashing.Hasher
+	Tokens         *token.Tokens
+	IDTokens       *token.IDTokens
+	Passkeys       *passkey.Verifier
+	ExternalSignIn externalSignIn
+	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
 // exporters returns the other components of the database that keep data about users.
@@ -133,7 +133,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	rules, _ := config.SignInProviders(p.Elsewhere.providers)
+	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
@@ -143,8 +143,8 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
 	}
-	if p.Elsewhere.client != nil {
-		ports.Providers = p.Elsewhere.client
+	if p.ExternalSignIn.client != nil {
+		ports.Providers = p.ExternalSignIn.client
 	}
 	return auth.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,

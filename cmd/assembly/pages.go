@@ -74,7 +74,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := elsewherePages(a, p.Key)
+	external, err := externalSignInPages(a, p.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		Gate: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
-	}, Elsewhere: elsewhere, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
+	}, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	var texts map[string]web.Text
 	if p.Parts.Market {
 		if texts, err = p.Settings.Texts(); err != nil {

@@ -4,7 +4,7 @@ import "maps"
 
 // Client is where a code was entered.
 type Client struct {
-	Key   string // what counts as one client, see limia.ClientKey
+	Key   string // what counts as one client, see limit.ClientKey
 	Known bool   // the account was signed in from this client before
 }
 

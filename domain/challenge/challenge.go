@@ -24,9 +24,9 @@ const (
 	PasswordReset Purpose = "password_reset"
 	Invitation    Purpose = "invitation"
 	SignInCode    Purpose = "signin_code"
-	// IdentitySignIn is a sign-in elsewhere that waits for the provider's answer.
+	// IdentitySignIn is an external sign-in that waits for the provider's answer.
 	IdentitySignIn Purpose = "identity_sign_in"
-	// IdentityCode is a sign-in elsewhere that waits for the code mailed to its address.
+	// IdentityCode is an external sign-in that waits for the code mailed to its address.
 	IdentityCode Purpose = "identity_code"
 	// The purposes of ceremonies.
 	PasskeyRegistration Purpose = "passkey_registration"

@@ -1,5 +1,5 @@
-// Package identity holds the rules of signing in elsewhere: at a university's or another
-// company's service that says who somebody is.
+// Package identity holds the rules of external sign-in, in which the service of a university
+// or company says who a person is.
 package identity
 
 import (
@@ -16,7 +16,7 @@ type ID int64
 // String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
-// Identity is a sign-in elsewhere that belongs to an account. Provider and Subject identify
+// Identity is an external sign-in that belongs to an account. Provider and Subject identify
 // it: a subject never belongs to two people, while an address may change hands.
 type Identity struct {
 	ID        ID
@@ -88,7 +88,7 @@ type Answer struct {
 // and recipient were verified.
 type Claims struct {
 	Subject       string
-	Email         string // as it was given, which may be no address
+	Email         string // as the provider sent it; may not be a valid address
 	EmailVerified bool
 	Name          string
 	MultiFactor   bool // more than one factor was proved there

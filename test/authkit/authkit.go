@@ -62,20 +62,20 @@ type Fixture struct {
 	Hasher *Hasher
 	Config auth.Config
 	Tokens *Tokens
-	// Elsewhere answers for the providers of Config.
-	Elsewhere *Elsewhere
+	// ProviderClient answers for the providers of Config.
+	ProviderClient *ProviderClient
 }
 
 // New returns a Fixture. change may modify the ports and settings, or be nil.
 func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
 	t.Helper()
-	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, Elsewhere: newElsewhere()}
+	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, ProviderClient: newProviderClient()}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, DueDeletions: s.Identity, Records: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
-		Identities: s.Identity, Providers: k.Elsewhere,
+		Identities: s.Identity, Providers: k.ProviderClient,
 		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
 		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},
 	}

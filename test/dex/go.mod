@@ -1,4 +1,4 @@
-// Dex, a real OpenID provider, for the tests of signing in elsewhere. It has a module of its
+// Dex, a real OpenID provider, for the tests of external sign-in. It has a module of its
 // own so that the program's go.mod stays small.
 module github.com/octavo-books/octavo/test/dex
 

@@ -104,7 +104,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 		}
 		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}
 		for _, other := range s.of(of) {
-			found.UsedSinceElsewhere = found.UsedSinceElsewhere || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
+			found.OtherUsedSince = found.OtherUsedSince || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
 		}
 		return nil
 	})

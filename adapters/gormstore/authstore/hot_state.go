@@ -28,7 +28,7 @@ func scanSessionState() ([]any, func() auth.SessionState) {
 	var seen, idle, until, overtaken, role, student int64
 	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student, &s.Factors}, func() auth.SessionState {
 		s.Lifetime.LastUsedAt, s.Lifetime.AbsoluteExpiry, s.Lifetime.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
-		s.UsedSinceElsewhere, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
+		s.OtherUsedSince, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
 		return s
 	}
 }

@@ -1336,8 +1336,8 @@ extend type Mutation {
   """
   changeEmail(newEmail: String!): Boolean!
   """
-  Moves one's account to the address that the code was mailed to; sessions stay. Undoing it restores the old address, ends every session and removes passkeys, the authenticator app, recovery codes and sign-ins
-  elsewhere that were added since, and the password if it was changed since. Nobody else gets the old address in that time.
+  Moves one's account to the address that the code was mailed to; sessions stay. Undoing it restores the old address, ends every session and removes passkeys, the authenticator app, recovery codes and
+  external sign-ins that were added since, and the password if it was changed since. Nobody else gets the old address in that time.
   """
   confirmEmailChange(code: String!): User!
 }
@@ -1586,7 +1586,7 @@ type Mutation {
   adminDeleteUsers(ids: [ID!]!): Int!
 }
 `, BuiltIn: false},
-	{Name: "../schema/identities.graphqls", Input: `"A sign-in elsewhere, at a university or another service, that belongs to an account."
+	{Name: "../schema/identities.graphqls", Input: `"An external sign-in, at a university or another service, that belongs to an account."
 type Identity {
   "Names the identity in unlinkIdentity."
   id: ID!
@@ -1606,7 +1606,7 @@ type IdentityProvider {
 }
 
 extend type User {
-  "Sign-ins elsewhere, oldest first. Null for everybody except the user."
+  "External sign-ins, oldest first. Null for everybody except the user."
   identities: [Identity!]
 }
 
@@ -1617,7 +1617,7 @@ extend type Query {
 
 extend type Mutation {
   """
-  Removes a sign-in elsewhere. It needs a recent proof of identity. The last way to sign in stays (BAD_REQUEST): an account without a password
+  Removes an external sign-in. It needs a recent proof of identity. The last way to sign in stays (BAD_REQUEST): an account without a password
   and a passkey keeps one identity. Mailed codes do not count as a way.
   """
   unlinkIdentity(id: ID!): Boolean!

@@ -45,7 +45,7 @@ type AuthPayload struct {
 	User         *User    `json:"user"`
 }
 
-// A sign-in elsewhere, at a university or another service, that belongs to an account.
+// An external sign-in, at a university or another service, that belongs to an account.
 type Identity struct {
 	// Names the identity in unlinkIdentity.
 	ID string `json:"id"`
@@ -154,7 +154,7 @@ type User struct {
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// An admin has suspended the account: no sign-in, no sessions, no books for sale.
 	Suspended bool `json:"suspended"`
-	// Sign-ins elsewhere, oldest first. Null for everybody except the user.
+	// External sign-ins, oldest first. Null for everybody except the user.
 	Identities []Identity `json:"identities,omitempty"`
 	// Passkeys of the account, oldest first. Null for anyone but the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`

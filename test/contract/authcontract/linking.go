@@ -30,7 +30,7 @@ func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string
 	t.Helper()
 	d, err := k.Identities.BeginLink(ctx, by, provider, "/account")
 	ok(t, err)
-	k.Elsewhere.Put("link"+d.Ticket.State, c)
+	k.ProviderClient.Put("link"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "link" + d.Ticket.State, State: d.Ticket.State}
 }
 
@@ -57,7 +57,7 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Doubtful Ltd" {
 		t.Fatalf("mail is %+v", m)
 	}
-	in, err := elsewhere(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
+	in, err := externalSignIn(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
 	ok(t, err)
 	if in.User.ID != by.ID {
 		t.Fatalf("arrived as %+v", in.User)
@@ -74,14 +74,14 @@ func linking(t *testing.T, k *authkit.Fixture) {
 }
 
 func linkingTaken(t *testing.T, k *authkit.Fixture) {
-	first, err := elsewhere(t, k, "trusted", ann("1"))
+	first, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	k.CreateUser(t, "eve@u.edu")
 	eve := proved(t, k, "eve@u.edu")
 	ticket, answer := beginLink(t, k, eve, "trusted", ann("1"))
 	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
 	want(t, err, identity.ErrTaken)
-	again, err := elsewhere(t, k, "trusted", ann("1"))
+	again, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if again.User.ID != first.User.ID {
 		t.Fatalf("the identity moved to %+v", again.User)
@@ -96,7 +96,7 @@ func linkingTaken(t *testing.T, k *authkit.Fixture) {
 }
 
 func unlinking(t *testing.T, k *authkit.Fixture) {
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	by := k.CallerOf(t, a.TokenPair)
 	mine, err := k.Identities.List(ctx, by)
@@ -126,7 +126,7 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 }
 
 func foreignIdentities(t *testing.T, k *authkit.Fixture) {
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	mine, err := k.Identities.List(ctx, k.CallerOf(t, a.TokenPair))
 	ok(t, err)
@@ -146,7 +146,7 @@ func unknownProvider(t *testing.T, k *authkit.Fixture) {
 		_, err := k.Identities.Begin(ctx, name, "/", authkit.Firefox)
 		want(t, err, identity.ErrUnknownProvider)
 	}
-	k.Elsewhere.Refusal = identity.ErrUnreachable
+	k.ProviderClient.Refusal = identity.ErrUnreachable
 	_, err := k.Identities.Begin(ctx, "trusted", "/", authkit.Firefox)
 	want(t, err, identity.ErrUnreachable)
 }

@@ -68,7 +68,7 @@ func UseCases(t *testing.T, open Open) {
 	userCases(t, open)
 	eventCases(t, open)
 	openIDCases(t, open)
-	elsewhereCases(t, open)
+	externalSignInCases(t, open)
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)

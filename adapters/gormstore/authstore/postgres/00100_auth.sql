@@ -221,7 +221,7 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_user ON passkeys (user_id, id); -- those of a user, oldest first
 
--- A sign-in elsewhere that belongs to an account. The service knows the person by subject.
+-- An external sign-in that belongs to an account. The service knows the person by subject.
 CREATE TABLE identities (
     id         BIGINT PRIMARY KEY,
     user_id    BIGINT NOT NULL REFERENCES users (id),

@@ -38,7 +38,7 @@ export interface AuthPayload {
   user: User;
 }
 
-/** A sign-in elsewhere, at a university or another service, that belongs to an account. */
+/** An external sign-in, at a university or another service, that belongs to an account. */
 export interface Identity {
   /** Names the identity in unlinkIdentity. */
   id: string;
@@ -159,7 +159,7 @@ export interface User {
   metadata: Json | null;
   /** An admin has suspended the account: no sign-in, no sessions, no books for sale. */
   suspended: boolean;
-  /** Sign-ins elsewhere, oldest first. Null for everybody except the user. */
+  /** External sign-ins, oldest first. Null for everybody except the user. */
   identities: Identity[] | null;
   /** Passkeys of the account, oldest first. Null for anyone but the user. */
   passkeys: Passkey[] | null;

@@ -24,26 +24,26 @@ type Sealer interface {
 	Open(sealed []byte) ([]byte, error)
 }
 
-// Elsewhere signs people in at other services.
-type Elsewhere struct {
+// ExternalSignIn is what pages need to sign people in at other services.
+type ExternalSignIn struct {
 	Identities *auth.Identities
 	Sealer     Sealer
 }
 
 const (
-	elsewherePath = "/auth/oidc/"
-	codePath      = "/auth/code"
+	providerPath = "/auth/oidc/"
+	codePath     = "/auth/code"
 
-	elsewhereFor = 10 * time.Minute // how long the browser keeps what a sign-in elsewhere needs
-	maxNext      = 1500             // bytes of an address to return to, which must fit into a cookie
+	ticketLifetime = 10 * time.Minute // how long the browser keeps what an external sign-in needs
+	maxNext        = 1500             // bytes of an address to return to, which must fit into a cookie
 )
 
-// elsewhereRoutes has a start and an end for each provider, and the page that asks for a
+// externalSignInRoutes has a start and an end for each provider, and the page that asks for a
 // mailed code.
-func (p *Pages) elsewhereRoutes() []Route {
+func (p *Pages) externalSignInRoutes() []Route {
 	routes := []Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
-	for _, provider := range p.Elsewhere.Identities.Available() {
-		path := elsewherePath + provider.Name
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
+		path := providerPath + provider.Name
 		routes = append(routes,
 			get(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
 			get(path+"/callback", p.forAnybody(p.callback(provider))),
@@ -52,16 +52,16 @@ func (p *Pages) elsewhereRoutes() []Route {
 	return routes
 }
 
-// providerLink leads to a sign-in elsewhere. Its label is not translated.
+// providerLink leads to an external sign-in. Its label is not translated.
 type providerLink struct{ Path, Label string }
 
 // providerLinks are shown where people sign in.
 func (p *Pages) providerLinks(next string) (links []providerLink) {
-	if p.Elsewhere == nil {
+	if p.ExternalSignIn == nil {
 		return nil
 	}
-	for _, provider := range p.Elsewhere.Identities.Available() {
-		path := elsewherePath + provider.Name
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
+		path := providerPath + provider.Name
 		if next != "" && next != "/" {
 			path += "?" + url.Values{"next": {next}}.Encode()
 		}
@@ -82,7 +82,7 @@ func (p *Pages) startSignIn(provider identity.Provider) handler {
 		if httpx.IsHead(r.Context()) { // it must not replace the ticket of a sign-in
 			return nil
 		}
-		d, err := p.Elsewhere.Identities.Begin(r.Context(), provider.Name, p.returnURL(q.Get("next")), httpx.ClientInfo(r.Context()))
+		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), provider.Name, p.returnURL(q.Get("next")), httpx.ClientInfo(r.Context()))
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}
@@ -100,7 +100,7 @@ func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider id
 	head := translate(lang, "Sign in with %s", provider.Label)
 	p.render(w, r, http.StatusOK, "form", pageData{lang, head, formView{
 		Head: head, Text: "From then on you can sign in to your account with this service.",
-		Form: form{Action: elsewherePath + provider.Name, Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}}},
+		Form: form{Action: providerPath + provider.Name, Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}}},
 	}})
 }
 
@@ -115,7 +115,7 @@ func (p *Pages) startLink(provider identity.Provider) handler {
 		if err != nil {
 			return err
 		}
-		d, err := p.Elsewhere.Identities.BeginLink(r.Context(), by, provider.Name, p.returnURL(r.PostForm.Get("next")))
+		d, err := p.ExternalSignIn.Identities.BeginLink(r.Context(), by, provider.Name, p.returnURL(r.PostForm.Get("next")))
 		if errors.Is(err, user.ErrProofNeeded) {
 			return err
 		}
@@ -147,13 +147,13 @@ func (p *Pages) callback(provider identity.Provider) handler {
 			return nil
 		}
 		var t auth.Ticket
-		err := p.open(p.Cookies.Elsewhere(r), &t)
-		p.Cookies.ClearElsewhere(w)
+		err := p.open(p.Cookies.ExternalSignIn(r), &t)
+		p.Cookies.ClearExternalSignIn(w)
 		if err != nil || t.Provider != provider.Name {
 			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
 		}
 		q := r.URL.Query()
-		a, err := p.Elsewhere.Identities.Finish(r.Context(), t, identity.Answer{
+		a, err := p.ExternalSignIn.Identities.Finish(r.Context(), t, identity.Answer{
 			Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
 		}, langOf(r), httpx.ClientInfo(r.Context()))
 		if err != nil {
@@ -209,7 +209,7 @@ func (p *Pages) notSignedIn(w http.ResponseWriter, r *http.Request, provider ide
 	if f == nil {
 		return err
 	}
-	p.Log.WarnContext(r.Context(), "a sign-in elsewhere failed", "provider", provider.Name, "error", err)
+	p.Log.WarnContext(r.Context(), "an external sign-in failed", "provider", provider.Name, "error", err)
 	httpx.SetRetryAfter(w.Header(), err)
 	lang := langOf(r)
 	view := messageView{Head: translate(lang, "You are not signed in"), Text: provider.Label + translate(lang, ":") + " " + errorMessage(lang, err), Alert: true,
@@ -244,7 +244,7 @@ func (p *Pages) returnURL(next string) string {
 func (p *Pages) setTicket(w http.ResponseWriter, t auth.Ticket) error {
 	sealed, err := p.seal(t)
 	if err == nil {
-		p.Cookies.SetElsewhere(w, sealed, elsewhereFor)
+		p.Cookies.SetExternalSignIn(w, sealed, ticketLifetime)
 	}
 	return err
 }
@@ -254,7 +254,7 @@ func (p *Pages) seal(v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sealed, err := p.Elsewhere.Sealer.Seal(plain)
+	sealed, err := p.ExternalSignIn.Sealer.Seal(plain)
 	return base64.RawURLEncoding.EncodeToString(sealed), err
 }
 
@@ -263,7 +263,7 @@ func (p *Pages) open(text string, into any) error {
 	if err != nil {
 		return err
 	}
-	plain, err := p.Elsewhere.Sealer.Open(sealed)
+	plain, err := p.ExternalSignIn.Sealer.Open(sealed)
 	if err != nil {
 		return err
 	}

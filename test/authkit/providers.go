@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/identity"
 )
 
-// Providers are the services at which people may sign in elsewhere in tests: one whose
+// Providers are the services for external sign-ins in tests: one whose
 // addresses are trusted, one whose are not, and one for students alone.
 func Providers() []identity.Provider {
 	return []identity.Provider{
@@ -17,9 +17,9 @@ func Providers() []identity.Provider {
 	}
 }
 
-// Elsewhere implements auth.ProviderClient: a code is redeemed for the claims that the test
+// ProviderClient implements auth.ProviderClient: a code is redeemed for the claims that the test
 // has put under it, once.
-type Elsewhere struct {
+type ProviderClient struct {
 	mu     sync.Mutex
 	claims map[string]identity.Claims
 	// Refusal is the error of every call; nil for none.
@@ -28,22 +28,24 @@ type Elsewhere struct {
 	Redeemed []identity.Request
 }
 
-func newElsewhere() *Elsewhere { return &Elsewhere{claims: map[string]identity.Claims{}} }
+func newProviderClient() *ProviderClient {
+	return &ProviderClient{claims: map[string]identity.Claims{}}
+}
 
 // Put makes a code good for claims.
-func (e *Elsewhere) Put(code string, c identity.Claims) {
+func (e *ProviderClient) Put(code string, c identity.Claims) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.claims[code] = c
 }
 
 // AuthorizationURL implements auth.ProviderClient.
-func (e *Elsewhere) AuthorizationURL(_ context.Context, provider string, r identity.Request) (string, error) {
+func (e *ProviderClient) AuthorizationURL(_ context.Context, provider string, r identity.Request) (string, error) {
 	return "https://" + provider + ".example/authorize?state=" + r.State, e.Refusal
 }
 
 // RedeemCode implements auth.ProviderClient.
-func (e *Elsewhere) RedeemCode(_ context.Context, _ string, r identity.Request, a identity.Answer) (identity.Claims, error) {
+func (e *ProviderClient) RedeemCode(_ context.Context, _ string, r identity.Request, a identity.Answer) (identity.Claims, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c, ok := e.claims[a.Code]

@@ -25,7 +25,7 @@ func refusedPage(t *testing.T, what string, b *surfer, p page) {
 	}
 }
 
-func TestAttacksOnASignInElsewhereAreRefused(t *testing.T) {
+func TestAttacksOnAnExternalSignInAreRefused(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
 	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other))}, "auth")
@@ -127,7 +127,7 @@ func TestAttacksOnASignInElsewhereAreRefused(t *testing.T) {
 	}
 }
 
-func TestASignInElsewhereNeverRedirectsToAStranger(t *testing.T) {
+func TestAnExternalSignInNeverRedirectsToAStranger(t *testing.T) {
 	t.Parallel()
 	u := newUniversity(t)
 	u.who = claimsOf("1", "ann@campus.edu")
@@ -170,7 +170,7 @@ func TestAProviderThatIsDownStopsNeitherTheStartNorOtherSignIns(t *testing.T) {
 	}
 }
 
-func TestAStrangersPasswordDoesNotOpenAnAccountThatItsOwnerMadeElsewhere(t *testing.T) {
+func TestAStrangersPasswordDoesNotOpenAnAccountThatItsOwnerMadeWithAProvider(t *testing.T) {
 	t.Parallel()
 	u := newUniversity(t)
 	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, u))}, "auth")
@@ -195,7 +195,7 @@ func TestAStrangersPasswordDoesNotOpenAnAccountThatItsOwnerMadeElsewhere(t *test
 	}
 }
 
-func TestCookiesOfASignInElsewhereAreAsTight(t *testing.T) {
+func TestCookiesOfAnExternalSignInAreAsTight(t *testing.T) {
 	t.Parallel()
 	u := newUniversity(t)
 	u.who = claimsOf("1", "ann@campus.edu")

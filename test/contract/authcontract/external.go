@@ -15,13 +15,13 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// elsewhereCases are the cases of signing in elsewhere.
-func elsewhereCases(t *testing.T, open Open) {
+// externalSignInCases are the cases of external sign-in.
+func externalSignInCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a trusted address makes an account without a password":                trustedAddress,
 		"a trusted address joins the account that it has, and its owner knows": joinsAccount,
 		"a known identity signs in whatever its address says":                  knownIdentity,
-		"an invited person who signs in elsewhere has an account":              invitedElsewhere,
+		"an invited person who signs in externally has an account":             invitedExternal,
 		"a sign-up with a stranger's password dies when its address signs in":  preHijacked,
 		"an address that is not trusted needs the code mailed to it":           mailedCode,
 		"asking for a code tells nothing about an account":                     codeTellsNothing,
@@ -31,10 +31,10 @@ func elsewhereCases(t *testing.T, open Open) {
 		"of many answers at once one signs in":                                 answersAtOnce,
 		"two new identities of one address at once have one account":           newcomersAtOnce,
 		"only addresses of the provider's domains sign in":                     domainsOfProvider,
-		"without registration only those with an account sign in":              closedElsewhere,
-		"a suspended person does not sign in elsewhere and gets no code":       suspendedElsewhere,
-		"a second factor is asked for after a sign-in elsewhere":               secondFactorElsewhere,
-		"a sign-in elsewhere is a recent proof with the provider's factors":    freshElsewhere,
+		"without registration only those with an account sign in":              closedExternal,
+		"a suspended person does not sign in externally and gets no code":      suspendedExternal,
+		"a second factor is asked for after an external sign-in":               secondFactorExternal,
+		"an external sign-in is a recent proof with the provider's factors":    freshExternal,
 		"linking needs a recent proof and stays with its session":              linking,
 		"nobody takes over an identity of another account by linking it":       linkingTaken,
 		"the last way to sign in stays":                                        unlinking,
@@ -50,12 +50,12 @@ func depart(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims
 	t.Helper()
 	d, err := k.Identities.Begin(ctx, provider, "/next", authkit.Firefox)
 	ok(t, err)
-	k.Elsewhere.Put("code"+d.Ticket.State, c)
+	k.ProviderClient.Put("code"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}
 }
 
-// elsewhere signs in with claims from Firefox.
-func elsewhere(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.CallbackResult, error) {
+// externalSignIn signs in with claims from Firefox.
+func externalSignIn(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.CallbackResult, error) {
 	t.Helper()
 	ticket, a := depart(t, k, provider, c)
 	return k.Identities.Finish(ctx, ticket, a, user.FR, authkit.Firefox)
@@ -66,7 +66,7 @@ func ann(subject string) identity.Claims {
 }
 
 func trustedAddress(t *testing.T, k *authkit.Fixture) {
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	u := a.User
 	if u.Email != "ann@u.edu" || !u.Verified || u.PasswordHash != "" || u.Name != "Ann Lee" || u.Lang != user.FR || u.Profile != nil || a.Next != "/next" || a.Linked {
@@ -87,7 +87,7 @@ func trustedAddress(t *testing.T, k *authkit.Fixture) {
 
 func joinsAccount(t *testing.T, k *authkit.Fixture) {
 	old := k.CreateUser(t, "ann@u.edu")
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != old.ID {
 		t.Fatalf("arrived as %+v, not as %+v", a.User, old)
@@ -96,7 +96,7 @@ func joinsAccount(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.SignIn(t, "ann@u.edu") // the password still works
-	_, err = elsewhere(t, k, "trusted", ann("1"))
+	_, err = externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if n := len(k.Mails(message.IdentityLinked, "ann@u.edu")); n != 1 {
 		t.Fatalf("%d mails of one link", n)
@@ -104,11 +104,11 @@ func joinsAccount(t *testing.T, k *authkit.Fixture) {
 }
 
 func knownIdentity(t *testing.T, k *authkit.Fixture) {
-	first, err := elsewhere(t, k, "trusted", ann("1"))
+	first, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	bob := k.CreateUser(t, "bob@u.edu")
 	for _, address := range []string{"bob@u.edu", "new@elsewhere.org", "", `["ann@u.edu"]`} {
-		a, err := elsewhere(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true})
+		a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true})
 		ok(t, err)
 		if a.User.ID != first.User.ID || a.User.ID == bob.ID || a.User.Email != "ann@u.edu" {
 			t.Fatalf("with %q arrived as %+v", address, a.User)
@@ -116,19 +116,19 @@ func knownIdentity(t *testing.T, k *authkit.Fixture) {
 	}
 	// The same address with another subject is another person at the provider, and the
 	// provider vouches for the address now.
-	a, err := elsewhere(t, k, "trusted", ann("2"))
+	a, err := externalSignIn(t, k, "trusted", ann("2"))
 	ok(t, err)
 	if a.User.ID != first.User.ID {
 		t.Fatalf("arrived as %+v", a.User)
 	}
 }
 
-func invitedElsewhere(t *testing.T, k *authkit.Fixture) {
+func invitedExternal(t *testing.T, k *authkit.Fixture) {
 	k.Config.AllowRegistration = false
 	admin := k.CreateCaller(t, "root@u.edu", user.Admin)
 	id, err := k.Invitations.Invite(ctx, admin, "ann@u.edu", user.EN)
 	ok(t, err)
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != id || !a.User.Verified || a.User.Lang != user.EN {
 		t.Fatalf("arrived as %+v", a.User)
@@ -141,7 +141,7 @@ func invitedElsewhere(t *testing.T, k *authkit.Fixture) {
 func preHijacked(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@u.edu", "the stranger's password")
 	code := k.LastMail(t, message.Verification, "ann@u.edu").Code
-	_, err := elsewhere(t, k, "trusted", ann("1"))
+	_, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	_, err = signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)
 	want(t, err, auth.ErrInvalidCredentials)
@@ -160,7 +160,7 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 		{"trusted", identity.Claims{Subject: "2", Email: "ann@u.edu"}}, // which it does not call verified
 	} {
 		k.Clock.Advance(time.Minute)
-		a, err := elsewhere(t, k, c.provider, c.claims)
+		a, err := externalSignIn(t, k, c.provider, c.claims)
 		ok(t, err)
 		if a.Code == "" || a.AccessToken != "" || a.Address != "ann@u.edu" {
 			t.Fatalf("%s: arrived as %+v", c.provider, a)
@@ -171,7 +171,7 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 		if a.User.ID != old.ID || a.AccessToken == "" || a.Next != "/next" {
 			t.Fatalf("%s: arrived as %+v", c.provider, a)
 		}
-		again, err := elsewhere(t, k, c.provider, c.claims)
+		again, err := externalSignIn(t, k, c.provider, c.claims)
 		ok(t, err)
 		if again.User.ID != old.ID { // it is known now
 			t.Fatalf("%s: arrived again as %+v", c.provider, again)
@@ -183,7 +183,7 @@ func codeTellsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	var seen []auth.CallbackResult
 	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
-		a, err := elsewhere(t, k, "doubtful", identity.Claims{Subject: address, Email: address})
+		a, err := externalSignIn(t, k, "doubtful", identity.Claims{Subject: address, Email: address})
 		ok(t, err)
 		m := k.LastMail(t, message.IdentityCode, address)
 		want(t, confirmCode(k, a.Code, wrong(m.Code)), challenge.ErrCodeInvalid)
@@ -203,7 +203,7 @@ func confirmCode(k *authkit.Fixture, id, code string) error {
 func codeIsBound(t *testing.T, k *authkit.Fixture) {
 	start := func() (string, string) {
 		k.Clock.Advance(10 * time.Hour)
-		a, err := elsewhere(t, k, "doubtful", ann("1"))
+		a, err := externalSignIn(t, k, "doubtful", ann("1"))
 		ok(t, err)
 		return a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code
 	}
@@ -231,7 +231,7 @@ func codeIsBound(t *testing.T, k *authkit.Fixture) {
 func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 	var codes []string
 	for range 8 { // one a minute is mailed
-		a, err := elsewhere(t, k, "doubtful", ann("1"))
+		a, err := externalSignIn(t, k, "doubtful", ann("1"))
 		ok(t, err)
 		codes = append(codes, a.Code)
 	}
@@ -256,13 +256,13 @@ func answerIsBound(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, finish(one, answer, authkit.Chrome), challenge.ErrCeremonyInvalid) // it is left for its own browser
 	ok(t, finish(one, answer, authkit.Firefox))
-	k.Elsewhere.Put(answer.Code, ann("1"))
+	k.ProviderClient.Put(answer.Code, ann("1"))
 	want(t, finish(one, answer, authkit.Firefox), challenge.ErrCeremonyInvalid)
 
 	forged := two
 	forged.User = 1
 	want(t, finish(forged, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
-	if r := k.Elsewhere.Redeemed; len(r) != 1 || r[0] != one.Request || r[0].Nonce == r[0].State || r[0].Verifier == r[0].Nonce {
+	if r := k.ProviderClient.Redeemed; len(r) != 1 || r[0] != one.Request || r[0].Nonce == r[0].State || r[0].Verifier == r[0].Nonce {
 		t.Fatalf("redeemed %+v", r)
 	}
 	k.Clock.Advance(10 * time.Minute)
@@ -321,48 +321,48 @@ func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 	for address, admitted := range map[string]bool{"ann@campus.edu": true, "ann@cs.campus.edu": true, "ann@evilcampus.edu": false, "ann@campus.edu.evil.org": false} {
-		_, err := elsewhere(t, k, "campus", identity.Claims{Subject: address, Email: address, EmailVerified: true})
+		_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: address, Email: address, EmailVerified: true})
 		if admitted {
 			ok(t, err)
 		} else {
 			want(t, err, identity.ErrDomainRefused)
 		}
 	}
-	_, err := elsewhere(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})
+	_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})
 	want(t, err, identity.ErrDomainRefused)
 	if n := len(k.Store.Messages()); n != 0 {
 		t.Fatalf("%d mails", n)
 	}
 	for _, bad := range []string{"", "ann", `["ann@campus.edu"]`, "ann@campus.edu, bob@campus.edu", "аnn@campus.edu", "ann@саmpus.edu"} {
-		_, err := elsewhere(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})
+		_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})
 		want(t, err, identity.ErrNoEmail)
 	}
 }
 
-func closedElsewhere(t *testing.T, open *authkit.Fixture) {
+func closedExternal(t *testing.T, open *authkit.Fixture) {
 	old := open.CreateUser(t, "ann@u.edu")
 	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) { c.AllowRegistration, p.IDs, p.Clock = false, open.IDs, open.Clock })
-	_, err := elsewhere(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})
+	_, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})
 	want(t, err, auth.ErrRegistrationDisabled)
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != old.ID {
 		t.Fatalf("arrived as %+v", a.User)
 	}
-	a, err = elsewhere(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"})
+	a, err = externalSignIn(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"})
 	ok(t, err)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "other@u.edu").Code), auth.ErrRegistrationDisabled)
 }
 
-func suspendedElsewhere(t *testing.T, k *authkit.Fixture) {
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+func suspendedExternal(t *testing.T, k *authkit.Fixture) {
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	suspendUser(t, k, a.User)
 	for _, subject := range []string{"1", "2"} {
-		_, err = elsewhere(t, k, "trusted", ann(subject))
+		_, err = externalSignIn(t, k, "trusted", ann(subject))
 		want(t, err, user.ErrSuspended)
 	}
-	a, err = elsewhere(t, k, "doubtful", ann("3"))
+	a, err = externalSignIn(t, k, "doubtful", ann("3"))
 	ok(t, err)
 	if a.Code == "" || len(k.Mails(message.IdentityCode, "ann@u.edu")) != 0 {
 		t.Fatalf("arrived as %+v with %d mails", a, len(k.Mails(message.IdentityCode, "ann@u.edu")))
@@ -375,11 +375,11 @@ func suspendUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	saveUser(t, k, u)
 }
 
-func freshElsewhere(t *testing.T, k *authkit.Fixture) {
+func freshExternal(t *testing.T, k *authkit.Fixture) {
 	for n, multi := range []bool{false, true} {
 		c := ann("1")
 		c.MultiFactor = multi
-		a, err := elsewhere(t, k, "trusted", c)
+		a, err := externalSignIn(t, k, "trusted", c)
 		ok(t, err)
 		own, err := k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID)
 		ok(t, err)
@@ -389,10 +389,10 @@ func freshElsewhere(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func secondFactorElsewhere(t *testing.T, k *authkit.Fixture) {
+func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@u.edu")
 	k.Clock.Advance(time.Hour)
-	a, err := elsewhere(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	want(t, err, auth.ErrSecondFactorRequired)
 	if a.AccessToken != "" {
 		t.Fatalf("arrived as %+v", a)
@@ -405,10 +405,10 @@ func secondFactorElsewhere(t *testing.T, k *authkit.Fixture) {
 	// A provider that says that it has asked for a second factor does not replace ours.
 	c := ann("1")
 	c.MultiFactor = true
-	_, err = elsewhere(t, k, "trusted", c)
+	_, err = externalSignIn(t, k, "trusted", c)
 	want(t, err, auth.ErrSecondFactorRequired)
 	// Nor does the code mailed to an address replace the second factor.
-	a, err = elsewhere(t, k, "doubtful", ann("2"))
+	a, err = externalSignIn(t, k, "doubtful", ann("2"))
 	ok(t, err)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), auth.ErrSecondFactorRequired)
 }

@@ -25,7 +25,7 @@ func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider iden
 	if err != nil {
 		return err
 	}
-	p.Cookies.SetElsewhere(w, sealed, elsewhereFor)
+	p.Cookies.SetExternalSignIn(w, sealed, ticketLifetime)
 	p.land(w, r, codePath)
 	return nil
 }
@@ -33,10 +33,10 @@ func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider iden
 // codeOf returns the code for which the browser is asked, and its provider.
 func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
 	var m mailedCode
-	if p.open(p.Cookies.Elsewhere(r), &m) != nil {
+	if p.open(p.Cookies.ExternalSignIn(r), &m) != nil {
 		return m, identity.Provider{}, false
 	}
-	for _, provider := range p.Elsewhere.Identities.Available() {
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		if provider.Name == m.Provider {
 			return m, provider, m.ID != ""
 		}
@@ -49,7 +49,7 @@ func (p *Pages) codeForm(r *http.Request, m mailedCode) formView {
 	return formView{
 		Head: "Enter the code", Text: translate(lang, "If we may send mail to %s, a code is in its inbox. It is valid for ten minutes.", m.Address),
 		Form:  form{Action: codePath, Button: "Sign in", Fields: []field{{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20}}},
-		Links: []option{{Value: elsewherePath + m.Provider, Label: "Start again"}},
+		Links: []option{{Value: providerPath + m.Provider, Label: "Start again"}},
 	}
 }
 
@@ -69,11 +69,11 @@ func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Calle
 	if !ok {
 		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
 	}
-	a, err := p.Elsewhere.Identities.ConfirmCode(r.Context(), m.ID, r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
+	a, err := p.ExternalSignIn.Identities.ConfirmCode(r.Context(), m.ID, r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
 	if kind := fault.KindOf(err); errors.Is(err, challenge.ErrCodeInvalid) || kind == fault.Limited || kind == fault.Unavailable {
 		return p.retryForm(w, r, p.codeForm(r, m), err) // the code may still be right
 	}
-	p.Cookies.ClearElsewhere(w)
+	p.Cookies.ClearExternalSignIn(w)
 	if err != nil {
 		return p.handleCallbackError(w, r, provider, m.Next, err)
 	}

@@ -14,16 +14,16 @@ import (
 	"go.uber.org/fx"
 )
 
-// signInElsewhere is the services at which people may also sign in.
-type signInElsewhere struct {
+// externalSignIn is the services at which people may also sign in.
+type externalSignIn struct {
 	providers []providerfile.Provider
 	client    *oidcclient.Client // nil without providers
 }
 
-func newSignInElsewhere(lc fx.Lifecycle, s *config.Settings, clock system.Clock, log *slog.Logger) (signInElsewhere, error) {
+func newExternalSignIn(lc fx.Lifecycle, s *config.Settings, clock system.Clock, log *slog.Logger) (externalSignIn, error) {
 	all, err := s.IdentityProviders()
 	if err != nil || len(all) == 0 {
-		return signInElsewhere{}, err
+		return externalSignIn{}, err
 	}
 	if providerfile.ReadableByOthers(s.Identity.OIDCProviders) {
 		log.Warn("the file of OIDC_PROVIDERS has secrets and other users of this machine can read it: chmod 600", "file", s.Identity.OIDCProviders)
@@ -33,20 +33,20 @@ func newSignInElsewhere(lc fx.Lifecycle, s *config.Settings, clock system.Clock,
 		BaseURL: s.Server.BaseURL, Agent: "Octavo/" + config.Version(), Development: !s.Production(), Now: clock.Now,
 	})
 	if err != nil {
-		return signInElsewhere{}, config.Errorf("OIDC_PROVIDERS", "%v", err)
+		return externalSignIn{}, config.Errorf("OIDC_PROVIDERS", "%v", err)
 	}
 	lc.Append(fx.StopHook(client.Close))
-	return signInElsewhere{all, client}, nil
+	return externalSignIn{all, client}, nil
 }
 
-// elsewherePages is nil if nobody signs in elsewhere.
-func elsewherePages(a *auth.Services, key *ecdsa.PrivateKey) (*web.Elsewhere, error) {
+// externalSignInPages is nil without external sign-in.
+func externalSignInPages(a *auth.Services, key *ecdsa.PrivateKey) (*web.ExternalSignIn, error) {
 	if len(a.Identities.Available()) == 0 {
 		return nil, nil
 	}
-	box, err := seal.New(key, "sign-ins elsewhere")
+	box, err := seal.New(key, "external sign-ins")
 	if err != nil {
 		return nil, err
 	}
-	return &web.Elsewhere{Identities: a.Identities, Sealer: box}, nil
+	return &web.ExternalSignIn{Identities: a.Identities, Sealer: box}, nil
 }

@@ -28,12 +28,12 @@ func TestAStudentSignsInByTheUniversityCompletesTheProfileAndTrades(t *testing.T
 		"- {name: campus, label: The University, issuer: %q, clientId: octavo, clientSecret: s, trustEmail: true, domains: [campus.edu, '*.campus.edu']}\n", u.URL))})
 	b := openBrowser(t, s.URL)
 	b.open("/login?next=%2Fsell")
-	b.do(chromedp.Click(chromedp.CSS(".elsewhere a")))
+	b.do(chromedp.Click(chromedp.CSS(".providers a")))
 	b.text("Sign in as zoe@campus.edu")
 	b.do(chromedp.Click(chromedp.CSS("button")))
 	b.text("Please complete your student profile first.")
 	b.header("Me")
-	b.keep("elsewhere_profile")
+	b.keep("external_profile")
 	for name, value := range map[string]string{"firstName": "Zoé", "lastName": "Young", "university": "Campus", "campusMailbox": "1", "paymentUsername": "zoe"} {
 		b.do(chromedp.SetValue(chromedp.CSS("input[name="+name+"]"), value))
 	}
@@ -45,7 +45,7 @@ func TestAStudentSignsInByTheUniversityCompletesTheProfileAndTrades(t *testing.T
 	b.do(chromedp.Click(chromedp.CSS("form[action='/logout'] button")))
 	b.text("You are signed out.")
 	b.open("/login?next=%2Fsell")
-	b.do(chromedp.Click(chromedp.CSS(".elsewhere a")))
+	b.do(chromedp.Click(chromedp.CSS(".providers a")))
 	b.text("Sign in as zoe@campus.edu")
 	b.do(chromedp.Click(chromedp.CSS("button")))
 	b.text("Sell a book")
@@ -58,7 +58,7 @@ func providersOf(u, other *university) string {
 	return fmt.Sprintf("- {name: campus, issuer: %q, clientId: octavo, clientSecret: s, trustEmail: true}\n- {name: doubtful, label: Doubtful, issuer: %q, clientId: octavo, clientSecret: s}\n", u.URL, other.URL)
 }
 
-func TestSigningInElsewhereWorksInTheAuthServiceAlone(t *testing.T) {
+func TestExternalSignInWorksInTheAuthServiceAlone(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
 	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other)), "ALLOWED_ORIGINS=https://app.example.org"}, "auth")
@@ -101,7 +101,7 @@ func TestSigningInElsewhereWorksInTheAuthServiceAlone(t *testing.T) {
 }
 
 // Whatever the provider says about factors: whoever controls it could sign in as anybody.
-func TestASignInElsewhereAsksForTheSecondFactor(t *testing.T) {
+func TestAnExternalSignInAsksForTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
 	s := service{e2e.StartWith(t, []string{signInWith(t, providersOf(u, other)), "SERVICE_NAME=Campus Books"}, "auth")}
@@ -139,7 +139,7 @@ func TestASignInElsewhereAsksForTheSecondFactor(t *testing.T) {
 	}
 }
 
-func TestASignInElsewhereEndsTheSessionThatItReplaces(t *testing.T) {
+func TestAnExternalSignInEndsTheSessionThatItReplaces(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
 	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other))}, "auth")
