@@ -16,7 +16,7 @@ func TestADayBeginsWithItsFirstMomentWhereClocksChangeAtMidnight(t *testing.T) {
 		"Europe/London":     {2026, time.March, 29, "2026-03-29T00:00:00Z"},
 		"Africa/Cairo":      {2024, time.April, 26, "2024-04-26T01:00:00+03:00"}, // there is no midnight
 		"Asia/Beirut":       {2022, time.March, 27, "2022-03-27T01:00:00+03:00"},
-		"America/Sao_Paulo": {2018, time.February, 18, "2018-02-18T00:00:00-03:00"}, // 23:00 to 24:00 is there twice
+		"America/Sao_Paulo": {2018, time.February, 18, "2018-02-18T00:00:00-03:00"}, // 23:00 to 24:00 occurs twice
 		"America/Havana":    {2025, time.November, 2, "2025-11-02T00:00:00-04:00"},
 		"Asia/Kathmandu":    {2026, time.January, 1, "2026-01-01T00:00:00+05:45"},
 	} {

@@ -14,7 +14,7 @@ type Entry struct {
 	At     time.Time
 	Actor  user.ID // 0 if nobody was signed in
 	Action string  // e.g. "user.role_set"
-	Target string  // id of the object of the action; "" without one
+	Target string  // id of what the action changed; "" if nothing
 	IP     string
 	Detail string // never contains a secret
 }

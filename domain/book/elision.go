@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// elided are what French shortens before a vowel: "l'énergie", "qu'est-ce". "t" is missing,
-// because "T'ang" and "t'ai chi" are not French.
+// elided are the words that French shortens before a vowel: "l'énergie", "qu'est-ce". "t" is
+// missing, because "T'ang" and "t'ai chi" are not French.
 var elided = setOf("l", "d", "c", "j", "m", "n", "s", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu")
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' || r == 'ʼ' }
 
-// withoutElisions removes elided words, so that a search for "énergie" finds "L'énergie". Its
-// text has no accents. It leaves "O'Reilly", "C's" and "rock'n'roll" as they are.
+// withoutElisions removes elided words from a text without accents, so that a search for
+// "énergie" finds "L'énergie". It leaves "O'Reilly", "C's" and "rock'n'roll" as they are.
 func withoutElisions(s string) string {
 	if !strings.ContainsFunc(s, isApostrophe) {
 		return s

@@ -19,8 +19,8 @@ func Words(s string) []string {
 // fold returns the words of a code or a proper name, with at least one space between them.
 func fold(s string) string { return truncate(letters(s, nil)) }
 
-// letters replaces what is no letter or digit by a space. edit, if any, edits the text before
-// that. It takes a shortcut for ASCII, which most titles are.
+// letters replaces everything but letters and digits with spaces, after edit, if not nil, has
+// changed the text. It takes a shortcut for ASCII, because most titles are.
 func letters(s string, edit func(string) string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		s = text.Fold(s)
@@ -76,7 +76,8 @@ func wordRune(r rune) rune {
 	return r
 }
 
-// Key folds a text to one word, for the comparison of course codes and universities: "CSC 172" and "csc-172" are both "csc172".
+// Key folds a text to one word, for the comparison of course codes and universities:
+// "CSC 172" and "csc-172" are both "csc172".
 func Key(s string) string { return strings.ReplaceAll(fold(s), " ", "") }
 
 // hasKey is Key(s) == key, without allocating if s is ASCII.

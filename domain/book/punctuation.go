@@ -31,8 +31,8 @@ func separates(r rune) bool {
 	return r != '+' && r != '#' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 }
 
-// SameTitle reports whether two names have the same words, and no symbols that tell them
-// apart: a book about C# has not the title of one about C++.
+// SameTitle reports whether two names have the same words and no symbols that tell them
+// apart: a book about C# and one about C++ have different titles.
 func SameTitle(a, b string) bool {
 	return TitleKey(a) == TitleKey(b) && !symbolSuffixesOf(a).conflictWith(symbolSuffixesOf(b))
 }

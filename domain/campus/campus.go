@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Domains admit the addresses at certain domains and at all below them. The zero value admits
-// those that end in .edu.
+// Domains are the domains whose addresses may join, each with all of its subdomains. The zero
+// value admits addresses that end in .edu.
 type Domains struct {
 	// universities maps a domain to the name of its university, which may be empty.
 	universities map[string]string
@@ -41,7 +41,7 @@ func Parse(list string) (Domains, error) {
 			return Domains{}, err
 		}
 		if _, twice := d.universities[domain]; twice {
-			return Domains{}, fmt.Errorf("%s is there twice", domain)
+			return Domains{}, fmt.Errorf("%s is listed twice", domain)
 		}
 		d.universities[domain] = ""
 	}
@@ -63,7 +63,7 @@ func ParseFile(text string) (Domains, error) {
 		}
 	}
 	if len(d.universities) == 0 {
-		return Domains{}, fmt.Errorf("there is no line such as: %s", exampleLine)
+		return Domains{}, fmt.Errorf("no line has a domain and its university, as in: %s", exampleLine)
 	}
 	return d, nil
 }
@@ -79,14 +79,14 @@ func (d Domains) addLine(line string) error {
 	clean, err := user.Profile{FirstName: "x", LastName: "x", University: name}.CleanNames()
 	switch {
 	case strings.TrimSpace(name) == "":
-		return fmt.Errorf("%s has no university; a line is like: %s", domain, exampleLine)
+		return fmt.Errorf("%s has no university; write a line such as: %s", domain, exampleLine)
 	case err != nil || !utf8.ValidString(name):
 		return fmt.Errorf("the name of a university has 1 to %d characters and no control characters", maxName)
 	case len(d.universities) == maxDomains:
 		return fmt.Errorf("there are more than %d domains", maxDomains)
 	}
 	if _, twice := d.universities[domain]; twice {
-		return fmt.Errorf("%s is there twice", domain)
+		return fmt.Errorf("%s is listed twice", domain)
 	}
 	d.universities[domain] = clean.University
 	return nil
@@ -112,7 +112,7 @@ func (d Domains) all() map[string]string {
 	return d.universities
 }
 
-// find returns the longest of the domains that the address is at or below.
+// find returns the most specific of the domains that contain the address.
 func (d Domains) find(address user.Email) (domain string, ok bool) {
 	_, domain, _ = strings.Cut(string(address), "@")
 	for domain != "" {
@@ -124,7 +124,7 @@ func (d Domains) find(address user.Email) (domain string, ok bool) {
 	return "", false
 }
 
-// Admits reports whether an address is that of a student.
+// Admits reports whether an address is at one of the domains.
 func (d Domains) Admits(address user.Email) bool {
 	_, ok := d.find(address)
 	return ok
@@ -165,7 +165,7 @@ func (d Domains) Endings() []string {
 // Rule says in English what addresses end in; "" if there are too many domains to list.
 func (d Domains) Rule() string { return strings.Join(d.Endings(), " or ") }
 
-// Refusal is ErrAddress for the address in this field of a request.
+// Refusal returns ErrAddress with an explanation for this field of a request.
 func (d Domains) Refusal(field string) error {
 	rule := d.Rule()
 	if rule == "" {

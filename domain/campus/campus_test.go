@@ -57,18 +57,18 @@ func TestTheLongestDomainNamesTheUniversity(t *testing.T) {
 func TestABadDomainIsNamedWithItsLine(t *testing.T) {
 	for list, want := range map[string]string{
 		"": `"" is not a domain`, "edu,": `"" is not a domain`, ".edu": `".edu" is not`, "*.edu": `"*.edu" is not`, "a b": `"a b" is not`, "ann@mit.edu": "is not",
-		"https://mit.edu": "is not", "bücher.example": "Punycode", "edu,EDU": "edu is there twice", "1": "is not", "-a.de": "is not",
+		"https://mit.edu": "is not", "bücher.example": "Punycode", "edu,EDU": "edu is listed twice", "1": "is not", "-a.de": "is not",
 	} {
 		if _, err := campus.Parse(list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", list, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"":                                  "there is no line such as: ox.ac.uk, University of Oxford",
+		"":                                  "no line has a domain and its university, as in: ox.ac.uk, University of Oxford",
 		"# x\n\nox.ac.uk":                   "line 3: ox.ac.uk has no university",
 		"ox.ac.uk,":                         "line 1: ox.ac.uk has no university",
 		"a.uk, A\nb .uk, B":                 `line 2: "b .uk" is not a domain`,
-		"a.uk, A\n\nA.UK, B":                "line 3: a.uk is there twice",
+		"a.uk, A\n\nA.UK, B":                "line 3: a.uk is listed twice",
 		"a.uk, A\x07":                       "line 1: the name of a university",
 		"a.uk, \u200b":                      "line 1: the name of a university",
 		"a.uk, " + strings.Repeat("x", 101): "line 1: the name of a university",

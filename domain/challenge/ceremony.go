@@ -21,7 +21,7 @@ type Ceremony struct {
 	User                 user.ID           // 0 if nobody is known yet
 	Browser              string            // the User-Agent of the client that began it
 	State                []byte            // what the purpose needs, at most MaxState bytes
-	Attempts             int               // how many wrong answers were given
+	Attempts             int               // wrong answers so far
 	CreatedAt, ExpiresAt time.Time
 }
 

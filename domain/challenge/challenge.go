@@ -49,8 +49,8 @@ const (
 	Decoy Purpose = "decoy"
 )
 
-// The subjects of a PasswordReset and of a SignInCode. A request from an unknown client replaces only codes
-// that unknown clients requested.
+// The subjects of a PasswordReset and of a SignInCode. A request from an unknown client
+// replaces only codes that unknown clients requested.
 const (
 	RequestedByUnknownClient int64 = 0
 	RequestedByKnownClient   int64 = 1
@@ -100,8 +100,8 @@ type Challenge struct {
 	Purpose Purpose
 	Email   user.Email
 	// Subject is the id of the sign-up, invitation, change of address or account that the
-	// challenge belongs to. For
-	// a PasswordReset and a SignInCode it says which kind of client requested it.
+	// challenge belongs to. For a PasswordReset and a SignInCode it says which kind of client
+	// requested it.
 	Subject              int64
 	Digest               [sha256.Size]byte
 	Attempts             Attempts
@@ -112,8 +112,8 @@ type Challenge struct {
 // Open reports whether the challenge is unused and has not expired.
 func (c Challenge) Open(now time.Time) bool { return c.UsedAt.IsZero() && now.Before(c.ExpiresAt) }
 
-// Key makes keyed digests. A code has only 10^8 values, so anybody with a copy of the
-// database could otherwise find it from its digest.
+// Key makes keyed digests. A code has only 10^8 values, so with a digest without a key anybody
+// who has a copy of the database could find the code.
 type Key [32]byte
 
 // New returns a challenge for a secret from NewCode or NewLink.

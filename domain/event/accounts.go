@@ -5,8 +5,8 @@ import "github.com/octavo-books/octavo/domain/user"
 // OfUser makes the event of this type about an account.
 func OfUser(t Type, of user.ID) Event { return Event{Type: t, Data: Data{"userId": of.String()}} }
 
-// StartSession tells that somebody signed in. newDevice says that the user never signed
-// in with this browser and system before.
+// StartSession reports a sign-in. newDevice says that the user has never signed in with this
+// browser and system before.
 func StartSession(of user.ID, s user.SessionID, newDevice bool) Event {
 	return Event{Type: SessionStarted, Data: Data{"userId": of.String(), "sessionId": s.String(), "newDevice": newDevice}}
 }
@@ -26,7 +26,7 @@ const (
 	AddressRestored SessionEnd = "address_restored" // a change of the address was undone
 )
 
-// EndSession tells that a session ended before it expired.
+// EndSession reports that a session ended before it expired.
 func EndSession(of user.ID, s user.SessionID, why SessionEnd) Event {
 	return Event{Type: SessionEnded, Data: Data{"userId": of.String(), "sessionId": s.String(), "reason": string(why)}}
 }

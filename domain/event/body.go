@@ -29,14 +29,15 @@ func (e Event) Body() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Stored is an event as it is sent.
+// Stored is an event in the form in which it is stored and sent.
 type Stored struct {
 	ID   ID
 	Type Type
 	Body []byte // of Event.Body
 }
 
-// The limits of what waits: an event that no webhook service has taken by then is deleted.
+// The limits of the outbox of events. Events beyond them, which no webhook service has taken,
+// are deleted.
 const (
 	MaxAge     = 7 * 24 * time.Hour
 	MaxWaiting = 1_000_000 // the oldest go first

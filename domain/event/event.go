@@ -1,10 +1,10 @@
-// Package event defines what Octavo tells other programs about itself: a type for each
-// thing that happens to accounts, sessions, books, requests and orders.
+// Package event defines the events that Octavo publishes to other programs: one type for
+// each thing that happens to accounts, sessions, books, requests and orders.
 //
-// An event leaves the program: the inbox stores it for weeks, and rules forward it to
-// targets of other parties. So its data has only ids, what everybody may read about a
-// book for sale, and amounts: no name, address or other text about a person, which the
-// erasure of an account could not take back, and never a password, code, token or hash.
+// An event leaves the program: the inbox stores it for weeks, and rules forward it to other
+// parties. So its data has only ids, amounts and what everybody may read about a book for
+// sale. It has no name, address or other text about a person, because deleting the account
+// could not take that back, and never a password, code, token or hash.
 package event
 
 import (
@@ -60,7 +60,7 @@ type ID int64
 // String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
-// Event tells of one change. It commits in the transaction of the change.
+// Event reports one change. It commits in the transaction of the change.
 type Event struct {
 	ID   ID
 	Type Type

@@ -21,7 +21,7 @@ const (
 	Returned Listing = "order_cancelled"
 )
 
-// PostBook tells that a book is for sale.
+// PostBook reports that a book is for sale.
 func PostBook(b book.Book, in money.Currency, why Listing) Event {
 	return Event{Type: BookPosted, Data: about(b).with(Data{
 		"edition": b.Edition, "course": b.Course, "condition": b.Condition.String(), "university": b.University,
@@ -41,7 +41,7 @@ const (
 	SellerUnavailable Unlisting = "seller_unavailable"
 )
 
-// UnlistBook tells that a book is no longer for sale, although nobody has bought it.
+// UnlistBook reports that a book is no longer for sale, although nobody has bought it.
 func UnlistBook(b book.Book, why Unlisting) Event {
 	return Event{Type: BookUnlisted, Data: about(b).with(Data{"reason": string(why)})}
 }
@@ -55,7 +55,7 @@ func about(b book.Book) Data {
 	return Data{"bookId": b.ID.String(), "isbn": isbn, "title": b.Name, "sellerId": b.Seller.String()}
 }
 
-// MatchRequest tells that a book for sale matches a request.
+// MatchRequest reports that a book for sale matches a request.
 func MatchRequest(m book.Match) Event {
 	return Event{Type: RequestMatched, Data: Data{
 		"requestId": m.Request.String(), "userId": m.Owner.String(), "bookId": m.Book.String(), "reason": string(m.Reason),
@@ -70,8 +70,8 @@ func OfOrder(t Type, o order.Order, b book.Book, in money.Currency) Event {
 	})}
 }
 
-// CancelOrder tells that a sale was cancelled, by whom, and whether the buyer, who had been
-// charged, gets the money back.
+// CancelOrder reports that a sale was cancelled, by whom, and whether the buyer had been
+// charged and is refunded.
 func CancelOrder(o order.Order, b book.Book, in money.Currency, refunded bool) Event {
 	e := OfOrder(OrderCancelled, o, b, in)
 	e.Data["refunded"] = refunded

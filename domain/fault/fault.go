@@ -1,8 +1,8 @@
 // Package fault is the one error vocabulary of the core.
 //
 // A rule that can refuse declares a sentinel with New next to itself and returns it;
-// callers wrap it with %w. An edge maps Kind to a status and answers with Code. It never
-// shows the rest of the chain.
+// callers wrap it with %w. A driving adapter maps Kind to a status and answers with Code. It
+// never shows the rest of the chain.
 package fault
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Kind is the class of an error; each edge maps it in one place.
+// Kind is the class of an error. Each driving adapter maps it in one place.
 type Kind uint8
 
 // The kinds. Anything that is not an *Error is internal.

@@ -36,8 +36,8 @@ type Provider struct {
 	Label string // for people
 	// TrustEmail says that an address which the provider calls verified needs no other proof.
 	TrustEmail bool
-	// Domains are those of the addresses that may sign in: a domain, or "*." and a domain
-	// for all below it. Empty allows every address.
+	// Domains are the domains whose addresses may sign in. "*." and a domain stand for all
+	// of its subdomains. Empty allows every address.
 	Domains []string
 }
 

@@ -26,8 +26,8 @@ const (
 	narrowSpace = "\u202f" // does not break
 )
 
-// signs are the signs of currencies where people write another than the code. A dollar is a
-// dollar: a market has only one kind.
+// signs are the signs of currencies that people rarely write as a code. Every kind of dollar
+// is $: a market has only one kind.
 var signs = map[string]string{
 	"USD": "$", "AUD": "$", "CAD": "$", "NZD": "$", "SGD": "$", "HKD": "$", "MXN": "$", "ARS": "$", "CLP": "$", "COP": "$",
 	"EUR": "€", "GBP": "£", "EGP": "£", "JPY": "¥", "CNY": "¥", "INR": "₹", "KRW": "₩", "BRL": "R$", "ILS": "₪", "NGN": "₦", "PHP": "₱",
@@ -86,7 +86,7 @@ func (f Format) point() string {
 	return "."
 }
 
-// group inserts the separators of thousands.
+// group inserts thousands separators.
 func (f Format) group(digits string) string {
 	separator := ","
 	if f.Lang == user.FR {
@@ -111,7 +111,7 @@ func (f Format) Date(t time.Time) string {
 	return t.Format("2\u00a0Jan 2006")
 }
 
-// frenchDay is the day of the month: the first has a name of its own.
+// frenchDay is the day of the month; the first is written 1er.
 func frenchDay(t time.Time) string {
 	if t.Day() == 1 {
 		return "1er"

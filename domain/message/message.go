@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Kind is the reason of a message. On the queue, the type is "octavo.mail.<kind>".
+// Kind is the reason for a message. On the queue, the type is "octavo.mail.<kind>".
 type Kind string
 
 // The kinds.

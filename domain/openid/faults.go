@@ -9,7 +9,7 @@ var (
 	ErrTooManyClients = fault.New(fault.Conflict, "too_many_clients", "There are already 1,000 applications.")
 	ErrClientPublic   = fault.New(fault.Invalid, "client_public", "A public application has no secret.")
 	ErrNoSigningKey   = fault.New(fault.Invalid, "no_signing_key", "ID tokens cannot be signed with this algorithm: OIDC_SIGNING_KEY is not set.")
-	ErrGrantNotFound  = fault.New(fault.NotFound, "not_found", "You have not allowed this application anything.")
+	ErrGrantNotFound  = fault.New(fault.NotFound, "not_found", "You have not given this application access.")
 	// ErrRedirectURI is never sent to the redirect URI: it may belong to an attacker.
 	ErrRedirectURI = fault.New(fault.Invalid, "redirect_uri_invalid", "The application that sent you here is not set up for the address that it wants to send you back to.")
 )
@@ -19,7 +19,7 @@ var (
 var (
 	ErrInvalidRequest          = fault.New(fault.Invalid, "invalid_request", "The request is malformed.")
 	ErrInvalidClient           = fault.New(fault.Unauthenticated, "invalid_client", "The client or its secret is wrong.")
-	ErrInvalidGrant            = fault.New(fault.Invalid, "invalid_grant", "The code or token is invalid, expired, used or of another client.")
+	ErrInvalidGrant            = fault.New(fault.Invalid, "invalid_grant", "The code or token is invalid, expired or used, or belongs to another client.")
 	ErrUnsupportedGrantType    = fault.New(fault.Invalid, "unsupported_grant_type", "Grant types are authorization_code and refresh_token.")
 	ErrUnsupportedResponseType = fault.New(fault.Invalid, "unsupported_response_type", "The response type must be code.")
 	ErrInvalidScope            = fault.New(fault.Invalid, "invalid_scope", "The scope must contain openid.")

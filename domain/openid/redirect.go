@@ -11,12 +11,12 @@ import (
 // maxURI limits the length of a redirect URI, in bytes.
 const maxURI = 2000
 
-// checkRedirectURI returns ErrClientInvalid for a URI that an answer must not be sent to: it
-// must be absolute, without a fragment, and either https, or http on this machine, or for a
-// public client of the private scheme of an app, which contains a dot (RFC 8252, section 7.1)
-// and so is none of a browser's own, such as javascript.
+// checkRedirectURI returns ErrClientInvalid for a URI that an answer must not be sent to. A URI
+// must be absolute and have no fragment. Its scheme is https, http on this machine or, for a
+// public client, the private scheme of an app: the dot in it (RFC 8252, section 7.1) excludes
+// the browser's own, such as javascript.
 func checkRedirectURI(uri string, public bool) error {
-	invalid := ErrClientInvalid.WithMsg("The redirect URI " + strconv.Quote(uri) + " is not an https address without a fragment. http is for addresses of this machine alone, and a private scheme such as com.example.app for public clients.")
+	invalid := ErrClientInvalid.WithMsg("The redirect URI " + strconv.Quote(uri) + " is not an https address without a fragment. Only addresses of this machine may use http, and only public clients a private scheme such as com.example.app.")
 	u, err := url.Parse(uri)
 	if err != nil || len(uri) > maxURI || strings.ContainsAny(u.Host, ";,'!$&()*+=") || strings.ContainsFunc(uri, notInURI) || u.User != nil || strings.Contains(uri, "#") {
 		return invalid
@@ -32,7 +32,7 @@ func checkRedirectURI(uri string, public bool) error {
 	return invalid
 }
 
-// notInURI reports characters that do not belong in a URI and that programs read differently.
+// notInURI reports characters that are invalid in a URI and that programs interpret differently.
 func notInURI(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\\\"<>^`{|}", r) }
 
 func isLoopback(host string) bool {

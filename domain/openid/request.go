@@ -48,15 +48,15 @@ type Request struct {
 	Challenge                         string // of PKCE, by S256
 	Silent                            bool   // prompt=none: the user must not see a page
 	Consent                           bool   // prompt=consent: ask again
-	// SignedInSince is when the user must have signed in at the earliest; zero: at any time.
+	// SignedInSince is the earliest sign-in that counts; zero: any.
 	SignedInSince time.Time
 	// Hint is an ID token of the user who is expected; "" if anybody is.
 	Hint string
 }
 
-// ParseRequest reads the parameters of an authorization request at now. The error is for the
-// user to see if the answer must not be sent to the redirect URI; else Request is set as far
-// as an answer needs it, and the error is for the client.
+// ParseRequest reads the parameters of an authorization request at now. If sendable is false,
+// nothing may be sent to the redirect URI and the user must see the error. Otherwise the error
+// is for the client, and r has what AnswerError needs.
 func ParseRequest(c Client, p url.Values, now time.Time) (r Request, sendable bool, err error) {
 	if len(p["redirect_uri"]) != 1 || !c.AllowsRedirect(p.Get("redirect_uri")) {
 		return Request{}, false, ErrRedirectURI

@@ -38,8 +38,8 @@ func (i ID) Code() Code {
 	return Code(digits[:4]) + "-" + Code(digits[4:8]) + "-" + Code(digits[8:])
 }
 
-// ParseCode returns the ID of a code, in any case, with or without hyphens and spaces, and
-// with the letters O, I and L for the digits 0 and 1; false if it is no code.
+// ParseCode returns the ID of a code; false if s is not a code. It ignores case, hyphens and
+// spaces, and reads the letters O, I and L as the digits 0 and 1.
 func ParseCode(s string) (ID, bool) {
 	s = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(s))
 	if len(s) != codeLen {

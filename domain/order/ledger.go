@@ -19,7 +19,7 @@ const (
 	Sellers                    // outside: what sellers have received
 )
 
-// Movement is the reason of a ledger entry. The numbers are stored.
+// Movement is the reason for a ledger entry. The numbers are stored.
 type Movement int
 
 // The movements.

@@ -50,7 +50,7 @@ type Order struct {
 	CreatedAt     time.Time
 	VerifiedAt    time.Time // zero: not yet
 	DeliveredAt   time.Time // zero: not yet
-	CancelledAt   time.Time // zero: not
+	CancelledAt   time.Time // zero: not cancelled
 	VerifiedBy    user.ID   // the admin; 0: not yet
 	DeliveredBy   user.ID   // the admin; 0: not yet
 	CancelledBy   user.ID   // buyer, seller or admin; 0: not cancelled

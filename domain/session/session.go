@@ -17,11 +17,11 @@ const (
 	AbsoluteTimeout       = 365 * 24 * time.Hour
 )
 
-// ProofLifetime is for how long a proof of identity is recent.
+// ProofLifetime is how long a proof of identity counts as recent.
 const ProofLifetime = 10 * time.Minute
 
-// DeviceLifetime is for how long a device is remembered on which the second factor was
-// proved.
+// DeviceLifetime is how long a device is remembered after its user proved the second factor
+// on it.
 const DeviceLifetime = 30 * 24 * time.Hour
 
 var (
@@ -63,8 +63,8 @@ type Session struct {
 	FirstParty bool
 }
 
-// RecentlyProved reports whether the session may change how its user signs in. That of a
-// client never may: what an application does proves nothing about the user.
+// RecentlyProved reports whether the session may change how its user signs in. The session of
+// a client never may: what an application does proves nothing about the user.
 func (s Session) RecentlyProved(now time.Time) bool {
 	return s.Client == "" && !s.ProvedAt.IsZero() && now.Before(s.ProvedAt.Add(ProofLifetime))
 }

@@ -1,11 +1,11 @@
-// Package typo finds the name that somebody meant who mistyped it.
+// Package typo finds the name that somebody probably meant by a mistyped one.
 package typo
 
 // maxNearest limits the bytes of what Nearest compares, whose time grows with them.
 const maxNearest = 100
 
 // Nearest returns the known name with the smallest edit distance to name, the first of
-// several. It is empty if no name is close: within a third of the length, and two.
+// several. It is empty if every distance exceeds both two and a third of the name's length.
 func Nearest[T ~string](name T, known []T) T {
 	if len(name) > maxNearest {
 		return ""

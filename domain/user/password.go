@@ -46,10 +46,10 @@ func NewPassword(raw string, email Email) (Password, error) {
 }
 
 // TypedPassword returns each form of a typed password that a stored hash may have been
-// made from: NFC and, if it differs, the text as it was typed, because imported hashes
-// may be of that. It returns false for a text that no account's password can be.
-// Imported passwords may violate the rules for new ones, except that no two texts may
-// be the same password.
+// made from: NFC and, if it differs, the text as it was typed, which imported hashes may
+// come from. It returns false for a text that no account's password can be. Imported
+// passwords may violate the rules for new ones, except that two different texts must not be
+// the same password.
 func TypedPassword(raw string) ([]Password, bool) {
 	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) || strings.ContainsFunc(raw, isAmbiguous) {
 		return nil, false

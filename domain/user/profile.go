@@ -24,7 +24,7 @@ func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstNam
 // FoldName removes case and accents from a name or a part of one, for searching.
 func FoldName(s string) string { return text.Fold(s) }
 
-// Complete reports whether the profile has everything that a trade needs. An imported
+// Complete reports whether the profile has everything that trading needs. An imported
 // profile may have only names.
 func (p Profile) Complete() bool { return p.CampusMailbox != "" && p.PaymentUsername != "" }
 

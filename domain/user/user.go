@@ -119,7 +119,7 @@ var (
 	// ErrSecondFactorNeeded rejects an admin or owner whose role is withheld.
 	ErrSecondFactorNeeded = fault.New(fault.Forbidden, "forbidden",
 		"Your role requires a second factor. Set one up in your account, then sign in again with it.").WithDetail("reason", "SECOND_FACTOR")
-	// ErrProofNeeded rejects a change of how one signs in without a recent proof.
+	// ErrProofNeeded rejects a change of sign-in methods without a recent proof of identity.
 	ErrProofNeeded = fault.New(fault.Unauthenticated, "proof_needed", "Please confirm that it is you: enter your password again.").
 			WithDetail("reason", "REAUTHENTICATE")
 	ErrProfileNeeded = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")

@@ -12,9 +12,9 @@ type Event struct {
 	Payload json.RawMessage // the bytes as received, shared by all handlers: never modify them
 
 	// Header has the headers of the request that may be passed on to others: the content
-	// type, the event and the id, as far as the sender uses headers for them, never one
+	// type and, if the sender uses headers for them, the event and the id, but never one
 	// with a secret or signature. It is nil for Host, whose three headers follow from the
-	// other fields, and for an event that did not come as a request. Never modify it.
+	// other fields, and for an event that did not arrive as a request. Never modify it.
 	Header map[string]string
 }
 

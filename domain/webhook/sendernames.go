@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/typo"
 )
 
-// githubNames holds every name of GitHub's table, sorted. It is built when first used:
-// most programs never do.
+// githubNames holds every name of GitHub's table, sorted. It is built on first use, because
+// most programs never need it.
 var githubNames = sync.OnceValue(func() (list []EventName) {
 	for line := range strings.Lines(githubTable) {
 		fields := strings.Fields(line)

@@ -16,9 +16,8 @@ var ErrCannotSign = errors.New("webhook: a public key cannot sign")
 type signer func(k *SenderKey, id, at string, body []byte) map[string]string
 
 // SignRequest returns the request, without its content type, with which the sender would
-// deliver e at now. It is for tests and programs that send. Of senders that have the
-// event or the id in the body, the payload decides them, not e. The error is
-// ErrCannotSign.
+// deliver e at now. It is for tests and programs that send. If the sender has the event or
+// the id in the body, the payload decides them, not e. The error is ErrCannotSign.
 func (k *SenderKey) SignRequest(e Event, now time.Time) (Request, error) {
 	if k.mac == nil {
 		return Request{}, ErrCannotSign

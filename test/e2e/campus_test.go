@@ -124,7 +124,7 @@ func TestTheAddressDecidesTheUniversityWhereDomainsHaveNames(t *testing.T) {
 	if r, page := exchange(t, "GET", s.URL+"/privacy", "", "Accept-Language", "fr"); r.StatusCode != 200 || !strings.Contains(page, "Confidentialité") || !strings.Contains(page, "help@u.example") {
 		t.Errorf("/privacy answers %d", r.StatusCode)
 	}
-	for content, want := range map[string]string{"ox.ac.uk, Oxford\n\nOX.ac.uk, Again\n": "line 3: ox.ac.uk is there twice", "ox.ac.uk\n": "line 1: ox.ac.uk has no university"} {
+	for content, want := range map[string]string{"ox.ac.uk, Oxford\n\nOX.ac.uk, Again\n": "line 3: ox.ac.uk is listed twice", "ox.ac.uk\n": "line 1: ox.ac.uk has no university"} {
 		write(t, file, content)
 		if out, code := s.Octavo("serve"); code != 2 || !strings.Contains(out, "CAMPUS_DOMAINS") || !strings.Contains(out, want) {
 			t.Errorf("exit code %d: %s", code, out)
