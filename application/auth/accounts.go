@@ -95,9 +95,10 @@ func joinFaults(first, second error) error {
 	return one
 }
 
-// sendVerification mails the code or link of a new sign-up, or a notice to the owner of
-// an address that has an account, or had one until a change that can be undone. It stores a challenge in both cases, so that entering
-// codes shows no difference; in the second case its code is sent to nobody.
+// sendVerification mails the code or link of a new sign-up. If the address has an account,
+// or had one until a change that can be undone, it mails a notice to the owner instead. It
+// stores a challenge in both cases, so that entering codes shows no difference; in the
+// second case its code is sent to nobody.
 func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
 	m, err := a.newVerification(ctx, st, r, byLink)
 	if err != nil {

@@ -26,17 +26,18 @@ type Authorizations struct {
 type Step struct {
 	// Answer is where to send the user, back at the client; "" if the request is not answered yet.
 	Answer string
-	// Pending is the id of a request that is not answered yet: a secret of the user's browser.
+	// Pending is the id of a request that is not answered yet. Only the user's browser may
+	// know it.
 	Pending string
-	SignIn  bool // the user must sign in, perhaps again; else they must consent
+	SignIn  bool // the user must sign in, perhaps again; if false, they must consent
 	Client  openid.Client
 	Scopes  string
 	// ReturnsTo is the address that the answer will be sent to.
 	ReturnsTo string
 }
 
-// Begin reads an authorization request. by is the user of the browser, or nobody. An error
-// means that no answer may be sent to the client; the user must see it.
+// Begin reads an authorization request. by is the user of the browser, or nobody. After an
+// error nothing may be sent to the client; show the error to the user.
 func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters url.Values) (Step, error) {
 	if len(parameters["client_id"]) != 1 {
 		return Step{}, openid.ErrClientNotFound
@@ -71,8 +72,8 @@ func (a *Authorizations) refuse(client openid.Client, r openid.Request, err erro
 	return Step{Answer: r.AnswerError(a.Issuer, refusal), Client: client}, nil
 }
 
-// ownSession returns the session in which a user sits in front of a browser. A token that a
-// client got does not count.
+// ownSession returns the browser session of a user who acts in person; false for a session
+// that belongs to a client.
 func (a *Authorizations) ownSession(ctx context.Context, by user.Caller) (session.Session, bool, error) {
 	if !by.SignedIn() {
 		return session.Session{}, false, nil
@@ -97,8 +98,8 @@ func (a *Authorizations) checkHint(r openid.Request, own session.Session) error 
 	return nil
 }
 
-// proceed answers a request if its user need not do anything more. Else it stores the request,
-// again if it has an id already.
+// proceed answers a request if its user need not do anything more. Otherwise it stores the
+// request, under its id if it has one.
 func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
 	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI}
 	if step.SignIn = !known || own.AuthenticatedAt().Before(r.SignedInSince); step.SignIn {
@@ -140,8 +141,8 @@ func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, cl
 	return err == nil && granted.Covers(r.Scopes) && !r.Consent, err
 }
 
-// wait stores a request until its user has signed in or consented. Once they are known it is
-// theirs.
+// wait stores a request until its user has signed in or consented. Once the user is known,
+// nobody else can continue it.
 func (a *Authorizations) wait(ctx context.Context, step Step, id string, r openid.Request, by user.Caller) (Step, error) {
 	if id == "" {
 		var err error
@@ -190,8 +191,8 @@ func (a *Authorizations) Resume(ctx context.Context, by user.Caller, id string) 
 	return a.proceed(ctx, by, id, client, r, own, known)
 }
 
-// pending returns a request that waits for the caller or, if they were not known when it was
-// stored, for anybody.
+// pending returns a request that waits for the caller or, if it was stored before anybody was
+// signed in, for any user.
 func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string) (of user.ID, client openid.Client, r openid.Request, err error) {
 	var c challenge.Ceremony
 	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {

@@ -14,15 +14,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Clients registers the applications that sign people in here, and lets users withdraw what
-// they have allowed them. Only owners register applications: a first-party one may do what its
-// user may, and so what an owner may.
+// Clients registers the applications that sign people in here, and lets users withdraw their
+// consent. Only owners register applications, because a first-party one may do everything that
+// its user may, even if that is an owner.
 type Clients struct{ *deps }
 
 // Algorithms returns those that ID tokens can be signed with, the default first.
 func (c *Clients) Algorithms() ([]string, error) { return c.IDTokens.Algorithms() }
 
-// maxClients bounds the list of clients, which a request of a browser to the token endpoint
+// maxClients bounds the list of clients, which every browser request to the token endpoint
 // reads.
 const maxClients = 1000
 
@@ -77,7 +77,7 @@ func (c *Clients) newSecret() (string, openid.SecretHash, error) {
 }
 
 // RenewSecret replaces the secret of a client and returns the new one, which is shown this
-// once. The old one is void at once; sessions stay. A public client has none:
+// once. The old one is invalid immediately; sessions stay. The error for a public client is
 // openid.ErrClientPublic. Owners only.
 func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string) (string, error) {
 	if err := by.MustBe(user.Owner); err != nil {
@@ -217,7 +217,7 @@ type Consent struct {
 	Grant  openid.Grant
 }
 
-// ListConsents returns what the caller has allowed applications, oldest first.
+// ListConsents returns the caller's consents to applications, oldest first.
 func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
@@ -240,8 +240,8 @@ func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, 
 	return all, nil
 }
 
-// WithdrawConsent takes back what the caller has allowed a client and ends its sessions;
-// openid.ErrGrantNotFound if there is nothing to take back.
+// WithdrawConsent withdraws the caller's consent to a client and ends its sessions;
+// openid.ErrGrantNotFound if there is none.
 func (c *Clients) WithdrawConsent(ctx context.Context, by user.Caller, client string) error {
 	all, err := c.ListConsents(ctx, by)
 	if err != nil {

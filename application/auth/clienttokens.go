@@ -71,8 +71,9 @@ type ClientTokenInfo struct {
 	IssuedAt, ExpiresAt time.Time // IssuedAt is zero for a refresh token
 }
 
-// Inspect describes an access or refresh token to an authenticated client. It tells nothing about
-// tokens of others. Public clients are openid.ErrInvalidClient: anybody can pose as one.
+// Inspect describes an access or refresh token to the authenticated client that got it. The
+// token of another client is reported as inactive. The error for a public client is
+// openid.ErrInvalidClient, because anybody can pose as one.
 func (a *Authorizations) Inspect(ctx context.Context, client openid.Client, token string) (ClientTokenInfo, error) {
 	if client.Public {
 		return ClientTokenInfo{}, openid.ErrInvalidClient
@@ -85,7 +86,7 @@ func (a *Authorizations) Inspect(ctx context.Context, client openid.Client, toke
 }
 
 // Revoke ends the session that an access or refresh token of an authenticated client belongs to.
-// An unknown token is no error, that of another client is openid.ErrInvalidGrant.
+// An unknown token is ignored; the token of another client is openid.ErrInvalidGrant.
 func (a *Authorizations) Revoke(ctx context.Context, client openid.Client, token string, from user.ClientInfo) error {
 	info, of, err := a.find(ctx, token)
 	switch {
@@ -116,7 +117,7 @@ func (a *Authorizations) find(ctx context.Context, token string) (info ClientTok
 	}, c.Client, err
 }
 
-// findRefresh does not use the token up: whether it is an old one is seen when it is.
+// findRefresh does not use up the token. Reuse of an old token is detected only by Refresh.
 func (a *Authorizations) findRefresh(ctx context.Context, t session.Token) (info ClientTokenInfo, client string, err error) {
 	own, err := a.Sessions.FindSession(ctx, t.User, t.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && !own.Issued(t) {

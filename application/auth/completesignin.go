@@ -16,13 +16,13 @@ import (
 
 // pendingSignIn is the state of a sign-in that waits for the second factor.
 type pendingSignIn struct {
-	Epoch           int64 // of the user: a newer one ends the sign-in
+	Epoch           int64 // of the user; a newer one ends the sign-in
 	Fresh, Remember bool
 }
 
 // needsSecondFactor reports whether the user must still prove a second factor. A passkey and a
-// remembered device count as one. Two factors at another service do not: whoever controls that
-// service could say so about everybody.
+// remembered device count as one. Two factors at an external provider do not, because the
+// provider could claim them for every user.
 func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bool, error) {
 	if a.factors >= 2 && !a.external {
 		return false, nil

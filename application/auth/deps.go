@@ -26,7 +26,7 @@ func (d *deps) allowRequests(ctx context.Context, requests ...limit.Request) err
 	return nil
 }
 
-// requestFrom returns a request that is limited for each client.
+// requestFrom returns a limit.Request that counts each client separately.
 func requestFrom(what string, r limit.Rule, from user.ClientInfo) limit.Request {
 	return limit.Request{Name: what + " from " + limit.ClientKey(from.IP), Rule: r}
 }

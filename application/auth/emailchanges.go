@@ -17,7 +17,8 @@ type EmailChanges struct{ *deps }
 // Request mails a code to a new address, for Confirm, and a notice to the caller's present
 // one, whose link undoes the change for user.UndoPeriod. If the new address has an account
 // the result is the same, after the same work, and its owner gets a notice instead of the
-// code. It requires a recent proof; students keep to addresses of a university.
+// code. It requires a recent proof of identity. A student's new address must also belong to a
+// university.
 func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail string) error {
 	own, err := e.provedSession(ctx, by)
 	if err != nil {
@@ -61,7 +62,8 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	})
 }
 
-// mayMoveTo returns an error if the user must not have this address, whoever else has it.
+// mayMoveTo returns an error if the user must not have this address. It does not check
+// whether somebody else has it.
 func (d *deps) mayMoveTo(u user.User, to user.Email) error {
 	switch {
 	case to == u.Email:
@@ -132,8 +134,9 @@ func (e *EmailChanges) newUndoNotice(ctx context.Context, st Stores, u user.User
 }
 
 // Confirm moves the caller's account to the address that the code was mailed to. Sessions
-// stay. A wrong code is challenge.ErrCodeInvalid. If somebody else was faster to take the
-// address it is user.ErrEmailTaken: the caller has proved to read it.
+// stay. A wrong code is challenge.ErrCodeInvalid. If somebody else has taken the address since,
+// the error is user.ErrEmailTaken; it reveals that because the caller has proved to read mails
+// to the address.
 func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string) (user.User, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
@@ -160,7 +163,7 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	return u, err
 }
 
-// verifyEmailCode runs in a transaction of its own, so that a wrong attempt counts.
+// verifyEmailCode runs in its own transaction, so that the count of a wrong attempt commits.
 func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code string, from user.ClientInfo) (met challenge.Challenge, change user.EmailChange, err error) {
 	g, err := e.newCodeAttempt(ctx, challenge.EmailChange, u.Email, code, from)
 	if err != nil {
@@ -180,7 +183,8 @@ func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code st
 	return met, change, err
 }
 
-// move uses up the code and changes the address. It deletes what else waits at either one.
+// move uses up the code and changes the address. It deletes the other codes and the sign-ups of
+// both addresses.
 func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c challenge.Challenge) (user.User, error) {
 	if used, err := st.Challenges.UseChallenge(ctx, c, e.Clock.Now()); err != nil || !used {
 		return user.User{}, errors.Join(err, challenge.ErrCodeInvalid)
@@ -231,8 +235,8 @@ func (d *deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.
 	return st.EmailChanges.CopyOptOut(ctx, from, u.Email)
 }
 
-// mustBeFree returns user.ErrEmailTaken while a user who has given up an address may still
-// undo that.
+// mustBeFree returns user.ErrEmailTaken while another user who has given up the address can
+// still undo that.
 func (d *deps) mustBeFree(ctx context.Context, st Stores, address user.Email, except user.ID) error {
 	reserved, err := st.EmailChanges.IsEmailReserved(ctx, address, except, d.Clock.Now())
 	if err == nil && reserved {

@@ -38,10 +38,11 @@ func (e *EmailChanges) changeOf(ctx context.Context, c challenge.Challenge) (cha
 }
 
 // Undo undoes a change of address, confirmed or not, with the link that was mailed to the
-// old one, once. It takes the account to be stolen: it restores the old address, ends every
-// session and makes void what was added since the change was requested: passkeys, the
-// authenticator app, identities, consents to applications, later changes of address, a planned
-// deletion, and the password if it is another one. Recovery codes are void in any case.
+// old one. The link works once. Undo assumes that the account was stolen: it restores the old
+// address, ends every session and deletes what was added since the change was requested:
+// passkeys, the authenticator app, identities, consents to applications, later changes of
+// address, a planned deletion, and the password if it was changed. It always deletes the
+// recovery codes.
 func (e *EmailChanges) Undo(ctx context.Context, token string, from user.ClientInfo) error {
 	c, err := e.undoLink(ctx, challenge.EmailUndo, token)
 	if err != nil {
@@ -148,8 +149,8 @@ func (d *deps) voidSince(ctx context.Context, st Stores, u user.User, change use
 	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion)
 }
 
-// voidSecondFactor deletes an authenticator app that was added since. Nobody knows when the
-// recovery codes of an older one were renewed, so they are void.
+// voidSecondFactor deletes an authenticator app that was added since. Of an older one it deletes
+// the recovery codes, because a thief may have renewed them: their age is not stored.
 func voidSecondFactor(ctx context.Context, st Stores, of user.ID, since time.Time) error {
 	f, err := st.SecondFactors.LockSecondFactor(ctx, of)
 	switch {

@@ -20,7 +20,7 @@ func (d *deps) events(all ...event.Event) []event.Event {
 	return all
 }
 
-// sessionsEnded returns the events that tell of the end of sessions.
+// sessionsEnded returns the events that report the end of sessions.
 func (d *deps) sessionsEnded(of user.ID, why event.SessionEnd, ids ...user.SessionID) []event.Event {
 	all := make([]event.Event, len(ids))
 	for i, id := range ids {

@@ -19,16 +19,17 @@ import (
 type issuedCode struct {
 	Client, RedirectURI, Challenge, Nonce, Scopes string
 	AuthenticatedAt                               time.Time
-	Parent                                        user.SessionID  // in which the user consented
+	Parent                                        user.SessionID  // the session in which the user consented
 	From                                          user.ClientInfo // the browser of the user
 	Used, UsedAgain                               bool
-	Session                                       user.SessionID // that came of it; 0 if none has yet
+	Session                                       user.SessionID // started with the code; 0 before that
 }
 
-// usedCodeLifetime is how long a second use of a code still ends what came of the first.
+// usedCodeLifetime is how long after its use a second use of a code ends the session that was
+// started with it.
 const usedCodeLifetime = time.Hour
 
-// ClientTokens are what a client gets for a code or a refresh token.
+// ClientTokens are the tokens that a client gets for a code or a refresh token.
 type ClientTokens struct {
 	AccessToken  string
 	ExpiresIn    time.Duration
@@ -57,9 +58,9 @@ type CodeExchange struct {
 	From                        user.ClientInfo // the client
 }
 
-// Exchange returns the tokens for a code. Every defect is openid.ErrInvalidGrant. A code is good
-// for one attempt: whoever presents it wrongly may have stolen it. A second use ends the session
-// that came of the first.
+// Exchange returns the tokens for a code. Every defect is openid.ErrInvalidGrant. A code allows
+// one attempt, even a wrong one, because the client that makes it may have stolen the code. A
+// second use ends the session that the first one started.
 func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientTokens, error) {
 	of, code, err := a.redeem(ctx, in)
 	if err != nil {
@@ -75,8 +76,9 @@ func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientT
 	return a.tokensOf(pair, in.Client, code.Nonce, code.AuthenticatedAt)
 }
 
-// startFor starts the session of a client, if the one in which the user consented is still
-// active: a user who has ended it, or all by a new password, has thereby ended what it began.
+// startFor starts the session of a client if the session in which the user consented is still
+// active. Ending that session, for example with a new password, also ends sign-ins that it has
+// begun.
 func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client) (TokenPair, error) {
 	u, err := a.Users.FindUser(ctx, of)
 	var parent session.Session
@@ -133,7 +135,7 @@ func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.I
 	return of, code, nil
 }
 
-// revokeReused ends what came of a code that is used again.
+// revokeReused ends the session that was started with a code which is now used again.
 func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issuedCode, in CodeExchange) error {
 	if code.Session == 0 {
 		return openid.ErrInvalidGrant // recordSession ends the session that is about to begin
@@ -149,9 +151,10 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 	return openid.ErrInvalidGrant
 }
 
-// recordSession records which session came of a code. It ends the session again if meanwhile the code was
-// used a second time, or the user has withdrawn their consent or the client was removed: each of
-// those ends the sessions that it finds, and may have looked before this one was there.
+// recordSession records the session that was started with a code. It ends the session again if
+// meanwhile the code was used a second time, the user has withdrawn their consent or the client
+// was removed: each of those ends the sessions that it finds, and may have run before this one
+// existed.
 func (a *Authorizations) recordSession(ctx context.Context, in CodeExchange, started session.Session) error {
 	void := false
 	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
@@ -225,8 +228,8 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 	return a.tokensOf(pair, client, "", time.Time{})
 }
 
-// tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh that
-// says neither the nonce nor the time of the sign-in (OpenID Connect Core, section 12.2).
+// tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh the ID
+// token has neither the nonce nor the time of the sign-in (OpenID Connect Core, section 12.2).
 func (a *Authorizations) tokensOf(pair TokenPair, client openid.Client, nonce string, authenticatedAt time.Time) (ClientTokens, error) {
 	now := a.Clock.Now()
 	idToken, err := a.IDTokens.SignIDToken(IDClaims{

@@ -15,13 +15,13 @@ const maxExported = 5000
 // exportRule limits the exports of one user, which read everything.
 var exportRule = limit.Rule{Burst: 5, Period: time.Hour}
 
-// Exports returns what is kept about a user.
+// Exports returns all stored data about a user.
 type Exports struct{ *deps }
 
-// Mine returns all that is kept about the caller as a JSON object, without secrets and their
-// digests: the account and its sign-ins under "account", and what each other component keeps
-// under its name. A list that is longer than 5,000 has its newest entries, and its name is
-// in "truncated". It requires a recent proof.
+// Mine returns all stored data about the caller as a JSON object, without secrets and their
+// digests: the account and its sign-ins under "account", and the data of each other component
+// under its name. Of a list with more than 5,000 entries it has the newest, and the list's
+// name is in "truncated". It requires a recent proof of identity.
 func (e *Exports) Mine(ctx context.Context, by user.Caller) (json.RawMessage, error) {
 	if err := e.mustHaveProved(ctx, by); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedA
 	return err
 }
 
-// exportAudit leaves out where an admin was who did something to the user.
+// exportAudit leaves out the IP addresses of other people, such as admins.
 func (e *Exports) exportAudit(ctx context.Context, u user.User, out *ExportedAccount) error {
 	entries, err := e.Admin.ListAuditEntries(ctx, AuditFilter{User: u.ID}, 0, maxExported+1)
 	if err != nil {

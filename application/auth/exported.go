@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportedAccount is the account in an export. Its names and those of its parts are a
-// format that people keep: they may be added to.
+// ExportedAccount is the account in an export. People keep exports, so fields may be added
+// here and in its parts, but neither renamed nor removed.
 type ExportedAccount struct {
 	ID               string           `json:"id"`
 	Email            string           `json:"email"`

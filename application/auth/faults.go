@@ -19,7 +19,7 @@ var (
 	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person already has an account.")
 	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is already confirmed, and the password was not changed. Sign in with the password that you chose before, or reset it.")
-	// ErrSecondFactorRequired answers a right password or mailed code of an account with a
+	// ErrSecondFactorRequired answers the right password or mailed code for an account with a
 	// second factor. Its detail "challenge" is the input of Sessions.CompleteSignIn.
 	ErrSecondFactorRequired = fault.New(fault.Unauthenticated, "second_factor_required", "Enter the code from your authenticator app, or a recovery code.")
 	ErrSecondFactorOn       = fault.New(fault.Conflict, "second_factor_on", "The second factor is already on. Turn it off before you set it up again.")

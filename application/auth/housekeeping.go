@@ -12,8 +12,8 @@ type Housekeeping struct{ *deps }
 // noticeably.
 const sweepBatch = 500
 
-// DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions and
-// limits, and the accounts whose owners have asked for it. Call it every few minutes; concurrent calls do no harm.
+// DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions and limits,
+// and accounts whose deletion is due. Call it every few minutes; concurrent calls do no harm.
 func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 	errs := []error{h.deleteLeaving(ctx)}
 	for _, s := range h.Sweepers {

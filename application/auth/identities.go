@@ -21,14 +21,15 @@ type Identities struct {
 const ticketLifetime = 10 * time.Minute
 
 // Ticket is what the browser keeps between the start of an external sign-in and the answer
-// of the provider. It contains secrets and decides who gets what: an edge must seal it.
+// of the provider. Driving adapters must encrypt and authenticate it: it contains secrets and
+// decides whose account gets the identity.
 type Ticket struct {
 	Provider string
 	identity.Request
 	// User and Session are whose account the identity is to be linked to; 0 for a sign-in.
 	User      user.ID
 	Session   user.SessionID
-	Next      string // where the person wanted to go; of the edge
+	Next      string // where the person wanted to go; opaque here
 	ExpiresAt time.Time
 }
 
@@ -38,12 +39,12 @@ type AuthorizationRedirect struct {
 	Ticket Ticket
 }
 
-// CallbackResult is what an external sign-in led to: a session, an identity that was linked, or a
-// code that was mailed.
+// CallbackResult is the result of an external sign-in: a session, a linked identity, or a mailed
+// code.
 type CallbackResult struct {
 	TokenPair
 	Linked  bool       // to the account of Ticket.User, which has its session already
-	Code    string     // the id of what ConfirmCode finishes; empty without a code
+	Code    string     // input of ConfirmCode; empty if no code is needed
 	Address user.Email // to which the code was mailed
 	Next    string     // Ticket.Next
 }
@@ -66,9 +67,9 @@ func (i *Identities) Begin(ctx context.Context, provider, next string, from user
 	return i.begin(ctx, Ticket{Provider: provider, Next: next}, from)
 }
 
-// BeginLink starts to link an identity to the caller's account. It needs a recent proof. An
-// edge must make sure that the caller wants it: a request that another site has forged
-// would give the account to whoever is signed in at the provider.
+// BeginLink starts to link an identity to the caller's account. It needs a recent proof of
+// identity. Driving adapters must make sure that the caller wants it: a request forged by
+// another site would open the account to the person who is signed in at the provider.
 func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (AuthorizationRedirect, error) {
 	if err := i.mustHaveProved(ctx, by); err != nil {
 		return AuthorizationRedirect{}, err
@@ -104,15 +105,15 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 	return AuthorizationRedirect{URL: to, Ticket: t}, err
 }
 
-// attempt counts like a sign-in, but apart from those with a password.
+// attempt is limited as sign-ins are, but counted separately from those with a password.
 func (i *Identities) attempt(from user.ClientInfo) limit.Request {
 	return requestFrom("external sign-ins", i.Rules.SignIns, from)
 }
 
-// Finish ends what Begin or BeginLink started, with the answer that came back for the
-// ticket of this browser. Each ticket is good for one answer, whatever that is;
-// challenge.ErrCeremonyInvalid for any further one, for another ticket's and after ten
-// minutes. lang is that of the mails to a new account.
+// Finish completes Begin or BeginLink with the provider's answer and the ticket of this
+// browser. A ticket accepts one answer, even a bad one. A second answer, the answer to
+// another ticket and one after ten minutes are challenge.ErrCeremonyInvalid. lang is the
+// language of the mails to a new account.
 func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
 	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
 		return CallbackResult{}, err
@@ -154,9 +155,9 @@ func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from
 	})
 }
 
-// resolve signs in the person whom a provider has sent back. A known identity is enough, whatever
-// its address says now. Otherwise the address decides, after a code if the provider is not
-// trusted with it.
+// resolve signs in the person whom a provider has sent back. A known identity suffices, even
+// if its address has changed. Otherwise the address decides; unless the provider is trusted to
+// verify addresses, the person must first enter a code mailed to it.
 func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identity.Claims, next string, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
 	u, known, err := i.findOwner(ctx, p, c)
 	if err != nil {

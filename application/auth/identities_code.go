@@ -98,8 +98,8 @@ func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingI
 }
 
 // ConfirmCode finishes an external sign-in with the code that Finish has mailed. A wrong
-// code is challenge.ErrCodeInvalid, and after five of them, ten minutes, from another
-// browser and a second time it is challenge.ErrCeremonyInvalid.
+// code is challenge.ErrCodeInvalid. After five wrong codes or ten minutes, from another
+// browser and after a success, the error is challenge.ErrCeremonyInvalid.
 func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user.ClientInfo) (CallbackResult, error) {
 	if !challenge.IsLink(id) {
 		return CallbackResult{}, challenge.ErrCeremonyInvalid
@@ -143,7 +143,7 @@ func (i *Identities) tryCode(ctx context.Context, id, code string, from user.Cli
 			return fmt.Errorf("an external sign-in: %w", err)
 		}
 		if malformed != nil {
-			return malformed // a slip, not an attempt
+			return malformed // a typing error, not an attempt
 		}
 		if right = i.CodeKey.Matches(waiting.challenge(), code) && waiting.Mailed; right {
 			return st.Ceremonies.DeleteCeremony(ctx, digest)

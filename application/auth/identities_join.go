@@ -34,8 +34,8 @@ func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.C
 }
 
 // join links an identity to the account of an address that was proved to be the person's,
-// or makes that account. The password of a sign-up that nobody confirmed goes away with
-// it: a stranger may have made the sign-up to get into the account later.
+// or makes that account. It deletes unconfirmed sign-ups of the address with their passwords:
+// a stranger may have signed up in order to get into the account later.
 func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
 	var u user.User
 	err := i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
@@ -97,7 +97,8 @@ func (i *Identities) admit(ctx context.Context, st Stores, c identity.Claims, u 
 
 const maxName = 100
 
-// cleanName is the name of a new account as the provider gave it, "" if it is none.
+// cleanName returns a provider's name for a person on one line without hidden characters,
+// "" if nothing is left.
 func cleanName(name string) string { return text.Line(text.StripHidden(name), maxName) }
 
 // addIdentity links an identity to an account.
@@ -126,7 +127,7 @@ func (i *Identities) linkedNotice(u user.User, p identity.Provider, from user.Cl
 }
 
 // link adds an identity to the account for which the ticket was made, if its session is
-// still alive. An identity of another account stays there.
+// still active. An identity that belongs to another account is identity.ErrTaken.
 func (i *Identities) link(ctx context.Context, p identity.Provider, c identity.Claims, t Ticket, from user.ClientInfo) error {
 	if address, err := user.ParseEmail(c.Email); len(p.Domains) > 0 && (err != nil || !p.Admits(address)) {
 		return identity.ErrDomainRefused

@@ -44,8 +44,8 @@ type ImportResult struct {
 // names columns among email, hash, salt, verified, role, firstName, lastName and university.
 // It reads line by line, so the file may have any size, and ignores empty lines and a
 // byte order mark. It skips addresses that have an account, so a file can be imported
-// again after its lines were corrected or the database failed. It publishes no events: the
-// webhook service is not for a hundred thousand deliveries about accounts that are not new.
+// again after its lines were corrected or the database failed. It publishes no events, which
+// would flood the webhook service with deliveries about accounts that are not new.
 //
 // With Strict it reads the file twice and creates no account if any line is bad.
 func (s *Users) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions) (ImportResult, error) {

@@ -14,10 +14,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Leave ends the caller's sessions and deletes the account after user.DeletionDelay, unless
-// somebody signs in to it before or opens the link that is mailed. Books for sale are
-// unlisted at once; open orders go on. It requires a recent proof. ErrLastOwner if no
-// owner would be left.
+// Leave ends the caller's sessions and schedules the deletion of the account after
+// user.DeletionDelay. A sign-in before then, or the mailed link, cancels the deletion. Books
+// for sale are unlisted at once; open orders go on. It requires a recent proof of identity.
+// ErrLastOwner if no owner would be left.
 func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 	own, err := s.provedSession(ctx, by)
 	if err != nil {
@@ -108,7 +108,8 @@ func (d *Deletions) Check(ctx context.Context, token string) error {
 	return err
 }
 
-// Undo keeps the account that a link was mailed for, once. It signs nobody in.
+// Undo cancels the deletion of the account that a link was mailed for. The link works once and
+// signs nobody in.
 func (d *Deletions) Undo(ctx context.Context, token string, from user.ClientInfo) error {
 	c, err := d.undoLink(ctx, challenge.AccountDeletion, token)
 	if err != nil {
@@ -165,8 +166,8 @@ func (s *Sessions) keepOnSignIn(ctx context.Context, a authentication) error {
 // deletionBatch is how many accounts are looked up at once.
 const deletionBatch = 100
 
-// deleteLeaving deletes the accounts whose owners have asked for it user.DeletionDelay ago,
-// each in a transaction of its own.
+// deleteLeaving deletes the accounts whose owners asked for it user.DeletionDelay ago or
+// earlier, each in its own transaction.
 func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 	for {
 		due, err := h.DueDeletions.ListDueDeletions(ctx, h.Clock.Now(), deletionBatch)

@@ -15,15 +15,15 @@ import (
 // Logout is a request of a client to sign its user out (OpenID Connect RP-Initiated Logout).
 type Logout struct {
 	Client    openid.Client // zero if unknown
-	Expected  bool          // an ID token says that the caller is who the client means
+	Expected  bool          // an ID token proves that the client means the caller
 	ReturnsTo string        // where to send the user afterwards; "" if nowhere
 
 	of  user.ID        // whose session of the client ends; 0 if none does
 	sid user.SessionID // that session
 }
 
-// ReadLogout reads the parameters of a logout. An address that is not registered, or a parameter
-// that makes no sense, leads nowhere; the user may sign out all the same.
+// ReadLogout reads the parameters of a logout. It ignores an address that is not registered and
+// invalid parameters, because the user may sign out in any case.
 func (a *Authorizations) ReadLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
 	hint, err := a.IDTokens.VerifyIDToken(p.Get("id_token_hint"))
 	hinted := err == nil

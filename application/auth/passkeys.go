@@ -77,8 +77,8 @@ func (p *Passkeys) begin(ctx context.Context, c challenge.Ceremony, options json
 	return PasskeyCeremony{ID: id, Options: options, ExpiresAt: c.ExpiresAt}, err
 }
 
-// finish ends a ceremony and returns it. It can be ended once, whatever the response is;
-// challenge.ErrCeremonyInvalid for any other id and for another browser's.
+// finish ends a ceremony and returns it. A ceremony ends once, even with a bad response. The
+// error for an unknown or ended one, and for another browser's, is challenge.ErrCeremonyInvalid.
 func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id string, from user.ClientInfo) (challenge.Ceremony, error) {
 	if !challenge.IsLink(id) {
 		return challenge.Ceremony{}, challenge.ErrCeremonyInvalid
@@ -174,7 +174,7 @@ func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) er
 	})
 }
 
-// BeginSignIn starts a sign-in by whoever has a passkey.
+// BeginSignIn starts a sign-in with any account's passkey.
 func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (PasskeyCeremony, error) {
 	if err := p.allowRequests(ctx, requestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
 		return PasskeyCeremony{}, err

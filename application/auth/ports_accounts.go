@@ -31,14 +31,14 @@ type EmailChangeStore interface {
 	CopyOptOut(ctx context.Context, from, to user.Email) error
 }
 
-// DataExporter is another component that keeps data about users.
+// DataExporter is another component that stores data about users.
 type DataExporter interface {
-	// ExportData returns what the component keeps about a user, as a value that
-	// encoding/json writes: at most limit entries of each list, the newest.
+	// ExportData returns what the component stores about a user, as a value for
+	// json.Marshal: at most limit entries of each list, the newest.
 	ExportData(ctx context.Context, of user.ID, limit int) (any, error)
 }
 
-// AccountRecords is what an export has and no other use case reads. Lists are oldest first.
+// AccountRecords are stored data that only an export reads. Lists are oldest first.
 type AccountRecords struct {
 	KnownClients    []KnownClient
 	Registrations   []user.Registration // of the user's address

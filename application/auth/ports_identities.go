@@ -14,11 +14,10 @@ type ProviderClient interface {
 	// AuthorizationURL returns where a browser starts a sign-in: identity.ErrUnreachable if
 	// the provider does not say.
 	AuthorizationURL(ctx context.Context, provider string, r identity.Request) (string, error)
-	// RedeemCode verifies the answer to a request and exchanges its code for what the
-	// provider says about the person. Whoever calls it has compared the state. An answer
-	// that was not made for this request, provider and client is
-	// identity.ErrAnswerInvalid; a refusal by the person or the provider
-	// identity.ErrCancelled.
+	// RedeemCode verifies the answer to a request and exchanges its code for the provider's
+	// claims about the person. The caller has compared the state. An answer that was not
+	// made for this request, provider and client is identity.ErrAnswerInvalid; a refusal by
+	// the person or the provider is identity.ErrCancelled.
 	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
 }
 
@@ -39,7 +38,7 @@ type IdentityStore interface {
 	AddIdentity(ctx context.Context, i identity.Identity) error
 	// DeleteIdentity returns identity.ErrNotFound unless the user has it.
 	DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error
-	// DeleteIdentitiesSince deletes what a user has linked at this time or later, and
-	// returns how many identities that were.
+	// DeleteIdentitiesSince deletes the identities that a user has linked at this time or
+	// later, and returns their number.
 	DeleteIdentitiesSince(ctx context.Context, of user.ID, since time.Time) (int, error)
 }

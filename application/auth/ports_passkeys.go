@@ -28,15 +28,15 @@ type PasskeyStore interface {
 	DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error)
 }
 
-// PasskeyVerifier implements the server's part of WebAuthn. State goes from the beginning
-// of a ceremony to its end; clients do not see it. The error of a ceremony that cannot
-// begin, because the service has no domain name, and of every answer that is not accepted
-// is a passkey.ErrInvalid.
+// PasskeyVerifier implements the server's part of WebAuthn. The caller passes the state from
+// the beginning of a ceremony to its end and does not show it to clients. The error is a
+// passkey.ErrInvalid for every answer that is not accepted, and for a ceremony that cannot
+// begin because the service has no domain name.
 type PasskeyVerifier interface {
 	// BeginRegistration returns what navigator.credentials.create wants. Authenticators
 	// with one of the passkeys are excluded.
 	BeginRegistration(u user.User, has []passkey.Passkey) (options json.RawMessage, state []byte, err error)
-	// FinishRegistration returns the credential that the browser's response has.
+	// FinishRegistration verifies the browser's response and returns its credential.
 	FinishRegistration(u user.User, state []byte, response json.RawMessage) (passkey.Credential, error)
 	// BeginSignIn returns what navigator.credentials.get wants.
 	BeginSignIn() (options json.RawMessage, state []byte, err error)

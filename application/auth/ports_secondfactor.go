@@ -14,7 +14,7 @@ type SecondFactor struct {
 	User         user.ID
 	SealedSecret []byte // a totp.Secret, sealed by a Sealer
 	StartedAt    time.Time
-	ConfirmedAt  time.Time // zero until the user has entered a first code: until then it is not asked for
+	ConfirmedAt  time.Time // zero until the user has entered a first code; sign-ins do not ask for it before
 	LastStep     int64     // the last step whose code was used
 	Recovery     []totp.Digest
 }

@@ -24,8 +24,8 @@ type RateLimiter interface {
 // Sweeper deletes expired rows of a store.
 type Sweeper interface {
 	// DeleteExpired deletes at most n rows of each kind that have expired at now, and
-	// returns the number of the kind with the most. No other port returns expired
-	// rows, so they notice no difference.
+	// returns the highest number that it deleted of one kind. No other port returns
+	// expired rows, so none of them notices.
 	DeleteExpired(ctx context.Context, now time.Time, n int) (int, error)
 }
 
@@ -57,7 +57,8 @@ type Claims struct {
 	IssuedAt, ExpiresAt time.Time
 }
 
-// ThirdParty reports whether an OpenID client has the token that may not do what the user may.
+// ThirdParty reports whether the token belongs to a third-party client, which may not do
+// everything that the user may.
 func (c Claims) ThirdParty() bool { return c.Client != "" && !c.FirstParty }
 
 // AccessTokens signs and verifies access tokens.

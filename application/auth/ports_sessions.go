@@ -8,18 +8,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// KnownDevices says what a store remembers of earlier sign-ins of a user.
+// KnownDevices summarises earlier sign-ins of a user.
 type KnownDevices struct {
-	This bool // one was with the same browser and system
-	Any  bool // there was one
+	This bool // the user has signed in with this browser and system before
+	Any  bool // the user has signed in before
 }
 
 // SessionStore stores sessions, in the database or in Redis. authcontract.Sessions
 // tests all ports of this file.
 type SessionStore interface {
 	// AddSession stores a new session and revokes the user's least recently used ones of
-	// the same Client so that at most limit remain. A store outside the accounts' database returns
-	// user.ErrNotFound for a deleted user.
+	// the same Client, so that at most limit remain. A store outside the accounts' database
+	// returns user.ErrNotFound for a deleted user.
 	AddSession(ctx context.Context, s session.Session, limit int, effects SessionEffects) error
 	// FindSession returns session.ErrNotFound for a session that was revoked or that
 	// belongs to another user.

@@ -16,9 +16,9 @@ type Proof struct {
 }
 
 // Reauthenticate proves the caller's identity within the session for
-// session.ProofLifetime: by the password, with the second factor if it is on, and without
-// a password by the code of a sign-in mail. Failures count like failed sign-ins; a wrong password is ErrWrongPassword and a wrong code
-// challenge.ErrCodeInvalid.
+// session.ProofLifetime: by the password and, if it is on, the second factor; an account
+// without a password needs the code of a sign-in mail. Failures count like failed sign-ins. A
+// wrong password is ErrWrongPassword, a wrong code challenge.ErrCodeInvalid.
 func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) error {
 	if err := by.MustBe(user.Regular); err != nil {
 		return err

@@ -18,8 +18,8 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 }
 
 // Reset sets a new password for an account with a mailed code, revokes all its sessions
-// and notifies its owner. The client is known to the account from then on. It checks the
-// new password first, so that a refused one uses up no attempt. Any wrong input but that is
+// and notifies its owner. The client becomes known to the account. It checks the new password
+// first, so that a refused one uses up no attempt. Any other wrong input is
 // challenge.ErrCodeInvalid.
 func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)

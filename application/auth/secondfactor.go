@@ -20,8 +20,8 @@ type secondFactorAttempt struct {
 }
 
 // failuresKey names the count of wrong second factors of one account from one client. It
-// is not that of wrong passwords, which a right password resets: somebody who knows the
-// password could guess codes without end.
+// differs from the count of wrong passwords, which a right password resets: otherwise somebody
+// who knows the password could guess codes without end.
 func (a secondFactorAttempt) failuresKey() string {
 	return "second factor " + failuresKey(a.user.Email, a.from)
 }
@@ -33,8 +33,9 @@ func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) err
 		requestFrom("codes", d.Rules.Codes, a.from),
 		{Name: a.failuresKey(), Rule: d.Rules.SignInFailures},
 	}
-	// A recovery code cannot be guessed. It stays open to a member who is on a new network
-	// while strangers who know the password use up the attempts of all unknown clients.
+	// This limit exempts recovery codes, which nobody can guess. The owner can use one on a
+	// new network even while strangers who know the password use up the attempts of all
+	// unknown clients.
 	if _, guessable := totp.ParseCode(a.code); guessable {
 		by, err := d.challengeClient(ctx, a.user.Email, a.from)
 		if err != nil {

@@ -75,7 +75,7 @@ func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, e
 const setupLifetime = session.ProofLifetime
 
 // Confirm turns the second factor on with a first code of the app, mails the user and
-// returns the recovery codes, which are stored in no readable form. Without a Start within
+// returns the recovery codes, of which only digests are stored. Without a Start within
 // setupLifetime the error is challenge.ErrCeremonyInvalid.
 func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string) ([]string, error) {
 	own, attempt, err := s.newAttempt(ctx, by, code)

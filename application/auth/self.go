@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Update changes the caller's name and the language of the mails, those that are not nil.
-// An empty name removes it.
+// Update changes the caller's name and the language of the mails, unless they are nil. An
+// empty name removes it.
 func (s *Users) Update(ctx context.Context, by user.Caller, name *string, lang *user.Lang) (u user.User, err error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
@@ -34,8 +34,8 @@ func (s *Users) Update(ctx context.Context, by user.Caller, name *string, lang *
 	return u, err
 }
 
-// SetMetadata replaces a user's metadata, a JSON object that the user's next access token
-// has a copy of. An object without fields removes it. Admins only, within
+// SetMetadata replaces a user's metadata, a JSON object. The user's next access token has a
+// copy of it. An object without fields removes it. Admins only, within
 // user.Caller.MustOutrank.
 func (s *Users) SetMetadata(ctx context.Context, by user.Caller, id user.ID, metadata string) (u user.User, err error) {
 	if err := by.MustBe(user.Admin); err != nil {

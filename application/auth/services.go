@@ -38,7 +38,7 @@ type Ports struct {
 	IDTokens      IDTokens
 	UserAgents    UserAgentParser
 	SecondFactors SecondFactorReader
-	Secrets       Sealer // of what is kept for years, such as the secrets of authenticator apps
+	Secrets       Sealer // for what is stored for years, such as the secrets of authenticator apps
 	QRCodes       QRCodes
 	Sweepers      []Sweeper
 	Identities    IdentityReader
@@ -76,8 +76,8 @@ type LimitRules struct {
 	MailRequests    limit.Rule // resends and resets requested by one client
 	Codes           limit.Rule // codes entered by one client
 	// TotpFailures limits the wrong codes of an authenticator app for one account from all
-	// clients together from which it was not signed in before. With SignInFailures alone,
-	// somebody who knows the password could guess from many addresses.
+	// unknown clients together. With SignInFailures alone, somebody who knows the password
+	// could guess from many addresses.
 	TotpFailures limit.Rule
 	SignUpMails  []limit.Rule // to one address, for sign-ups
 	Mails        []limit.Rule // to one address; resends, resets and approvals counted separately

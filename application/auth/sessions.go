@@ -105,8 +105,8 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 	}
 }
 
-// newAccountPeriod is how long after its creation an account's first sign-in is no news. Stores
-// may forget devices, but not that early.
+// newAccountPeriod is how long after its creation the first sign-in to an account sends no
+// notice. Stores may forget devices, but not that early.
 const newAccountPeriod = 24 * time.Hour
 
 // start creates a session for a user who was authenticated.
@@ -155,7 +155,7 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 				KnownClient:  s.knownClient(u.ID, limit.ClientKey(from.IP)),
 				Events:       s.events(event.StartSession(u.ID, id, !known.This)),
 			}
-			// The first sign-in to an account that was just made tells its owner nothing.
+			// The owner of a new account need not hear of the first sign-in.
 			if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {
 				t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
 			}

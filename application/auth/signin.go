@@ -23,9 +23,9 @@ type authentication struct {
 	expires        time.Duration // the session ends then in any case; 0: after session.AbsoluteTimeout
 }
 
-// complete is the end of every way to sign in: it starts a session, unless the account
-// has a second factor to prove (ErrSecondFactorRequired) or must not be signed in to.
-// Whoever calls it has verified the proof, so that an error may tell about the account.
+// complete is the last step of every way to sign in: it starts a session, unless the account
+// has a second factor to prove (ErrSecondFactorRequired) or must not be signed in to. The
+// caller has verified the proof, so an error may reveal the state of the account.
 func (s *Sessions) complete(ctx context.Context, a authentication) (TokenPair, error) {
 	needed, err := s.needsSecondFactor(ctx, &a)
 	if err == nil && needed {
@@ -38,7 +38,7 @@ func (s *Sessions) complete(ctx context.Context, a authentication) (TokenPair, e
 }
 
 // admit starts a session for a user who has proved every factor, unless the account must
-// not be signed in to. It keeps an account that was about to be deleted.
+// not be signed in to. It cancels a planned deletion of the account.
 func (s *Sessions) admit(ctx context.Context, a authentication) (TokenPair, error) {
 	if a.user.Suspended() {
 		return TokenPair{}, user.ErrSuspended
@@ -74,8 +74,8 @@ func (d *deps) provedSession(ctx context.Context, by user.Caller) (session.Sessi
 }
 
 // lockProved locks the account of a session that provedSession has returned. The error is
-// user.ErrUnauthenticated if the account ended its sessions in the meantime: what a thief
-// began must not take effect after the owner has undone the rest.
+// user.ErrUnauthenticated if the account ended its sessions in the meantime: a change that a
+// thief has begun must not take effect after the owner has undone the others.
 func (d *deps) lockProved(ctx context.Context, st Stores, own session.Session) (user.User, error) {
 	u, err := st.Users.LockUser(ctx, own.User)
 	if errors.Is(err, user.ErrNotFound) || err == nil && !own.Active(u.Epoch, d.Clock.Now()) {

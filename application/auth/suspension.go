@@ -12,9 +12,9 @@ import (
 )
 
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
-// reason, unlists the user's books and makes the codes void that wait for them. Suspending
-// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank; nobody
-// suspends themselves or the last owner.
+// reason, unlists the user's books and deletes the codes that were mailed to them. Suspending
+// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank; callers cannot
+// suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
 	known, err := s.findOutranked(ctx, by, id)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 	})
 }
 
-// withdraw takes a user who may not sign in any more out of the other components, and
-// deletes the codes that were mailed.
+// withdraw informs the other components that a user may not sign in any more, and deletes the
+// codes that were mailed.
 func (d *deps) withdraw(ctx context.Context, st Stores, u user.User) error {
 	if err := st.Users.WithdrawUser(ctx, u.ID, d.Clock.Now()); err != nil {
 		return err

@@ -20,19 +20,19 @@ import (
 var ErrSignInsThrottled = fault.New(fault.Limited, "sign_ins_throttled",
 	"There were too many wrong passwords for this address. If yours is right, we have sent an email to it: open the link, approve this sign-in, and sign in again.")
 
-// attackMails limits the mails that tell an owner of guessing from many clients.
+// attackMails limits the mails that warn an owner of guessing from many clients.
 var attackMails = limit.Rule{Burst: 1, Period: 24 * time.Hour}
 
-// retryThrottled is when a throttled client may try again. It is no promise: until the
-// owner approves the client, only a mail may follow.
+// retryThrottled is the Retry-After of a throttled client. A later attempt may be refused as
+// well, until the owner approves the client.
 const retryThrottled = time.Minute
 
 // throttle counts a wrong password for an address, whether or not it has an account, and
 // returns ErrSignInsThrottled while there are too many of them. A right password is not
 // counted, and passes from a known client. All other attempts do the same work and get the
-// same answer, so that guesses above the limit tell nothing, not even which clients are
-// known. It counts after the comparison: concurrent guesses still cannot exceed the limit,
-// because it is the answer that tells something.
+// same answer, so that guesses above the limit reveal nothing, not even which clients are
+// known. It counts after the comparison and before the answer, so concurrent guesses cannot
+// exceed the limit: only an answer reveals something.
 func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, from user.ClientInfo) error {
 	failures := limit.Request{Name: "account failures of " + string(email), Rule: s.Rules.AccountFailures}
 	count := s.RateLimiter.CheckLimit
@@ -55,10 +55,10 @@ func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, f
 	return ErrSignInsThrottled.After(retryThrottled)
 }
 
-// offerApproval tells the owner of an account of the attack, once a day, and mails a link
-// that approves this client if the password was right. Otherwise it does the same work: the
-// limits of a wrong password have other names, so that strangers cannot use up the mails of
-// those who know the right one.
+// offerApproval warns the owner of an account of the attack, once a day. If the password was
+// right, it also mails a link that approves this client; otherwise it does the same work.
+// Wrong passwords count against limits of their own, so that strangers cannot use up the
+// mails of the owner.
 func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bool, by challenge.Client, from user.ClientInfo) error {
 	alarm, err := s.allowMail(ctx, "record of attacks", email, []limit.Rule{attackMails})
 	if err != nil {

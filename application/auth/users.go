@@ -47,7 +47,7 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 	return u, err
 }
 
-// onCampus returns the profile with the university of the address, if that has a name.
+// onCampus returns the profile with the university of the address, if Config.Campus names it.
 func (d *deps) onCampus(address user.Email, p user.Profile) user.Profile {
 	p.University = cmp.Or(d.Campus.University(address), p.University)
 	return p

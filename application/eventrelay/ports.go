@@ -9,12 +9,12 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Accept stores events elsewhere, durably. It returns how many of them, from the first on,
-// are stored, and the error of the next one. An event that is stored already counts.
+// Accept stores events durably in another store. It returns how many of them, from the first
+// on, are stored, and the error of the next one. Events that were stored before count.
 type Accept func(ctx context.Context, events []event.Stored) (int, error)
 
-// Outbox holds the events of committed transactions until they are stored elsewhere.
-// Every adapter passes contract.Events.
+// Outbox holds the events of committed transactions until the inbox has stored them. Every
+// adapter passes contract.Events.
 type Outbox interface {
 	// RelayEvents passes the oldest events, at most n, to accept in the order in which
 	// they were added, and deletes those that accept has stored. It returns their

@@ -112,7 +112,7 @@ func (s *Service) queue(entries ...*entry) error {
 // claimed from the store.
 func (s *Service) prepare(source string, e webhook.Event, action string) (Delivery, []*workerPool) {
 	now := s.ports.Clock.Now()
-	action = text.Line(action, maxAction) // no listed action is changed by this
+	action = text.Line(action, maxAction) // does not change any listed action
 	d := Delivery{Seq: s.ports.IDs.Next(), Source: source, ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Header: e.Header, Payload: e.Payload}
 	var reserved []*workerPool
 	var facts *Facts

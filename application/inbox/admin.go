@@ -9,8 +9,8 @@ import (
 // MaxPage is the largest page of ListDeliveries.
 const MaxPage = 200
 
-// Admin looks up deliveries and redelivers them, and lists, pauses and resumes rules. It also works from a process
-// other than the service's: the service finds new jobs in the store.
+// Admin looks up deliveries and redelivers them, and lists, pauses and resumes rules. It also
+// works in a process other than the service's: the service finds new jobs in the store.
 type Admin struct {
 	archive     Archive
 	states      RuleStates
@@ -78,10 +78,9 @@ func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, 
 	return a.archive.FindDelivery(ctx, source, id)
 }
 
-// Redeliver sends a delivery, as FindDelivery finds it, again, marked as a redelivery,
-// by every rule that matches it now. jobs is the number of targets. The errors are ErrNotFound,
-// ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget; they leave everything as it
-// was.
+// Redeliver sends the delivery that FindDelivery finds again, marked as a redelivery, by
+// every rule that matches it now. jobs is the number of targets. The errors are ErrNotFound,
+// ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget; after an error nothing has changed.
 func (a *Admin) Redeliver(ctx context.Context, source, id string) (jobs int, err error) {
 	rules, err := a.rules(ctx)
 	if err != nil {

@@ -39,8 +39,8 @@ func (s *Service) sendAlert(ctx context.Context, a Alert) error {
 	return s.postAlert(ctx, a, payload)
 }
 
-// postAlert posts an alert as deliveries are posted: signed as a Standard Webhook, with
-// the same id on every try, without redirects and only to an allowed address.
+// postAlert posts an alert in the way of a delivery: signed as a Standard Webhook, with the
+// same id on every attempt, without redirects and only to an allowed address.
 func (s *Service) postAlert(ctx context.Context, a Alert, payload []byte) error {
 	id := "alert_" + strconv.FormatInt(a.ID, 10)
 	timestamp, signature := s.alertSigner.Load().Sign(id, s.ports.Clock.Now(), payload)

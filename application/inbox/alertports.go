@@ -25,7 +25,7 @@ type Alerts interface {
 
 // AlertMailer sends alerts by mail.
 type AlertMailer interface {
-	// MailAlert sends a mail. A mail with the same id is the same mail.
+	// MailAlert sends a mail. It may drop a mail whose id it has sent before.
 	MailAlert(ctx context.Context, id int64, subject, text string, at time.Time) error
 }
 
@@ -42,10 +42,10 @@ type AlertKind string
 const (
 	RuleFailing   AlertKind = "rule.failing"   // no attempt was answered for ten minutes
 	RuleDead      AlertKind = "rule.dead"      // a delivery was given up
-	RuleRecovered AlertKind = "rule.recovered" // after either of these, an attempt was answered
+	RuleRecovered AlertKind = "rule.recovered" // an attempt was answered after one of the others
 )
 
-// Alert tells operators of a rule.
+// Alert informs operators about a rule.
 type Alert struct {
 	ID       int64  `json:"-"`
 	Channel  string `json:"-"`
@@ -55,6 +55,6 @@ type Alert struct {
 	Rule   string        `json:"rule"`   // its Label
 	Target string        `json:"target"` // without its query
 	At     time.Time     `json:"at"`
-	Since  time.Time     `json:"since"` // when it began to fail or, after a recovery, to work
+	Since  time.Time     `json:"since"` // when the target began to fail or, after a recovery, to work
 	Last   AttemptResult `json:"last"`
 }

@@ -8,11 +8,11 @@ import (
 const (
 	// failingTime is how long a target fails until an alert is raised.
 	failingTime = 10 * time.Minute
-	// alertInterval is the least time between two alerts about dead deliveries of a rule.
-	// It bounds the alerts about a target that refuses some deliveries and takes others.
+	// alertInterval is the minimum time between two alerts about dead deliveries of a rule.
+	// It bounds the alerts about a target that refuses only some deliveries.
 	alertInterval = 10 * time.Minute
-	// alertMemory is the age up to which a dead delivery raises an alert. The service may have
-	// been down, or had no address for alerts.
+	// alertMemory is the age up to which a dead delivery raises an alert, in case the service
+	// was down or had no address for alerts before.
 	alertMemory = 24 * time.Hour
 )
 
@@ -47,7 +47,7 @@ func (s *Service) alertChannels() (channels []string) {
 }
 
 // raiseAlerts stores the alerts that are due and counts them in the same transaction, so that
-// they are raised once, whatever the number of processes and restarts.
+// each is raised once, with any number of processes and restarts.
 func (s *Service) raiseAlerts(ctx context.Context) {
 	channels := s.alertChannels()
 	if len(channels) == 0 {

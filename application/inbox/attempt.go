@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// The limits of the stored attempts. A job with a thousand attempts keeps the last
-// ones, and so does a delivery that is redelivered a thousand times.
+// The limits of the stored attempts. Of a job with a thousand attempts, and of a delivery
+// that is redelivered a thousand times, the last ones are stored.
 const (
 	MaxAnswer           = 1024                // bytes of a target's answer, from its beginning
 	MaxJobAttempts      = 20                  // of one job

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// attemptLog sums up the attempts of each rule until they are stored, so that not every
-// attempt costs a write.
+// attemptLog aggregates the attempts of each rule until they are stored, so that many
+// attempts cost one write.
 type attemptLog struct {
 	mu     sync.Mutex
 	byRule map[string]AttemptReport
@@ -63,8 +63,8 @@ func (p *workerPool) reportOf(o Outcome, delivered, answered bool) AttemptReport
 	return r
 }
 
-// storeAttempts stores the results of attempts for other processes and restarts. What
-// cannot be stored is stored the next time.
+// storeAttempts stores the results of attempts for other processes and restarts. After a
+// failure it keeps them for the next call.
 func (s *Service) storeAttempts(ctx context.Context) {
 	reports := s.attempts.take()
 	if len(reports) == 0 {
@@ -78,10 +78,10 @@ func (s *Service) storeAttempts(ctx context.Context) {
 	}
 }
 
-// lastStoreTimeout bounds what the shutdown waits for statistics.
+// lastStoreTimeout bounds how long the shutdown waits for the statistics to be stored.
 const lastStoreTimeout = 2 * time.Second
 
-// storeAttemptsAtTheEnd stores those of the last sends at the shutdown.
+// storeAttemptsAtTheEnd stores the results of the last attempts at the shutdown.
 func (s *Service) storeAttemptsAtTheEnd() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastStoreTimeout)
 	defer cancel()

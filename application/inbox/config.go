@@ -17,7 +17,7 @@ type Config struct {
 	PayloadRetention  time.Duration // payloads older than this are pruned
 	DeliveryRetention time.Duration // older deliveries are pruned; their ids are then accepted again
 	MaxDeliveries     int           // beyond this number the oldest are pruned, except those with open jobs
-	AlertURL          string        // operators are told of failing rules there; "" for not
+	AlertURL          string        // gets alerts about failing rules; "" for none
 	AlertPrivate      bool          // the name in AlertURL may resolve to a private address
 	ReplayWindow      time.Duration // for this long, the same event and body under another id is a duplicate; 0 disables this
 }

@@ -96,7 +96,8 @@ type Batch struct {
 	Replays []Replay
 }
 
-// Replay is the hash of a delivery and the time until which it rejects others.
+// Replay is the hash of a delivery and the time until which others with this hash are
+// duplicates.
 type Replay struct {
 	Hash  [32]byte
 	Until time.Time

@@ -25,7 +25,7 @@ var (
 	ErrPayloadDamaged = fault.New(fault.Conflict, "payload_damaged", "The delivery's payload is damaged and cannot be read.")
 	// ErrNoTarget refuses to redeliver when no rule matches the delivery.
 	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No forwarding rule matches this delivery now.")
-	// ErrTooManyFollowers refuses another one.
+	// ErrTooManyFollowers refuses another caller of FollowDeliveries.
 	ErrTooManyFollowers = fault.New(fault.Limited, "too_many_followers", "Too many streams are open. Please close one first.").After(30 * time.Second)
 	// ErrQuery refuses an invalid list query.
 	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list query is not valid.")

@@ -8,13 +8,12 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Feed reads the deliveries whose payload is still stored in the order in which they were
-// stored. A position is a number that grows in this order. Every adapter passes
-// contract.Inbox.
+// Feed reads the deliveries in the order in which they were stored, as long as their payloads
+// are. A position is a number that grows in this order. Every adapter passes contract.Inbox.
 type Feed interface {
-	// FeedEnd returns a position up to which the feed is complete: no delivery will be
-	// stored at or below it any more, whichever process stores it. Once the running
-	// transactions have ended, it is that of the last delivery.
+	// FeedEnd returns a position up to which the feed is complete: no process will store
+	// another delivery at or below it. Once the running transactions have ended, it is the
+	// position of the last delivery.
 	FeedEnd(ctx context.Context) (int64, error)
 	// ReadFeed returns up to limit deliveries, without their payloads and jobs, with
 	// positions above after and up to end, in their order.

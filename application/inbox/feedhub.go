@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// feedInterval is the least time between two reads of the feed's end.
+// feedInterval is the minimum time between two reads of the feed's end.
 const feedInterval = 20 * time.Millisecond
 
 // feedHub notifies all followers of new deliveries. While nothing arrives, any number of
@@ -69,8 +69,8 @@ func (h *feedHub) announce(end int64) {
 	}
 }
 
-// watchFeed reads the end of the feed while anybody follows it: after this process has
-// stored deliveries and, because others may, at every poll.
+// watchFeed reads the end of the feed while it has followers: after this process has stored
+// deliveries and, to find those of other processes, at every poll.
 func (s *Service) watchFeed(ctx context.Context) {
 	poll := time.NewTicker(s.config.PollInterval)
 	defer poll.Stop()

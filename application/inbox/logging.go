@@ -45,7 +45,7 @@ func (p *workerPool) warnIfUnknownEvent() {
 	}
 }
 
-// warnInterval is the least time between two warnings about a rule that fails
+// warnInterval is the minimum time between two warnings about a rule that fails
 // intermittently.
 const warnInterval = time.Hour
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Counting and pruning happen at every so many polls, so that what exceeds a limit is gone
-// within a minute.
+// The numbers of polls between two rounds of counting and pruning. They are so small that
+// deliveries beyond a limit are deleted within a minute.
 const (
 	pollsPerCount = 10
 	pollsPerPrune = 20
@@ -71,7 +71,7 @@ func (s *Service) reclaimLeases(ctx context.Context) {
 	}
 }
 
-// publishRules catches up on a PublishRules that was not called or failed.
+// publishRules publishes the rules if PublishRules was not called or failed.
 func (s *Service) publishRules(ctx context.Context) {
 	if err := s.PublishRules(ctx); err != nil && ctx.Err() == nil {
 		s.log.Error("publishing the forwarding rules to other processes failed", "error", err)

@@ -56,8 +56,8 @@ func (r Rule) checkMatch() error {
 	return nil
 }
 
-// checkPattern refuses what no delivery matches. Without another source, a name is
-// taken for a misspelt one of webhook.Host's table if it is close to one.
+// checkPattern refuses a pattern that no delivery can match. Unless the rule is for another
+// source, a name close to one in webhook.Host's table counts as misspelt.
 func (r Rule) checkPattern(pattern string) error {
 	name := webhook.EventName(pattern)
 	switch {

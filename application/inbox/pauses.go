@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// pauses are the keys of the rules that operators have paused, also of rules that this
+// pauses are the keys of the rules that operators have paused, including rules that this
 // process does not have yet.
 type pauses struct {
 	changing sync.Mutex // held from reading or writing the store until the pools follow
@@ -70,7 +70,7 @@ func (s *Service) followPauses(ctx context.Context) error {
 	return nil
 }
 
-// refreshPauses follows pauses by other processes, such as the command line.
+// refreshPauses applies pauses that other processes, such as the command line, have stored.
 func (s *Service) refreshPauses(ctx context.Context) {
 	if err := s.loadPauses(ctx); err != nil && ctx.Err() == nil {
 		s.log.Error("following the pauses of rules failed", "error", err)

@@ -12,12 +12,13 @@ import (
 // passes contract.Inbox.
 type DeliveryStore interface {
 	// CommitBatch stores a batch in one durable transaction. fresh reports for each
-	// delivery whether it was stored. A delivery whose id is known from its source, or
-	// whose unexpired hash is known, also from earlier in the batch, is a duplicate: neither it nor its jobs
-	// are stored. An outcome whose job has a different number of Attempts by now is
-	// dropped, but its Attempt is stored: the target has got the request. An Attempt whose
-	// job is gone or whose number is stored already is dropped, and of a job's stored ones
-	// those that are MaxJobAttempts or more below its number.
+	// delivery whether it was stored. A delivery is a duplicate if its source has a delivery
+	// with its id, or if its hash is stored and has not expired; earlier deliveries of the
+	// batch count. Neither a duplicate nor its jobs are stored. An outcome whose job has a
+	// different number of Attempts by now is dropped, but its Attempt is stored, because the
+	// target has got the request. An Attempt is dropped if its job is gone or its number is
+	// stored already. Storing one deletes the job's attempts whose numbers are lower by
+	// MaxJobAttempts or more.
 	CommitBatch(ctx context.Context, b Batch) (fresh []bool, err error)
 }
 
@@ -59,9 +60,9 @@ type Archive interface {
 	// a bounded number of deliveries.
 	ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error)
 	// CountDeliveries counts the deliveries of a query by state: one Count for each step
-	// from q.From until q.To, oldest first, also where it is empty. q.Before and q.Limit
-	// have no meaning. One call examines a bounded number of deliveries, the newest: the
-	// counts of steps before those are left out at the beginning.
+	// from q.From until q.To, oldest first, including empty ones. It ignores q.Before and
+	// q.Limit. One call examines a bounded number of deliveries, the newest; it leaves out
+	// the steps before them.
 	CountDeliveries(ctx context.Context, q Query, step time.Duration) ([]Count, error)
 	// FindDelivery returns a delivery with its jobs, payload and last MaxDeliveryAttempts
 	// attempts, or ErrNotFound or ErrPayloadDamaged. If source is "", it is the newest
@@ -99,18 +100,19 @@ type RuleStore interface {
 // Maintenance bounds and measures the store. Every adapter passes contract.Inbox.
 type Maintenance interface {
 	// PrepareStorage makes room for the next deliveries, of which about most are kept. The
-	// service calls it at start and at every poll, so it is cheap when there is room. Without
-	// it deliveries are stored all the same, but pruning them costs more.
+	// service calls it at start and at every poll, so it is cheap when there is room. If it
+	// fails, deliveries are stored nevertheless, but pruning them costs more.
 	PrepareStorage(ctx context.Context, most int) error
-	// FindExcess returns the Seq up to which finished deliveries, the oldest, are more than
-	// most, or 0. Of many it may find only the first million. If most is above ten million, it
-	// may be an estimate, after which somewhat fewer are kept.
+	// FindExcess returns the Seq of the last delivery to delete so that about most remain, or
+	// 0 if there are no more than that. Deliveries with open jobs stay. One call may find
+	// only the first million. If most is above ten million, the result may be an estimate
+	// that leaves somewhat fewer.
 	FindExcess(ctx context.Context, most int) (seq int64, err error)
 	// PruneDeliveries deletes, in one small step, attempts that exceed the retention, and
-	// payloads and whole deliveries, except those with an open job. If more is true, another
-	// step is needed, with the retention next. Of payloads that expire faster than a few
-	// dozen a second, the last may stay until a sixteenth of the deliveries that
-	// PrepareStorage prepared for have followed. While another process prunes, it does nothing.
+	// payloads and whole deliveries, except those with an open job. If more is true, call it
+	// again with next. If more than a few dozen payloads expire in a second, the last of them
+	// may stay until a sixteenth of the deliveries that PrepareStorage prepared for have been
+	// stored after them. While another process prunes, it does nothing.
 	PruneDeliveries(ctx context.Context, p Retention) (next Retention, more bool, err error)
 	// CountJobs counts the open and the dead jobs.
 	CountJobs(ctx context.Context) (Stats, error)
@@ -121,7 +123,7 @@ type Retention struct {
 	PayloadsBefore   time.Time // payloads received earlier
 	DeliveriesBefore time.Time // whole deliveries received earlier
 	UpTo             int64     // whole deliveries with this Seq or a smaller one
-	AttemptsBefore   time.Time // attempts begun earlier, and states of rules that are gone since then
+	AttemptsBefore   time.Time // attempts begun earlier, and states of rules that were removed earlier
 	MaxAttempts      int       // attempts that this number or more were stored after
 	Now              time.Time // replay hashes that have expired by then
 

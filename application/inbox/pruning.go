@@ -23,14 +23,14 @@ func (s *Service) pruneRegularly(ctx context.Context) {
 	}
 }
 
-// pruner bounds the share of the time in which deliveries are counted.
+// pruner bounds the time that counting deliveries takes.
 type pruner struct{ countAfter time.Time }
 
-// countShare is the inverse of that share.
+// countShare limits counting to one part in so many of the time.
 const countShare = 50
 
-// run deletes what exceeds the retention, in small steps with pauses as long as those, so
-// that deliveries are stored in between.
+// run deletes what exceeds the retention in small steps. It pauses after each for as long as
+// the step took, so that deliveries can be stored in between.
 func (p *pruner) run(ctx context.Context, s *Service) error {
 	now := s.ports.Clock.Now()
 	r := Retention{
@@ -51,7 +51,7 @@ func (p *pruner) run(ctx context.Context, s *Service) error {
 	return uncounted
 }
 
-// findExcess counts deliveries, unless that took too long a while ago.
+// findExcess counts deliveries, unless the last count was slow and recent.
 func (p *pruner) findExcess(ctx context.Context, s *Service, now time.Time) (int64, error) {
 	if now.Before(p.countAfter) {
 		return 0, nil
@@ -69,7 +69,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// prepareStorage makes room for deliveries. Without it they are stored all the same.
+// prepareStorage makes room for deliveries. After a failure they are stored nevertheless.
 func (s *Service) prepareStorage(ctx context.Context) {
 	err := s.ports.Maintenance.PrepareStorage(ctx, s.config.MaxDeliveries)
 	if failed := err != nil && ctx.Err() == nil; failed != s.unprepared {

@@ -25,9 +25,9 @@ func parseRate(text string) (most int, per time.Duration, err error) {
 	return most, per, nil
 }
 
-// limiter lets at most so many sends begin in any period of its length. A send is
+// limiter allows at most a number of sends in any period of a given length. A send is
 // reserved before its job is claimed, so that no job waits with a lease, and counts from
-// the moment it begins. A nil limiter lets all through.
+// the moment it begins. A nil limiter allows every send.
 type limiter struct {
 	mu       sync.Mutex
 	most     int
@@ -107,7 +107,7 @@ func (s *Service) limiterOf(r Rule) *limiter {
 	return l
 }
 
-// minRateWait is the least time between two claims of a rule that has reached its rate.
+// minRateWait is the minimum time between two claims of a rule that has reached its rate.
 const minRateWait = 10 * time.Millisecond
 
 // claimLater claims again once the rate lets another send begin.

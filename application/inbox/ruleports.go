@@ -27,7 +27,7 @@ type RuleStates interface {
 // AttemptStep is the precision of the times at which attempts are counted.
 const AttemptStep = 5 * time.Minute
 
-// AttemptReport sums up attempts of a rule.
+// AttemptReport aggregates attempts of a rule.
 type AttemptReport struct {
 	Rule         string
 	Attempts     int
@@ -56,7 +56,7 @@ type RuleState struct {
 	Oldest     time.Time // when the delivery of the oldest open job arrived; zero without one
 }
 
-// Merge adds a later report, which may overlap in time if it is of another process.
+// Merge adds a later report. Reports of different processes may overlap in time.
 func (r AttemptReport) Merge(later AttemptReport) AttemptReport {
 	switch answered := !later.AnsweredAt.Before(r.FailingSince); {
 	case !r.FailingSince.IsZero() && !answered: // it still fails

@@ -16,7 +16,7 @@ type RuleStatus struct {
 	PausedBy     string    // PausedByFile, PausedByOperator or "" if the rule is not paused
 	PausedAt     time.Time // by an operator; zero if not
 	CircuitOpen  bool      // ten attempts in a row failed, and only a probe goes to the target now and then
-	FailingSince time.Time // of the attempts in a row that failed the first; zero if the last one was answered
+	FailingSince time.Time // the first attempt of the current run of failures; zero if the last attempt was answered
 	Last         AttemptResult
 	Attempts     int       // in about the last hour, by all processes
 	Failures     int       // of these

@@ -271,8 +271,8 @@ func (s *Service) startPools(claiming, sending context.Context, drain func()) {
 	s.running.Go(func() { s.poll(claiming) })
 }
 
-// poll wakes the workers of the rules that have due jobs, at every interval: one question
-// to the store for all rules.
+// poll wakes the workers of the rules that have due jobs, at every interval. It asks the store
+// once for all rules.
 func (s *Service) poll(ctx context.Context) {
 	tick := time.NewTicker(s.config.PollInterval)
 	defer tick.Stop()

@@ -14,10 +14,9 @@ type signers struct {
 	standard *webhook.StandardSigner
 }
 
-// newSigners makes the signers of a rule's own secret, which Complete has checked, or of
-// the service's, which its sender may have made: Stripe's begins with whsec_ as well, and
-// its bytes are the key if they are not base64. The errors are webhook.ErrNoSecret and
-// ErrRule.
+// newSigners makes the signers of a secret: a rule's own, which Complete has checked, or the
+// service's, which a sender may have made. Stripe's secrets begin with whsec_, too; if base64
+// does not follow, their bytes are the key. The errors are webhook.ErrNoSecret and ErrRule.
 func newSigners(secret string) (signers, error) {
 	host, err := webhook.NewKey(secret)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// language has the words of a language that templates cannot write.
+// language has the words of a language that templates cannot contain, such as units.
 type language struct {
 	theBook    string
 	open, shut string       // quotation marks

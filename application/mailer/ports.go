@@ -35,8 +35,8 @@ type Outbox interface {
 	ClaimMessages(ctx context.Context, now, leaseUntil time.Time, n int) ([]ClaimedMessage, error)
 	// SettleMessages records results of claimed messages. It erases the code and the
 	// link unless the message is retried. A Retry under a lease that was lost changes
-	// nothing; the other outcomes always apply, because they are facts. A Retry without
-	// a reason extends the lease, one with a reason ends it.
+	// nothing; the other outcomes always apply, because they have already happened. A
+	// Retry without a reason extends the lease, one with a reason ends it.
 	SettleMessages(ctx context.Context, now time.Time, results []Result) error
 	// MessagesAdded signals that this process has added messages.
 	MessagesAdded() <-chan struct{}

@@ -67,10 +67,10 @@ func TemplateFiles() map[string]string {
 	return files
 }
 
-// NewTemplates parses the built-in templates, of which those with the same name in
-// replaced are replaced. The error is an ErrTemplate that names the file: it is not the
-// name of a built-in one, it does not parse, it uses what messages do not have, or its
-// mail lacks the subject, the code or the link that the built-in one has.
+// NewTemplates parses the built-in templates, each replaced by the one with the same name in
+// replaced, if any. The error is an ErrTemplate that names the file: there is no built-in
+// template with its name, it does not parse, it uses a field that messages do not have, or its
+// mail lacks the subject, the code or the link of the built-in one.
 func NewTemplates(identity Identity, replaced map[string]string) (*Templates, error) {
 	files := TemplateFiles()
 	builtIn, err := parse(identity, files)
@@ -79,7 +79,7 @@ func NewTemplates(identity Identity, replaced map[string]string) (*Templates, er
 	}
 	for _, name := range slices.Sorted(maps.Keys(replaced)) {
 		if _, ok := files[name]; !ok {
-			return nil, fmt.Errorf("%w: %s is not the name of a template, as en/verification.tmpl is", ErrTemplate, name)
+			return nil, fmt.Errorf("%w: %s is not the name of a template such as en/verification.tmpl", ErrTemplate, name)
 		}
 		files[name] = replaced[name]
 	}

@@ -22,7 +22,7 @@ type UnavailableError struct{ Books []book.ID }
 
 func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() }
 
-// Unwrap returns the error that the edges map to an answer.
+// Unwrap returns the error that driving adapters map to an answer.
 func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
 // PriceChangedError is the refusal of a checkout whose total is not the agreed one.
@@ -31,7 +31,7 @@ type PriceChangedError struct{ Total money.Amount } // what the basket costs now
 
 func (p *PriceChangedError) Error() string { return ErrPriceChanged.Error() }
 
-// Unwrap returns the error that the edges map to an answer.
+// Unwrap returns the error that driving adapters map to an answer.
 func (p *PriceChangedError) Unwrap() error { return ErrPriceChanged }
 
 // The errors of baskets.

@@ -125,7 +125,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.Orders.AddOrder(ctx, o); err != nil {
 			return err
 		}
-		t.tell(event.OfOrder(event.OrderPlaced, o, b, t.currency))
+		t.publishEvent(event.OfOrder(event.OrderPlaced, o, b, t.currency))
 		t.notifySold(b, o)
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err

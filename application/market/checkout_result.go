@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// checkoutResult is the outcome of a checkout. A refusal is part of it and no error, so
-// that it commits under its idempotency key.
+// checkoutResult is the outcome of a checkout. A refusal is part of it instead of an error,
+// so that it commits under its idempotency key.
 type checkoutResult struct {
 	orders      []order.Order
 	users       map[user.ID]User // buyers and sellers

@@ -24,7 +24,7 @@ func (d *Desks) List(ctx context.Context, by user.Caller) ([]desk.Desk, error) {
 	return d.reader.ListDesks(ctx, desk.Max)
 }
 
-// Save stores the desk of a university in place of the one that it has.
+// Save stores the desk of a university and replaces an earlier one.
 func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	if err := by.MustBe(user.Admin); err != nil {
 		return err

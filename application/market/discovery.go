@@ -21,8 +21,8 @@ const (
 	maxSameTitleHits = 20   // books that are compared with one without an ISBN
 )
 
-// Discovery lists the books for sale for people who look around: by title, with numbers and
-// suggestions. It shows the same to everybody, callers' own books included.
+// Discovery lists the books for sale by title, with numbers and suggestions. It shows the same
+// to everybody, including the callers' own books.
 type Discovery struct {
 	catalogue *Catalogue
 	titles    TitleReader
@@ -30,14 +30,14 @@ type Discovery struct {
 	sellers   SellerReader
 }
 
-// NewDiscovery returns the use cases of looking around.
+// NewDiscovery returns the use cases of discovery.
 func NewDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers SellerReader) *Discovery {
 	return &Discovery{c, titles, places, sellers}
 }
 
 // Browse lists the books for sale by title: those that match a text, or all if it is empty. The
-// copies with one ISBN are one title, which is where its first copy would be; a book without an
-// ISBN is a title of its own. A page has about as many titles as its limit.
+// copies with one ISBN are one title, at the place of its first copy; a book without an ISBN is
+// a title of its own. A page has about as many titles as its limit.
 //
 // A list has each title once. A search may repeat a title on a later page.
 func (d *Discovery) Browse(ctx context.Context, text string, f Filter, p Page) (TitlePage, error) {
@@ -120,7 +120,7 @@ func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteri
 	return titles, err
 }
 
-// Title shows the copies for sale with an ISBN that meet the filter, the cheapest first. If there
+// Title lists the copies for sale with an ISBN that meet the filter, the cheapest first. If there
 // are none, Like is a copy that does not meet it, or nil.
 func (d *Discovery) Title(ctx context.Context, typed string, f Filter, p Page) (TitlePage, error) {
 	criteria, err := f.criteria(0)
@@ -200,7 +200,7 @@ func (d *Discovery) FindSeller(ctx context.Context, id user.ID) (Seller, error) 
 	return d.sellers.FindSeller(ctx, id, MaxSales+1)
 }
 
-// OwnUniversity returns the university of a student, "" of others.
+// OwnUniversity returns the caller's university, "" for callers who are not students.
 func (d *Discovery) OwnUniversity(ctx context.Context, by user.Caller) (string, error) {
 	if !by.Student {
 		return "", nil

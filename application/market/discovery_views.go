@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// ErrNoSuchTitle refuses what is no ISBN.
+// ErrNoSuchTitle refuses a text that is not an ISBN.
 var ErrNoSuchTitle = fault.New(fault.NotFound, "title_not_found", "There is no such title.")
 
 // Count is a number of things that may be larger than what was counted.

@@ -91,7 +91,7 @@ func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		t.tell(event.UnlistBook(b, event.Expired))
+		t.publishEvent(event.UnlistBook(b, event.Expired))
 		t.notify(notification.BookUnlisted, b.Seller, b)
 		t.mail(message.BookUnlisted, b.Seller, map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course})
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {

@@ -20,7 +20,7 @@ type ExportReader interface {
 	NotificationReader
 }
 
-// Export returns what the market keeps about a user, for the user.
+// Export returns what the market stores about a user.
 type Export struct {
 	reader   ExportReader
 	currency money.Currency
@@ -29,8 +29,8 @@ type Export struct {
 // NewExport returns the use case.
 func NewExport(r ExportReader, c money.Currency) *Export { return &Export{r, c} }
 
-// Exported is a user's part of the market. Amounts and statuses are those of the
-// JSON API. The names are a format that people keep: they may be added to.
+// Exported has a user's data in the market. Amounts and statuses are those of the JSON API.
+// People keep exports, so fields may be added, but neither renamed nor removed.
 type Exported struct {
 	Currency      string                 `json:"currency"`
 	Books         []ExportedBook         `json:"books"`
@@ -39,7 +39,7 @@ type Exported struct {
 	Sales         []ExportedOrder        `json:"sales"`
 	Cart          []ExportedCartItem     `json:"cart"`
 	Notifications []ExportedNotification `json:"notifications"`
-	Truncated     []string               `json:"truncated"` // lists of which only the newest entries are here
+	Truncated     []string               `json:"truncated"` // names of the lists that have only the newest entries
 }
 
 // ExportedBook is a book that the user has posted.
@@ -100,7 +100,7 @@ type ExportedNotification struct {
 	ReadAt    *time.Time `json:"readAt"`
 }
 
-// ExportData returns what the market keeps about a user: an Exported with at most limit
+// ExportData returns what the market stores about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
 	out := Exported{Currency: e.currency.Code()}

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ISBNLookup says what is known of an ISBN, so that sellers need not type it.
+// ISBNLookup finds the name, edition and course of an ISBN, so that sellers need not type them.
 type ISBNLookup struct {
 	posts PostReader
 	table ISBNTable // nil: none
@@ -22,11 +22,11 @@ func NewISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
 // ErrISBN refuses a text that is not an ISBN.
 var ErrISBN = book.ErrInvalid.WithField("ISBN", "Must be 10 or 13 digits with a correct check digit.")
 
-// maxSuggestPosts is how many of the newest posts for sale, and of the others, have a say.
+// maxSuggestPosts is how many of the newest posts for sale, and of the others, count.
 const maxSuggestPosts = 100
 
-// Find returns what most posts of an ISBN agree on, see book.Suggest, else what the table
-// says; false if the ISBN is unknown.
+// Find returns what most posts of an ISBN agree on, see book.Suggest, or the entry of the
+// table if nobody has posted the book; false if the ISBN is unknown.
 func (s *ISBNLookup) Find(ctx context.Context, by user.Caller, isbn string) (book.Suggestion, bool, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return book.Suggestion{}, false, err

@@ -60,7 +60,7 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 		return BookView{}, err
 	}
 	t.notify(notification.BookPosted, by.ID, b)
-	t.tell(event.PostBook(b, t.currency, event.Posted))
+	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
 	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.matchBook(ctx, b, m, IndexCursor{})
 }
 
@@ -95,7 +95,7 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Unlist(); err != nil {
 			return err
 		}
-		t.tell(event.UnlistBook(*b, event.BySeller))
+		t.publishEvent(event.UnlistBook(*b, event.BySeller))
 		return t.notifyBookGone(ctx, *b, 0)
 	})
 }
@@ -106,7 +106,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
 			return err
 		}
-		t.tell(event.PostBook(*b, t.currency, event.Relisted))
+		t.publishEvent(event.PostBook(*b, t.currency, event.Relisted))
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
 }

@@ -111,7 +111,7 @@ func (t *tx) addMatch(ctx context.Context, b book.Book, r book.Request, reason b
 	if err != nil || !isNew {
 		return err
 	}
-	t.tell(event.MatchRequest(m))
+	t.publishEvent(event.MatchRequest(m))
 	t.notify(notification.MatchFound, r.Owner, b)
 	t.mail(message.MatchFound, r.Owner, map[string]string{
 		message.ParamBook: b.Name, message.ParamCourse: b.Course,

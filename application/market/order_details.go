@@ -37,8 +37,8 @@ type OwnOrders struct {
 	Status *order.Status // nil: any
 }
 
-// ListOwn lists the orders with the caller on a side, newest first, including cancelled
-// ones.
+// ListOwn lists the orders in which the caller buys or sells, newest first, including
+// cancelled ones.
 func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Page) ([]OrderDetails, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
@@ -60,7 +60,7 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Pag
 	return all, next, err
 }
 
-// withBooks adds to orders that the caller may see their books.
+// withBooks adds their books to orders that the caller may see.
 func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []OrderView) ([]OrderDetails, error) {
 	if len(orders) == 0 {
 		return nil, nil

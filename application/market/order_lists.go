@@ -87,7 +87,7 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 		return nil, "", ErrSearchTooLong
 	}
 	at, n, err := p.read()
-	if err != nil || !text.Storable(f.Search) { // no stored text can contain such a search
+	if err != nil || !text.Storable(f.Search) { // no stored text can contain it
 		return nil, "", err
 	}
 	if found, err := o.findByCode(ctx, f.Search, status); err != nil || len(found) > 0 {

@@ -57,14 +57,14 @@ func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]
 	return o.reader.FindOrderViews(ctx, ids...)
 }
 
-// Confirmation is what became of one order of ConfirmAll.
+// Confirmation is the result of ConfirmAll for one order.
 type Confirmation struct {
 	Order OrderView // as it is afterwards
 	Err   error     // nil: confirmed now
 }
 
-// ConfirmAll is Confirm for several orders, each in a transaction of its own, and says for
-// each what became of it. It leaves out unknown ids. An error means that the rest was not
+// ConfirmAll is Confirm for several orders, each in its own transaction, and returns the
+// result of each. It leaves out unknown ids. After an error the remaining orders were not
 // tried.
 func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID) ([]Confirmation, error) {
 	seen, err := o.Review(ctx, by, ids)
@@ -84,7 +84,8 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 	return all, o.refresh(ctx, all)
 }
 
-// refresh reads those orders again that were not confirmed: somebody else has changed them.
+// refresh reads the orders again that were not confirmed, because somebody else has changed
+// them.
 func (o *Orders) refresh(ctx context.Context, all []Confirmation) error {
 	for i, c := range all {
 		if c.Err == nil {

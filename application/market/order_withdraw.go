@@ -11,9 +11,9 @@ import (
 )
 
 // Withdraw cancels an order for its buyer or seller, until an admin has verified the
-// condition. If the buyer cancels, the book is for sale again; if the seller does, or may
-// not trade any more, it is unlisted. Both sides are notified. For others the order does
-// not exist.
+// condition. If the buyer cancels, the book is for sale again; if the seller cancels or may
+// not trade any more, it is unlisted. Both sides are notified. For other callers the order
+// does not exist.
 func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reason string) (OrderDetails, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return OrderDetails{}, err

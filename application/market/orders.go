@@ -37,7 +37,7 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Verify(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		u.tell(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
+		u.publishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
 		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
@@ -53,7 +53,7 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Deliver(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		u.tell(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
+		u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
 		u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
 		u.mail(message.PaymentSent, u.order.Seller, orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
@@ -169,10 +169,10 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.Orders.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
 		return err
 	}
-	u.tell(event.CancelOrder(u.order, u.book, u.currency, u.order.Refunded()))
+	u.publishEvent(event.CancelOrder(u.order, u.book, u.currency, u.order.Refunded()))
 	u.notifyCancelled()
 	if why == "" {
-		u.tell(event.PostBook(u.book, u.currency, event.Returned))
+		u.publishEvent(event.PostBook(u.book, u.currency, event.Returned))
 		return u.saveAndMatch(ctx, u.book, wasBook)
 	}
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
@@ -181,7 +181,7 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
-	u.tell(event.UnlistBook(u.book, why))
+	u.publishEvent(event.UnlistBook(u.book, why))
 	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 

@@ -8,7 +8,7 @@ import (
 
 // CurrencyKeeper remembers the currency of the amounts in a database.
 type CurrencyKeeper interface {
-	// KeepCurrency remembers the currency and returns its code. If there are amounts in
-	// another currency already, it changes nothing and returns the code of that one.
+	// KeepCurrency remembers the currency and returns its code. If there are already amounts
+	// in another currency, it changes nothing and returns that currency's code.
 	KeepCurrency(ctx context.Context, c money.Currency) (kept string, err error)
 }

@@ -8,8 +8,8 @@ import (
 
 // DeskStore stores the desks, one a university, by desk.Key.
 type DeskStore interface {
-	// SaveDesk stores the desk in place of the one that its university has. If there are
-	// limit desks of other universities, the error is desk.ErrTooMany.
+	// SaveDesk stores the desk of a university and replaces an earlier one. If limit other
+	// universities have desks, the error is desk.ErrTooMany.
 	SaveDesk(ctx context.Context, d desk.Desk, limit int) error
 	// DeleteDesk deletes the desk of a university; desk.ErrNotFound if it has none.
 	DeleteDesk(ctx context.Context, university string) error

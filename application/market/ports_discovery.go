@@ -9,10 +9,10 @@ import (
 
 // TitleReader reads what is known of all copies of a title, and how many books a list has.
 type TitleReader interface {
-	// SummariseTitles summarises the copies for sale of each ISBN that meet the criteria. Of
-	// each it considers the newest max copies for sale, and reports if there are more, and
-	// whether a list in the order of sort has one of them up to a position. ISBNs without such
-	// copies are left out.
+	// SummariseTitles summarises the copies for sale of each ISBN that meet the criteria. It
+	// considers the newest max copies of each and reports whether there are more. Before says
+	// whether one of them is at or before a position of the list in the order of sort. ISBNs
+	// without such copies are left out.
 	SummariseTitles(ctx context.Context, isbns []book.ISBN, c Criteria, sort Sort, at Position, max int) ([]TitleSummary, error)
 	// CountBooksForSale counts the books for sale that meet the criteria, up to a bound.
 	CountBooksForSale(ctx context.Context, c Criteria, bound int) (int, error)

@@ -29,9 +29,9 @@ const (
 )
 
 // Hint returns the quartiles of the prices of delivered sales in the last two years: of the
-// same ISBN or, if those are fewer than order.MinHintSales, of the same course, else of the
-// same title. If none are enough, it returns the Count of the most sales, without prices.
-// book.ErrInvalid names what is wrong with the query.
+// same ISBN, otherwise of the same course, otherwise of the same title. It takes the first of
+// these with at least order.MinHintSales sales. If none has so many, it returns the largest
+// Count, without prices. book.ErrInvalid names the invalid fields of the query.
 func (p *Prices) Hint(ctx context.Context, q PriceQuery) (order.PriceHint, error) {
 	keys, err := q.keys()
 	if err != nil {

@@ -14,7 +14,7 @@ type Statistics struct {
 	zone   *time.Location
 }
 
-// NewStatistics returns the use cases of statistics. Their days are those of the time zone.
+// NewStatistics returns the use cases of statistics. Days begin and end in the time zone.
 func NewStatistics(reader StatisticsReader, clock Clock, zone *time.Location) *Statistics {
 	return &Statistics{reader, clock, zone}
 }

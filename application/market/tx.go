@@ -133,7 +133,7 @@ func (t *tx) flushMails(ctx context.Context) error {
 	all := make([]message.Message, 0, len(t.mails))
 	for _, m := range t.mails {
 		u := users[m.to]
-		if u.Email != "" && (!u.Unavailable || !m.kind.Optional()) { // who may not sign in hears of orders alone
+		if u.Email != "" && (!u.Unavailable || !m.kind.Optional()) { // users who may not sign in get no optional mails
 			all = append(all, message.Message{
 				ID: t.ids.Next(), Kind: m.kind, To: u.Email, Lang: u.Lang, Params: m.params, CreatedAt: t.now,
 			})
@@ -162,8 +162,8 @@ func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
 	t.mails = append(t.mails, unaddressedMail{kind, to, params})
 }
 
-// tell publishes an event, if a webhook service gets it.
-func (t *tx) tell(e event.Event) {
+// publishEvent adds an event, unless there is no webhook service.
+func (t *tx) publishEvent(e event.Event) {
 	if t.publish {
 		t.events = append(t.events, e.Stamped(event.ID(t.ids.Next()), t.now))
 	}

@@ -78,7 +78,7 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		t.tell(event.UnlistBook(b, why))
+		t.publishEvent(event.UnlistBook(b, why))
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
 		}
@@ -88,7 +88,8 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
 // the transaction that suspends the account or plans its deletion, and notifies the users
-// who wait for them. Orders, requests and the cart stay. Of d it uses IDs, Currency and PublishEvents.
+// who wait for them. Orders, requests and the cart stay. Of d it uses IDs, Currency and
+// PublishEvents.
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, id user.ID, now time.Time) error {
 	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
 	if err := t.unlistBooksOf(ctx, id, event.SellerUnavailable); err != nil {

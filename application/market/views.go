@@ -105,8 +105,8 @@ const SeriesDays = 90
 // MaxTopCourses is how many courses the dashboard lists: those with the most sales.
 const MaxTopCourses = 10
 
-// CounterPeriod divides every day of every time zone: whatever the statistics count, they
-// count for each such period since 1970.
+// CounterPeriod is the length of the periods since 1970 for which the statistics count. The
+// days of every time zone consist of whole periods.
 const CounterPeriod = 15 * time.Minute
 
 // Day is one day of the market in the time zone of the campus. Money and fees count on the

@@ -128,7 +128,7 @@ func (r *Receiver) match(payload []byte, signature string) (secret string, ok bo
 	}
 	given, err := webhook.ParseSignature(signature)
 	if err != nil {
-		return "", false, nil //nolint:nilerr // what is no signature does not match
+		return "", false, nil //nolint:nilerr // a malformed signature does not match
 	}
 	now := r.now()
 	for _, k := range r.ring.Load().keys {
