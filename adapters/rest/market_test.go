@@ -27,7 +27,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	store := openStores(t)
 	k := authkit.New(t, store.auth, nil)
 	m := store.market
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),

@@ -52,7 +52,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 		Messages: s.Messages,
 	}, change)
 	m := s.Market()
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	catalogue := market.NewCatalogue(m, m, m)
 	discovery := market.NewDiscovery(catalogue, m, m, m)
 	var gate httpx.Authenticator = k.Authenticator

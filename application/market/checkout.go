@@ -61,6 +61,9 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 // buy locks all books in ascending order, then decides, and only then changes anything:
 // a refusal commits, so it must leave nothing behind but the stored response.
 func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (checkoutResult, error) {
+	if err := t.keepCurrency(ctx); err != nil {
+		return checkoutResult{}, err
+	}
 	ids, err := t.basketBooks(ctx, by, b)
 	if err != nil {
 		return checkoutResult{}, err

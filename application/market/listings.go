@@ -52,6 +52,9 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 
 func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
 	b := book.Post(book.ID(t.ids.Next()), by.ID, t.caller.Profile.University, d, t.now)
+	if err := t.keepCurrency(ctx); err != nil {
+		return BookView{}, err
+	}
 	m := book.NewMatcher(b)
 	if err := t.lockKeys(ctx, m); err != nil {
 		return BookView{}, err

@@ -40,4 +40,5 @@ type Stores struct {
 	Outbox          Outbox
 	AuditLog        AuditLog
 	Desks           DeskStore
+	Currency        CurrencyStore
 }

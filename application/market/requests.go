@@ -81,6 +81,11 @@ func (r RequestResult) bookIDs() []book.ID {
 // for the answer within the transaction: a read that fails after the commit would report
 // an error for a request that exists.
 func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
+	if d.MaxPrice > 0 {
+		if err := t.keepCurrency(ctx); err != nil {
+			return RequestResult{}, err
+		}
+	}
 	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.now}
 	if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 		return RequestResult{}, err

@@ -21,6 +21,7 @@ type Deps struct {
 	IDs      IDs
 	Notifier *Notifier
 	Currency money.Currency // of all amounts
+	Guard    *CurrencyGuard // one for all use cases of a process
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -33,6 +34,8 @@ type tx struct {
 	caller   User // see withTxAs
 	publish  bool // Deps.PublishEvents
 	currency money.Currency
+	guard    *CurrencyGuard
+	amounts  bool // the guard was asked, and allowed to write amounts
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
@@ -53,7 +56,7 @@ type unaddressedMail struct {
 func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
 	var last *tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
-		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
+		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency, guard: d.Guard}
 		if err := do(ctx, last); err != nil {
 			return err
 		}
@@ -61,6 +64,9 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 	})
 	if err != nil {
 		return err
+	}
+	if last.amounts {
+		d.Guard.kept.Store(true)
 	}
 	d.Notifier.notify(last.notifications, last.enqueued)
 	return nil

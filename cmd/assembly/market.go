@@ -29,7 +29,7 @@ func marketplace(parts config.Components) fx.Option {
 		newMarketStore,
 		market.NewNotifier,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
@@ -63,7 +63,11 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 	store := marketstore.New(db, sealer)
 	ctx, cancel := context.WithTimeout(life, startTimeout)
 	defer cancel()
-	kept, err := store.KeepCurrency(ctx, s.MarketCurrency())
+	var kept string
+	err := store.Atomically(ctx, func(ctx context.Context, stores market.Stores) (err error) {
+		kept, err = stores.Currency.KeepCurrency(ctx, s.MarketCurrency())
+		return err
+	})
 	if err == nil && kept != s.MarketCurrency().Code() {
 		err = config.Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
 	}

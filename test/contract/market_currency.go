@@ -1,15 +1,21 @@
 package contract
 
 import (
+	"context"
+	"errors"
 	"testing"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func marketCurrency(t *testing.T, open func(*testing.T) *MarketFixture) {
-	each(t, open, map[string]func(*testing.T, *MarketFixture){"a market with prices keeps its currency": aMarketWithPricesKeepsItsCurrency})
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a market with prices keeps its currency":                   aMarketWithPricesKeepsItsCurrency,
+		"of two servers the first that writes chooses the currency": theFirstThatWritesChoosesTheCurrency,
+	})
 }
 
 func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
@@ -17,8 +23,13 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 		t.Helper()
 		c, err := money.ParseCurrency(code)
 		succeed(t, err)
-		if kept, err := b.Ports.KeepCurrency(t.Context(), c); err != nil || kept != want {
-			t.Errorf("with %s the market has %s, %v; want %s", code, kept, err, want)
+		var kept string
+		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) (err error) {
+			kept, err = s.Currency.KeepCurrency(ctx, c)
+			return err
+		}))
+		if kept != want {
+			t.Errorf("with %s the market has %s, want %s", code, kept, want)
 		}
 	}
 	keep("USD", "USD")
@@ -28,12 +39,46 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 	_, _, err := b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, err)
 	keep("JPY", "JPY") // a request without a price
-	_, _, err = b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))})
+	listings, requests, _ := b.withCurrency(t, "JPY")
+	_, _, err = requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))})
 	succeed(t, err)
 	keep("USD", "JPY")
-	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
+	v, err := listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, err)
+	_, err = listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	keep("USD", "JPY")
 	keep("JPY", "JPY")
+}
+
+// withCurrency returns the use cases of another process that has this currency.
+func (b *MarketFixture) withCurrency(t testing.TB, code string) (*market.Listings, *market.Requests, *market.Checkout) {
+	t.Helper()
+	c, err := money.ParseCurrency(code)
+	succeed(t, err)
+	deps := b.Deps
+	deps.Currency, deps.Guard = c, new(market.CurrencyGuard)
+	return market.NewListings(deps, b.Ports), market.NewRequests(deps, b.Ports, b.Ports), market.NewCheckout(deps, Fee)
+}
+
+func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
+	dollars, _, sell := b.withCurrency(t, "USD")
+	pounds, wishes, buy := b.withCurrency(t, "GBP")
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v, err := dollars.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, err)
+	wanted := book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}
+	_, err1 := pounds.Post(t.Context(), ann, Draft("Topology", "MTH 440", 1000))
+	_, _, err2 := wishes.Add(t.Context(), bob, wanted)
+	_, err3 := buy.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}})
+	for i, err := range []error{err1, err2, err3} {
+		if !errors.Is(err, market.ErrOtherCurrency) {
+			t.Errorf("call %d in pounds: %v", i+1, err)
+		}
+	}
+	wanted.MaxPrice = nil
+	_, _, err = wishes.Add(t.Context(), bob, wanted)
+	succeed(t, err)
+	_, err = sell.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}})
+	succeed(t, err)
 }

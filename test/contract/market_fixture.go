@@ -36,7 +36,6 @@ type MarketPorts interface {
 	market.SellerReader
 	market.StatisticsReader
 	market.LedgerReader
-	market.CurrencyKeeper
 	market.SaleReader
 	market.PostReader
 	market.DeskReader
@@ -84,7 +83,7 @@ const Fee = 500
 // NewMarketFixture returns the market over a store.
 func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
-	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), PublishEvents: true}
+	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
 	catalogue := market.NewCatalogue(p, p, p)
 	return &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,

@@ -6,17 +6,14 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// KeepCurrency is market.CurrencyKeeper.
-func (m *Market) KeepCurrency(ctx context.Context, c money.Currency) (kept string, err error) {
-	err = m.s.read(ctx, func() error {
-		t := &m.s.tables.market
-		if t.currency == "" || !t.holdAmounts() {
-			t.currency = c.Code()
-		}
-		kept = t.currency
-		return nil
-	})
-	return kept, err
+// currencyTable is market.CurrencyStore.
+type currencyTable struct{ table }
+
+func (t currencyTable) KeepCurrency(_ context.Context, c money.Currency) (string, error) {
+	if t.currency == "" || !t.holdAmounts() {
+		t.currency = c.Code()
+	}
+	return t.currency, nil
 }
 
 func (t *marketTables) holdAmounts() bool {

@@ -75,6 +75,7 @@ func newMarketTables() marketTables {
 
 func (t marketTables) clone() marketTables {
 	return marketTables{
+		currency:         t.currency,
 		books:            maps.Clone(t.books),
 		terms:            maps.Clone(t.terms),
 		requests:         maps.Clone(t.requests),

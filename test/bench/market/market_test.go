@@ -96,7 +96,7 @@ func open(b *testing.B) *campus {
 	}
 	given := &ids{}
 	given.last.Store(time.Now().UnixNano())
-	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier()}
+	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	return &campus{
 		size: size, store: store,
 		listings: market.NewListings(deps, store), catalogue: market.NewCatalogue(store, store, store),
