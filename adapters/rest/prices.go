@@ -9,8 +9,7 @@ import (
 
 // PriceHint serves GET /api/books/priceHint.
 func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObject) (restgen.PriceHintResponseObject, error) {
-	p := r.Params
-	hint, err := h.Prices.Hint(ctx, market.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")})
+	hint, err := h.Prices.Hint(ctx, priceQueryOf(r.Params))
 	if err != nil {
 		return nil, err
 	}
@@ -19,6 +18,10 @@ func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObjec
 		data.Low, data.Median, data.High = new(h.money(hint.Low)), new(h.money(hint.Median)), new(h.money(hint.High))
 	}
 	return restgen.PriceHint200JSONResponse(respond(ctx, h, data)), nil
+}
+
+func priceQueryOf(p restgen.PriceHintParams) market.PriceQuery {
+	return market.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")}
 }
 
 // Suggest serves GET /api/books/suggest.

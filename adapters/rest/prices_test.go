@@ -47,6 +47,7 @@ func TestAPriceHintNeedsSomethingToLookFor(t *testing.T) {
 	w := newMarketFixture(t)
 	for query, fields := range map[string][]string{
 		"": {"ISBN"}, "?ISBN=": {"ISBN"}, "?course=%21%21&name=%3F": {"course", "name"},
+		"?ISBN=1&course=%21&name=%21": {"ISBN", "course", "name"}, "?ISBN=1&course=CSC1": {"ISBN"},
 		"?ISBN=1&course=" + url41 + "&name=a&name=b": {"ISBN", "course", "name"},
 	} {
 		if got := slices.Sorted(maps.Keys(w.get("/api/books/priceHint"+query, "").wantStatus(400, "").fields())); !slices.Equal(got, fields) {

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"maps"
+
 	"github.com/oapi-codegen/runtime"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
@@ -12,10 +14,10 @@ import (
 )
 
 // rules maps operations to domain rules that the document cannot express. Use cases
-// apply them as well, but never see a body that fails validation against the
+// apply them as well, but never see input that fails validation against the
 // document. Applied here, they complete that error, so that one response names
-// everything that is wrong.
-var rules = map[string]func(h *Handler, body map[string]any) []error{
+// everything that is wrong. The input is the body or, without one, the query.
+var rules = map[string]func(h *Handler, input map[string]any) []error{
 	"signup":         rule(checkSignup),
 	"passwordReset":  rule(checkReset),
 	"updatePassword": rule(checkNewPassword),
@@ -23,31 +25,28 @@ var rules = map[string]func(h *Handler, body map[string]any) []error{
 	"postBook":       rule(checkPost),
 	"updateBook":     rule(checkUpdate),
 	"requestBook":    rule(checkRequest),
+	"priceHint":      rule(checkPriceQuery),
 }
 
-// rule binds a body as the generated code does. Missing fields stay empty.
+// rule binds input as the generated code does. Missing fields stay empty.
 func rule[B any](check func(*Handler, *B) []error) func(*Handler, map[string]any) []error {
-	return func(h *Handler, body map[string]any) []error {
+	return func(h *Handler, input map[string]any) []error {
 		var b B
-		if err := runtime.BindJSONValue(body, &b); err != nil {
-			return nil // a body that cannot be bound has been refused already
+		if err := runtime.BindJSONValue(input, &b); err != nil {
+			return nil // input that cannot be bound has been refused already
 		}
 		return check(h, &b)
 	}
 }
 
 // addRuleViolations applies the rules to the fields that are valid so far.
-func (h *Handler) addRuleViolations(op *openapi.Operation, body map[string]any, problems openapi.Problems) {
+func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any, problems openapi.Problems) {
 	check, ok := rules[op.ID]
 	if !ok {
 		return
 	}
-	valid := map[string]any{}
-	for name := range op.Body.Fields {
-		if v, given := body[name]; given && problems[name] == "" {
-			valid[name] = v
-		}
-	}
+	valid := maps.Clone(input)
+	maps.DeleteFunc(valid, func(name string, _ any) bool { return problems[name] != "" })
 	for _, err := range check(h, valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {
@@ -100,4 +99,8 @@ func checkUpdate(h *Handler, b *restgen.UpdateBookBody) []error {
 func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {
 	_, err := h.wantOf(b).Check(h.cfg.Currency)
 	return []error{err}
+}
+
+func checkPriceQuery(_ *Handler, p *restgen.PriceHintParams) []error {
+	return []error{priceQueryOf(*p).Check()}
 }

@@ -79,6 +79,9 @@ func (h *Handler) validateRequest(c *gin.Context, op *openapi.Operation, b []byt
 	if len(problems) == 0 {
 		return nil
 	}
+	if op.Body == nil {
+		h.addRuleViolations(op, queryOf(c, op), problems)
+	}
 	refusal := *errFields
 	refusal.Fields = problems
 	return &refusal
@@ -103,7 +106,9 @@ func (h *Handler) checkBody(c *gin.Context, op *openapi.Operation, b []byte, pro
 	}
 	maps.Copy(problems, op.Body.CheckBody(object))
 	if len(problems) > 0 {
-		h.addRuleViolations(op, object, problems)
+		fields := maps.Clone(object)
+		maps.DeleteFunc(fields, func(name string, _ any) bool { _, known := op.Body.Fields[name]; return !known })
+		h.addRuleViolations(op, fields, problems)
 	}
 	c.Request.Body = checkedBody{object}
 	return nil
@@ -135,6 +140,17 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 		c.Request.URL.RawQuery = query.Encode()
 	}
 	return problems, nil
+}
+
+// queryOf returns the query parameters of the operation.
+func queryOf(c *gin.Context, op *openapi.Operation) map[string]any {
+	query := map[string]any{}
+	for _, p := range op.Parameters {
+		if v, given := c.GetQuery(p.Name); given && p.In == "query" {
+			query[p.Name] = v
+		}
+	}
+	return query
 }
 
 // valuesOf returns the values of a parameter. An empty query parameter counts as

@@ -65,6 +65,12 @@ func (p *Prices) hint(ctx context.Context, key SalesKey, name string, since time
 	return order.NewPriceHint(key.Basis, sales), nil
 }
 
+// Check returns book.ErrInvalid with every field that Hint refuses.
+func (q PriceQuery) Check() error {
+	_, err := q.keys()
+	return err
+}
+
 // keys returns the keys of the query, the strongest first.
 func (q PriceQuery) keys() ([]SalesKey, error) {
 	var keys []SalesKey

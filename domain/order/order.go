@@ -3,6 +3,7 @@
 package order
 
 import (
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -85,10 +86,10 @@ const (
 // maxReason is how many characters the reason of a cancellation may have.
 const maxReason = 500
 
-// CleanReason removes hidden characters from the reason of a cancellation; ErrReason if it
-// is blank, too long or not printable.
+// CleanReason removes hidden characters and surrounding spaces from the reason of a
+// cancellation; ErrReason if it is blank, too long or not printable.
 func CleanReason(s string) (string, error) {
-	s = text.StripHidden(s)
+	s = strings.TrimSpace(text.StripHidden(s))
 	if text.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
 		return "", ErrReason
 	}

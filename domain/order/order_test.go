@@ -125,7 +125,7 @@ func TestAReasonMustBeShortAndNotBlank(t *testing.T) {
 			t.Errorf("%q: %q, %v", s, got, err)
 		}
 	}
-	if got, err := order.CleanReason("\u202eno show"); got != "no show" || err != nil {
+	if got, err := order.CleanReason(" \u202eno show "); got != "no show" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 }
