@@ -18,7 +18,7 @@ var columns = []string{
 	"id", "bookId", "name", "status", "price", "fee", "total", "currency",
 	"buyerId", "buyerFirstName", "buyerLastName", "buyerEmail",
 	"sellerId", "sellerFirstName", "sellerLastName", "sellerEmail", "sellerPaymentUsername",
-	"createdAt", "verifiedAt", "deliveredAt", "cancelledAt",
+	"createdAt", "verifiedAt", "deliveredAt", "cancelledAt", "code", "cancelReason",
 }
 
 // exportTransactions serves GET /api/dashboard/exportTransactions.
@@ -93,7 +93,7 @@ func (h *Handler) csvRow(o market.OrderView) []string {
 		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
 		b.ID.String(), escapeFormula(b.FirstName), escapeFormula(b.LastName), escapeFormula(b.Email),
 		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), s.PaymentUsername,
-		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt),
+		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt), string(o.ID.Code()), escapeFormula(o.Reason),
 	}
 }
 

@@ -54,7 +54,7 @@ func TestEveryCellOfTheExportIsQuoted(t *testing.T) {
 	for line := range strings.Lines(exported(t, "ada", `Zoology, the "big" one`)) {
 		text, ended := strings.CutSuffix(line, "\r\n")
 		cells := strings.Split(text, `","`)
-		if !ended || len(cells) != 21 || !strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) {
+		if !ended || len(cells) != 23 || !strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) {
 			t.Errorf("%d cells in %q", len(cells), line)
 		}
 	}
@@ -70,5 +70,15 @@ func TestOrdinaryNamesAreExportedUnchanged(t *testing.T) {
 		if !slices.Contains(names, row[2]) {
 			t.Errorf("a name is exported as %q", row[2])
 		}
+	}
+}
+
+func TestTheExportHasTheCodeAndTheReasonOfACancellation(t *testing.T) {
+	w := newMarketFixture(t)
+	admin, id := w.promoted("root", user.Admin), w.bought("ann", "bob")
+	w.post("/api/dashboard/cancelTransaction", admin, object{"bookId": id, "reason": " =no show"}).wantStatus(200, "")
+	code := w.get("/api/user/getOrders", w.as("bob")).wantStatus(200, "").text(0, "code")
+	if raw := w.get("/api/dashboard/exportTransactions", admin).raw; code == "" || !strings.HasSuffix(raw, `"`+code+`","'=no show"`+"\r\n") {
+		t.Errorf("the order %s is exported as %s", code, raw)
 	}
 }
