@@ -4,47 +4,75 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// orderActionView asks for confirmation before money moves, on a page of its own that
-// names whose money it is. With the button in the list, the next sale would take the
-// place of the last one, and a second click would charge somebody else.
+// orderActionView asks for confirmation before money moves or a sale ends, on a page of
+// its own that names the book, the people and the sum. With the button in the list, the next
+// sale would take the place of the last one, and a second click would charge somebody else.
 type orderActionView struct {
-	Head, Text, Action, Button string
+	Head, Text, Action, Button string // the button names the amount, unless Free
 	Sale                       market.OrderView
-	Side                       string
-	Party                      market.Party // the person who pays or is paid
+	People                     []orderSide // those who pay or are paid
 	Amount                     money.Amount
+	Free                       bool // no money moves
+	Form                       form // further fields, with their errors
 	Back                       string
+}
+
+// orderSide is a person with the name of their side.
+type orderSide struct {
+	Label string
+	Party market.Party
 }
 
 // showConfirm serves GET /dashboard/orders/confirm.
 func (p *Pages) showConfirm(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.showOrderAction(w, r, by, order.Placed, func(o market.OrderView) orderActionView {
+	return p.showOrderAction(w, r, by, func(o market.OrderView) (orderActionView, bool) {
 		return orderActionView{
 			Head: "Charge the buyer", Text: "You have checked the book: its condition is as described.",
-			Action: "/dashboard/orders/confirm", Button: "Charge %s", Side: "Buyer", Party: o.BuyerParty, Amount: o.Total(),
-		}
+			Action: "/dashboard/orders/confirm", Button: "Charge %s", People: []orderSide{{"Buyer", o.BuyerParty}}, Amount: o.Total(),
+		}, o.Status == order.Placed
 	})
 }
 
 // showPay serves GET /dashboard/orders/pay.
 func (p *Pages) showPay(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.showOrderAction(w, r, by, order.Verified, func(o market.OrderView) orderActionView {
+	return p.showOrderAction(w, r, by, func(o market.OrderView) (orderActionView, bool) {
 		return orderActionView{
 			Head: "Pay the seller", Text: "The buyer has received the book.",
-			Action: "/dashboard/orders/pay", Button: "Pay %s", Side: "Seller", Party: o.SellerParty, Amount: o.Price,
-		}
+			Action: "/dashboard/orders/pay", Button: "Pay %s", People: []orderSide{{"Seller", o.SellerParty}}, Amount: o.Price,
+		}, o.Status == order.Verified
 	})
 }
 
-// showOrderAction asks for confirmation of the next step of a sale in status from.
-func (p *Pages) showOrderAction(w http.ResponseWriter, r *http.Request, by user.Caller, from order.Status, view func(market.OrderView) orderActionView) error {
+// showCancel serves GET /dashboard/orders/cancel.
+func (p *Pages) showCancel(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showOrderAction(w, r, by, cancelView)
+}
+
+func cancelView(o market.OrderView) (orderActionView, bool) {
+	v := orderActionView{
+		Head: "Cancel the sale", Text: "The buyer has not been charged. The book is for sale again, and the buyer and the seller are notified.",
+		Action: "/dashboard/orders/cancel", Button: "Cancel sale", People: []orderSide{{"Buyer", o.BuyerParty}, {"Seller", o.SellerParty}}, Amount: o.Total(), Free: true,
+		Form: form{Fields: []field{{Name: "reason", Label: "Reason (shown to the buyer and the seller)", Max: maxReasonText}}},
+	}
+	if o.Status == order.Verified {
+		v.Head, v.Text = "Refund the buyer", "The buyer has been charged and gets the money back. The book is for sale again, and the buyer and the seller are notified."
+		v.Button, v.Free = "Cancel and refund %s", false
+	}
+	return v, o.Status == order.Placed || o.Status == order.Verified
+}
+
+// showOrderAction asks for confirmation of a step of a sale. view returns false if the status
+// of the sale does not allow it.
+func (p *Pages) showOrderAction(w http.ResponseWriter, r *http.Request, by user.Caller, view func(market.OrderView) (orderActionView, bool)) error {
 	query := r.URL.Query()
 	if !query.Has("id") { // after signing in
 		http.Redirect(w, r, "/dashboard/orders", http.StatusSeeOther)
@@ -54,14 +82,18 @@ func (p *Pages) showOrderAction(w http.ResponseWriter, r *http.Request, by user.
 	if err != nil {
 		return err
 	}
-	if sale.Status != from {
+	v, allowed := view(sale)
+	if !allowed {
 		return book.ErrTransition
 	}
-	v := view(sale)
 	v.Sale, v.Back = sale, localPath(query.Get("back"))
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "orderaction", pageData{lang, translate(lang, v.Head), v})
+	p.renderOrderAction(w, r, http.StatusOK, v)
 	return nil
+}
+
+func (p *Pages) renderOrderAction(w http.ResponseWriter, r *http.Request, status int, v orderActionView) {
+	lang := langOf(r)
+	p.render(w, r, status, "orderaction", pageData{lang, translate(lang, v.Head), v})
 }
 
 // sale returns the sale that the page has shown. It returns book.ErrTransition if the
@@ -110,11 +142,34 @@ func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller)
 	return p.finishOrderAction(w, r, by, order.Delivered, "paid", err)
 }
 
-// cancelOrder serves POST /dashboard/orders/cancel.
+// cancelOrder serves POST /dashboard/orders/cancel. A second press of the button is not an
+// error, unless the book is sold again.
 func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.ordersFor(r).Cancel(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
+	f := r.PostForm
+	id := idOf[order.ID](f.Get("sale"))
+	_, err := p.ordersFor(r).Cancel(r.Context(), by, idOf[book.ID](f.Get("id")), f.Get("reason"))
+	switch {
+	case errors.Is(err, book.ErrTransition):
+		if o, unknown := p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.CancelledBy == by.ID && !o.About.Status.Sold() {
+			err = nil
+		}
+	case fault.KindOf(err) == fault.Invalid:
+		return p.retryCancel(w, r, by, err)
+	}
 	if err != nil {
 		return err
 	}
-	return p.redirect(w, r, r.PostForm.Get("back"), aboutOrder("cancelled", idOf[order.ID](r.PostForm.Get("sale"))))
+	return p.redirect(w, r, f.Get("back"), aboutOrder("cancelled", id))
+}
+
+// retryCancel asks again after an error in the reason.
+func (p *Pages) retryCancel(w http.ResponseWriter, r *http.Request, by user.Caller, wrong error) error {
+	sale, err := p.sale(r, by, r.PostForm.Get("id"), r.PostForm.Get("sale"))
+	if err != nil {
+		return err
+	}
+	v, _ := cancelView(sale)
+	v.Sale, v.Back, v.Form = sale, localPath(r.PostForm.Get("back")), v.Form.withValues(r.PostForm).withErrors(langOf(r), wrong)
+	p.renderOrderAction(w, r, httpx.Status(wrong), v)
+	return nil
 }

@@ -55,11 +55,13 @@ func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
 	id := ada.offers("Linear <Algebra>", "40")
 	ben.buys(id)
-	cancel := func(reason string) {
-		p := adam.open("/dashboard/orders")
-		adam.send("/dashboard/orders/cancel", "id", p.hidden("id"), "sale", p.hidden("sale"), "reason", reason, "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified")
+	cancel := func(reason, head string) {
+		p := adam.step("cancel", adam.open("/dashboard/orders")).shows(200, head, "Linear <Algebra>", "$42.00", "Ada Doe")
+		for range 2 { // pressing it twice is not an error
+			adam.send("/dashboard/orders/cancel", "id", p.hidden("id"), "sale", p.hidden("sale"), "reason", reason, "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified")
+		}
 	}
-	cancel("A page is <missing>.")
+	cancel("A page is <missing>.", "Cancel the sale")
 	ben.open("/purchases").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.", "You were not charged.", `href="/?q=Linear%20%3cAlgebra%3e"`).
 		lacks("You have not bought any books yet", "ada@campus.edu")
 	ada.open("/sales").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.").lacks("You have not sold any books yet", "ben@campus.edu", "You were")
@@ -67,7 +69,7 @@ func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 	cay.buys(id)
 	list := adam.open("/dashboard/orders?status=1")
 	adam.take(list, "confirm")
-	cancel("Found in the library.")
+	cancel("Found in the library.", "Refund the buyer")
 	cay.open("/purchases").shows(200, "Found in the library.", "You were refunded $42.00.").lacks("A page is", "not charged")
 	cay.lang, ada.lang = "fr", "fr"
 	cay.open("/purchases").shows(200, "annulé", "Found in the library.", "42,00\u00a0$ vous ont été remboursés.")

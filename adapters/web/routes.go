@@ -88,7 +88,7 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
-		post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
+		get("/dashboard/orders/cancel", p.forAdmins(p.showCancel)), post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
 		get(queuePath, p.forAdmins(p.queue)), get("/dashboard/orders/review", p.forAdmins(p.review)), post("/dashboard/orders/review", p.forAdmins(p.confirmAll)),
 		get(desksPath, p.forAdmins(p.desks)), post(desksPath, p.forAdmins(p.saveDesk)), post(desksPath+"/remove", p.forAdmins(p.removeDesk)),
 		get("/dashboard/tidy", p.forOwners(p.showExpire)), post("/dashboard/tidy", p.forOwners(p.expire)),

@@ -79,9 +79,10 @@ func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 		t.Errorf("back at %s", p.at)
 	}
 	adam.send("/dashboard/orders/confirm", "id", id, "back", list).shows(409, "status does not allow", "Go back")
-	adam.send("/dashboard/orders/cancel", "id", id, "reason", "  ", "back", list).shows(400, "Give a reason")
-	adam.open("/dashboard/orders?status=2").shows(200, "Cancel and refund $42.00", "Delivered: pay the seller")
-	adam.send("/dashboard/orders/cancel", "id", id, "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified", "cancelled", "A page is missing.")
+	p = adam.open("/dashboard/orders?status=2").shows(200, "Cancel the sale", "Delivered: pay the seller").lacks(`method="post" action="/dashboard/orders/cancel"`)
+	p = adam.step("cancel", p).shows(200, "Refund the buyer", "Linear <Algebra>", "ben@campus.edu", "ada@campus.edu", "Cancel and refund $42.00")
+	p = adam.send("/dashboard/orders/cancel", "id", id, "sale", p.hidden("sale"), "reason", "  ", "back", p.hidden("back")).shows(400, "Give a reason", "Cancel and refund $42.00")
+	adam.send("/dashboard/orders/cancel", "id", id, "sale", p.hidden("sale"), "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified", "cancelled", "A page is missing.")
 	ben.open("/notifications").shows(200, "has been cancelled")
 	ben.buys(id)
 	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard/orders").shows(200)
