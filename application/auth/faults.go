@@ -24,8 +24,11 @@ var (
 	ErrSecondFactorRequired = fault.New(fault.Unauthenticated, "second_factor_required", "Enter the code from your authenticator app, or a recovery code.")
 	ErrSecondFactorOn       = fault.New(fault.Conflict, "second_factor_on", "The second factor is already on. Turn it off before you set it up again.")
 	ErrSecondFactorOff      = fault.New(fault.Conflict, "second_factor_off", "The second factor is not on.")
-	ErrPasswordMissing      = fault.New(fault.Unauthenticated, "invalid_credentials", "Enter your current password.")
-	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "The arguments of the list are invalid.")
+	// ErrLastSignIn protects an account without a password from losing its last passkey or
+	// external sign-in.
+	ErrLastSignIn      = fault.New(fault.Conflict, "last_sign_in", "This is your only way to sign in. Set a password first, with “Forgot your password?”, or add another way.")
+	ErrPasswordMissing = fault.New(fault.Unauthenticated, "invalid_credentials", "Enter your current password.")
+	ErrBadPage         = fault.New(fault.Invalid, "bad_request", "The arguments of the list are invalid.")
 )
 
 // ErrInvitationNotFound is returned for an invitation that is not open.

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -60,6 +61,11 @@ func (i *Identities) provider(name string) (identity.Provider, error) {
 		}
 	}
 	return identity.Provider{}, identity.ErrUnknownProvider
+}
+
+// hasProvider reports whether people may sign in with the provider.
+func (d *deps) hasProvider(name string) bool {
+	return d.Ports.Providers != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
 }
 
 // Begin starts a sign-in at a provider.

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
@@ -168,7 +169,7 @@ func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Ident
 	return i.Identities.ListIdentities(ctx, by.ID)
 }
 
-// Unlink removes one of the caller's identities; identity.ErrLast if it is the only way to
+// Unlink removes one of the caller's identities; ErrLastSignIn if it is the only way to
 // sign in. It needs a recent proof.
 func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID) error {
 	own, err := i.provedSession(ctx, by)
@@ -184,20 +185,17 @@ func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID)
 		if err != nil {
 			return err
 		}
+		at := slices.IndexFunc(all, func(one identity.Identity) bool { return one.ID == id })
+		if at < 0 {
+			return identity.ErrNotFound
+		}
+		provider := all[at].Provider
 		if err := st.Identities.DeleteIdentity(ctx, by.ID, id); err != nil {
 			return err
 		}
-		passkeys, err := st.Passkeys.LockPasskeys(ctx, by.ID)
-		if err != nil {
-			return err
-		}
-		if !identity.MayRemove(u.PasswordHash != "", len(passkeys), len(all)) {
-			return identity.ErrLast
-		}
-		provider := ""
-		for _, one := range all {
-			if one.ID == id {
-				provider = one.Provider
+		if i.hasProvider(provider) { // nobody can sign in at a service that was removed from the settings
+			if err := i.mustKeepSignIn(ctx, st, u); err != nil {
+				return err
 			}
 		}
 		return st.SideEffects.RecordSideEffects(ctx, SideEffects{

@@ -150,20 +150,24 @@ func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session,
 	return added, err
 }
 
-// Remove deletes one of the caller's passkeys. It needs a recent proof. Sessions that were
-// started with it remain.
+// Remove deletes one of the caller's passkeys; ErrLastSignIn if it is the only way to sign in.
+// It needs a recent proof. Sessions that were started with it remain.
 func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) error {
 	own, err := p.provedSession(ctx, by)
 	if err != nil {
 		return err
 	}
 	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := p.lockProved(ctx, st, own); err != nil {
+		u, err := p.lockProved(ctx, st, own) // two requests must not remove the last two ways to sign in
+		if err != nil {
 			return err
 		}
 		n, err := st.Passkeys.DeletePasskeys(ctx, by.ID, id)
 		if err == nil && n == 0 {
 			err = passkey.ErrNotFound
+		}
+		if err == nil {
+			err = p.mustKeepSignIn(ctx, st, u)
 		}
 		if err != nil {
 			return err

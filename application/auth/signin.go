@@ -3,8 +3,10 @@ package auth
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -71,6 +73,24 @@ func (d *deps) provedSession(ctx context.Context, by user.Caller) (session.Sessi
 		err = user.ErrProofNeeded
 	}
 	return own, err
+}
+
+// mustKeepSignIn returns ErrLastSignIn if a locked account has no way to sign in: no password, no
+// passkey and no identity at a service of the settings. Mailed codes do not count: they would leave
+// the account to whoever reads the mailbox.
+func (d *deps) mustKeepSignIn(ctx context.Context, st Stores, u user.User) error {
+	if u.PasswordHash != "" {
+		return nil
+	}
+	passkeys, err := st.Passkeys.LockPasskeys(ctx, u.ID)
+	if err != nil || len(passkeys) > 0 {
+		return err
+	}
+	identities, err := st.Identities.ListIdentities(ctx, u.ID)
+	if err != nil || slices.ContainsFunc(identities, func(i identity.Identity) bool { return d.hasProvider(i.Provider) }) {
+		return err
+	}
+	return ErrLastSignIn
 }
 
 // lockProved locks the account of a session that provedSession has returned. The error is

@@ -7,7 +7,6 @@ var (
 	ErrNotFound        = fault.New(fault.NotFound, "not_found", "This sign-in does not exist.")
 	ErrUnknownProvider = fault.New(fault.NotFound, "provider_unknown", "You cannot sign in with this service here.")
 	ErrTaken           = fault.New(fault.Conflict, "identity_taken", "This sign-in already belongs to another account. Sign in with it, or remove it there first.")
-	ErrLast            = fault.New(fault.Conflict, "identity_last", "This is your only way to sign in. Set a password first.")
 	ErrDomainRefused   = fault.New(fault.Forbidden, "domain_refused", "Your email address at this service may not be used here. Sign in there with another address, or sign in here in another way.")
 	ErrNoEmail         = fault.New(fault.Invalid, "identity_no_email", "This service did not tell us an email address that we can use. Allow it to share your address and try again, or sign in here in another way.")
 	ErrCancelled       = fault.New(fault.Invalid, "sign_in_cancelled", "You were not signed in, because you or the service cancelled it. You can try again.")

@@ -104,10 +104,3 @@ func (c Claims) Factors() int {
 	}
 	return 1
 }
-
-// MayRemove reports whether an account keeps a way to sign in without one of its
-// identities: its password, a passkey or another identity. Mailed codes do not count: they
-// would leave the account to whoever reads the mailbox.
-func MayRemove(hasPassword bool, passkeys, identities int) bool {
-	return hasPassword || passkeys > 0 || identities > 1
-}

@@ -35,15 +35,3 @@ func TestADomainIsExactOrAllBelowIt(t *testing.T) {
 		}
 	}
 }
-
-func TestTheLastWayToSignInStays(t *testing.T) {
-	for _, c := range []struct {
-		password             bool
-		passkeys, identities int
-		want                 bool
-	}{{true, 0, 1, true}, {false, 1, 1, true}, {false, 0, 2, true}, {false, 0, 1, false}} {
-		if got := identity.MayRemove(c.password, c.passkeys, c.identities); got != c.want {
-			t.Errorf("%+v: %t", c, got)
-		}
-	}
-}

@@ -1618,7 +1618,7 @@ extend type Query {
 extend type Mutation {
   """
   Removes an external sign-in. It needs a recent proof of identity. The last way to sign in stays (BAD_REQUEST): an account without a password
-  and a passkey keeps one identity. Mailed codes do not count as a way.
+  keeps a passkey or an identity at a service of identityProviders. Mailed codes do not count as a way.
   """
   unlinkIdentity(id: ID!): Boolean!
 }
@@ -1653,7 +1653,9 @@ extend type Mutation {
   beginPasskeyRegistration(name: String!): PasskeyCeremony!
   "Adds the passkey that navigator.credentials.create made; response is its toJSON(). Needs a recent proof, and the session that began. The owner is told by mail."
   finishPasskeyRegistration(id: ID!, response: JSON!): Passkey!
-  "Needs a recent proof. Sessions that were started with the passkey remain."
+  """
+  Needs a recent proof. Sessions that were started with the passkey remain. The last way to sign in stays (BAD_REQUEST), as with unlinkIdentity.
+  """
   removePasskey(id: ID!): Boolean!
   "Starts a sign-in with any passkey of this service that the browser has. The authenticator must verify its user."
   beginPasskeySignIn: PasskeyCeremony!

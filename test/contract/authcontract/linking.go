@@ -101,7 +101,7 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 	by := k.CallerOf(t, a.TokenPair)
 	mine, err := k.Identities.List(ctx, by)
 	ok(t, err)
-	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), identity.ErrLast)
+	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), auth.ErrLastSignIn)
 	if left, err := k.Identities.List(ctx, by); err != nil || len(left) != 1 {
 		t.Fatalf("identities are %+v, %v", left, err)
 	}
@@ -115,7 +115,7 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 	if len(left) != 1 || left[0].Provider != "doubtful" {
 		t.Fatalf("identities are %+v", left)
 	}
-	want(t, k.Identities.Unlink(ctx, by, left[0].ID), identity.ErrLast)
+	want(t, k.Identities.Unlink(ctx, by, left[0].ID), auth.ErrLastSignIn)
 	u, err := k.Store.Identity.FindUser(ctx, by.ID)
 	ok(t, err)
 	u.PasswordHash = "x"

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
@@ -129,6 +130,9 @@ func passkeyCases(t *testing.T, open Open) {
 		"a passkey is registered in the session and account that began": passkeyOtherSession,
 		"an account has at most twenty passkeys, however many at once":  passkeyLimit,
 		"malformed answers are refused":                                 passkeyMalformed,
+		"the last passkey of an account without a password stays":       passkeyLast,
+		"of the last two ways to sign in one stays, however fast":       passkeyLastAtOnce,
+		"a service that was removed is no way to sign in":               passkeyBesideRemovedService,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -394,6 +398,76 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 		_, err := signInWith(k, key.Sign)
 		want(t, err, passkey.ErrInvalid)
 	}
+}
+
+// withoutPassword signs in at a service, which makes an account without a password, and adds
+// passkeys.
+func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Caller, all []passkey.Passkey) {
+	t.Helper()
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	by = k.CallerOf(t, a.TokenPair)
+	for range passkeys {
+		all = append(all, register(t, k, by, newKey()))
+	}
+	return by, all
+}
+
+// onlyIdentity returns the id of the caller's identity.
+func onlyIdentity(t *testing.T, k *authkit.Fixture, by user.Caller) identity.ID {
+	t.Helper()
+	all, err := k.Identities.List(ctx, by)
+	ok(t, err)
+	if len(all) != 1 {
+		t.Fatalf("identities are %+v", all)
+	}
+	return all[0].ID
+}
+
+func passkeyLast(t *testing.T, k *authkit.Fixture) {
+	by, all := withoutPassword(t, k, 2)
+	ok(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by)))
+	ok(t, k.Passkeys.Remove(ctx, by, all[0].ID))
+	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), passkey.ErrNotFound)
+	want(t, k.Passkeys.Remove(ctx, by, all[1].ID), auth.ErrLastSignIn)
+	passkeysOf(t, k.Store, by.ID, all[1])
+	u, err := k.Store.Identity.FindUser(ctx, by.ID)
+	ok(t, err)
+	u.PasswordHash = "x"
+	saveUser(t, k, u)
+	ok(t, k.Passkeys.Remove(ctx, by, all[1].ID))
+	passkeysOf(t, k.Store, by.ID)
+}
+
+func passkeyLastAtOnce(t *testing.T, k *authkit.Fixture) {
+	by, all := withoutPassword(t, k, 1)
+	linked := onlyIdentity(t, k, by)
+	var both sync.WaitGroup
+	var refused atomic.Int32
+	for _, remove := range []func() error{
+		func() error { return k.Passkeys.Remove(ctx, by, all[0].ID) },
+		func() error { return k.Identities.Unlink(ctx, by, linked) },
+	} {
+		both.Go(func() {
+			if err := remove(); errors.Is(err, auth.ErrLastSignIn) {
+				refused.Add(1)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	if refused.Load() != 1 {
+		t.Errorf("%d of two removals were refused", refused.Load())
+	}
+}
+
+func passkeyBesideRemovedService(t *testing.T, before *authkit.Fixture) {
+	by, all := withoutPassword(t, before, 1)
+	k := authkit.New(t, before.Store, func(p *auth.Ports, c *auth.Config) { c.Providers, p.IDs, p.Clock = nil, before.IDs, before.Clock })
+	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
+	ok(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by))) // which leaves as many ways as before
+	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
 }
 
 func passkeySuspended(t *testing.T, k *authkit.Fixture) {
