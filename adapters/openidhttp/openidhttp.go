@@ -31,6 +31,9 @@ type Options struct {
 	Algorithms func() ([]string, error)
 	// Caller returns who sits in front of the browser; nobody is no error.
 	Caller func(http.ResponseWriter, *http.Request) (user.Caller, error)
+	// Reopen reports whether it has shown a page that asks again, because the browser withheld
+	// the cookies of a caller who may be signed in.
+	Reopen func(http.ResponseWriter, *http.Request, user.Caller) bool
 	// ShowError shows a page with an error that no client may get.
 	ShowError func(http.ResponseWriter, *http.Request, error)
 	Log       *slog.Logger
@@ -91,6 +94,9 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 	if _, header := r.Header["Authorization"]; !header {
 		if by, err = h.Caller(w, r); err != nil {
 			h.ShowError(w, r, err)
+			return
+		}
+		if h.Reopen(w, r, by) {
 			return
 		}
 	}

@@ -46,7 +46,7 @@ func (p *Pages) externalSignInRoutes() []Route {
 		path := providerPath + provider.Name
 		routes = append(routes,
 			get(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
-			get(path+"/callback", p.forAnybody(p.callback(provider))),
+			get(path+"/callback", p.forAnybody(p.withAllCookies(p.callback(provider)))), // a session that the new one replaces ends
 		)
 	}
 	return routes

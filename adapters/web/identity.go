@@ -40,7 +40,7 @@ func (p *Pages) identityRoutes() []Route {
 
 		get("/account/applications", p.forMembers(p.applications)), post("/account/applications/withdraw", p.forMembers(p.withdrawConsent)),
 		get("/oauth2/consent", p.forAnybody(p.showConsent)), post("/oauth2/consent", p.forMembers(p.consent)),
-		get("/oauth2/end_session", p.forAnybody(p.showEndSession)), post("/oauth2/end_session", p.postEndSession),
+		get("/oauth2/end_session", p.forAnybody(p.withAllCookies(p.showEndSession))), post("/oauth2/end_session", p.postEndSession),
 
 		post("/account/name", p.forMembers(p.changeName)),
 		get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath, p.forMembers(p.changeEmail)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),
