@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-func TestWithStrictCookiesASignInElsewhereEndsTheSessionThatItReplaces(t *testing.T) {
+func TestWithStrictCookiesAnExternalSignInEndsTheSessionThatItReplaces(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a browser takes long")
