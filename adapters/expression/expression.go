@@ -46,7 +46,7 @@ func (Compiler) CompileExpression(text string) (inbox.Expression, error) {
 	}
 	tree, err := parser.ParseWithConfig(text, parserConfig())
 	if err != nil {
-		return nil, place(err)
+		return nil, describe(err)
 	}
 	term, err := (&compiler{text: text}).condition(tree.Node)
 	if err != nil {
@@ -62,8 +62,8 @@ func parserConfig() *conf.Config {
 	return c
 }
 
-// place words an error of the parser on one line.
-func place(err error) error {
+// describe formats an error of the parser, with its place, on one line.
+func describe(err error) error {
 	var found *file.Error
 	if !errors.As(err, &found) {
 		return err

@@ -119,8 +119,8 @@ func (n number) rational() *big.Rat {
 	return new(big.Rat).SetInt64(n.integer)
 }
 
-// equal compares two values. Values of different types are not equal; lists and objects
-// are equal to nothing that a condition can name, and unknown among themselves.
+// equal compares two values. Values of different types are not equal. The comparison of two
+// lists or of two objects is unknown.
 func equal(a, b value) value {
 	switch {
 	case a.kind == unknown || b.kind == unknown:
@@ -180,8 +180,8 @@ var combinations = map[string]func(left, right evaluation) evaluation{
 	"||": func(left, right evaluation) evaluation { return decided(left, right, true) },
 }
 
-// decided evaluates to by if either condition does: true for ||, false for &&. Otherwise it is
-// unknown if either is unknown, and the opposite of by if neither is.
+// decided evaluates to by if either condition does; by is true for || and false for &&.
+// Otherwise the result is unknown if either condition is, and the opposite of by if neither is.
 func decided(left, right evaluation, by bool) evaluation {
 	return func(f *inbox.Facts) value {
 		a := left(f)

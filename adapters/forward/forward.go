@@ -66,7 +66,8 @@ func client(private bool) *http.Client {
 // reused.
 const maxResponse = 64 << 10
 
-// maxAnswer is how much of it is returned. Two bytes may become one of the stored text.
+// maxAnswer is how much of it is returned: twice what is stored, because text.Block makes one
+// byte of each line break of two.
 const maxAnswer = 2*inbox.MaxAnswer + utf8.UTFMax
 
 // ForwardDelivery posts a delivery with the sender's headers, a new signature, the
@@ -109,8 +110,8 @@ func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (i
 	}, nil
 }
 
-// readAnswer returns the beginning of a body. It reads on, so that the connection can be
-// reused. The status alone decides what becomes of the delivery; an error does not change it.
+// readAnswer returns the beginning of a body. It reads further, so that the connection can be
+// reused. It ignores errors, because the status alone decides the outcome of the delivery.
 func readAnswer(body io.Reader) []byte {
 	answer, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err == nil && len(answer) == maxAnswer {

@@ -89,8 +89,8 @@ func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	return states, nil
 }
 
-// schemaState takes no lock, because of two processes that start together the second
-// would wait for goose's next attempt to lock, five seconds.
+// schemaState takes no lock: otherwise the second of two processes that start together would
+// wait five seconds for goose's next attempt to lock.
 func (db *DB) schemaState(ctx context.Context, m Migrations) (State, error) {
 	p, err := db.provider(db.readPool, m)
 	if err != nil {

@@ -107,7 +107,8 @@ func syntaxError(err error) *refusal {
 	return r
 }
 
-// Refuse answers in this edge's format what an httpx.Middleware stops before it.
+// Refuse writes an error with which an httpx.Middleware refuses a request, in the format of
+// GraphQL.
 func Refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	httpx.SetRetryAfter(w.Header(), err)
 	writeErrors(w, httpx.Status(err), &gqlerror.Error{Message: httpx.PublicMessage(err), Extensions: extensions(err)})

@@ -125,7 +125,7 @@ func (h *handler) prepare(ctx context.Context, req request) (*graphql.OperationC
 }
 
 var (
-	errPersistedVersion = refuse(http.StatusBadRequest, badRequest, "This version of persisted queries is not served.")
+	errPersistedVersion = refuse(http.StatusBadRequest, badRequest, "This version of persisted queries is not supported.")
 	errPersistedHash    = refuse(http.StatusBadRequest, badRequest, "The hash does not match the query.")
 	// The protocol fixes this message and the status 200: the client then sends the document.
 	errPersistedUnknown = refuse(http.StatusOK, notFound, "PersistedQueryNotFound")

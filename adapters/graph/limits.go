@@ -53,7 +53,7 @@ var (
 	errTooManyAlias  = refuse(http.StatusBadRequest, queryTooComplex, "The query has too many aliases.")
 	errTooHeavy      = refuse(http.StatusBadRequest, queryTooComplex, "The query checks too many passwords or tokens.")
 	errCycle         = refuse(http.StatusBadRequest, badRequest, "A fragment spreads itself.")
-	errDefer         = refuse(http.StatusBadRequest, badRequest, "@defer is not served.")
+	errDefer         = refuse(http.StatusBadRequest, badRequest, "@defer is not supported.")
 	errIntrospection = refuse(http.StatusBadRequest, badRequest, "Introspection is off.")
 )
 

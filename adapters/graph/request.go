@@ -61,7 +61,7 @@ func checkContentType(h http.Header) error {
 var (
 	errNotJSON   = refuse(http.StatusBadRequest, badRequest, "The body is not valid JSON.")
 	errNotObject = refuse(http.StatusBadRequest, badRequest, "The body must be one JSON object.")
-	errBatch     = refuse(http.StatusBadRequest, badRequest, "Batches are not served; send one operation a request.")
+	errBatch     = refuse(http.StatusBadRequest, badRequest, "Batches are not supported; send one operation in each request.")
 	errDuplicate = refuse(http.StatusBadRequest, badRequest, "The body names a key twice.")
 	errTooDeep   = refuse(http.StatusBadRequest, badRequest, "The body is nested too deeply.")
 	errNoQuery   = refuse(http.StatusBadRequest, badRequest, "The body has no query.")

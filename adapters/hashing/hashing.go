@@ -24,8 +24,8 @@ import (
 // ErrBusy is returned while the queue is full.
 var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are signing in right now. Please try again in a moment.")
 
-// ErrHash rejects an imported hash. Where it says more than this, it names the limit or the
-// form.
+// ErrHash rejects an imported hash. A longer message names the limit that the hash exceeds, or
+// the form that it lacks.
 var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash must be bcrypt, Argon2id, Argon2i, scrypt or PBKDF2 in a form that Octavo reads.")
 
 // MaxCost is the highest cost of a new hash. Each step doubles the time.

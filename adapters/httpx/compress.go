@@ -19,10 +19,10 @@ var compressible = []string{
 // unless the response is tiny or already encoded. ETags stay as they are, so all of them
 // have to be weak: the plain and the compressed response share them.
 //
-// The length of a compressed page tells an observer of the network how much of the URL
-// occurs on the page as well (the BREACH attack), if he can make the browser load it with
-// its cookies again and again. Only another site can do that, so a request with cookies
-// that comes from another site is not compressed.
+// The length of a compressed page shows an observer of the network how much of the URL also
+// occurs on the page (the BREACH attack), if the observer can make the browser load the page
+// many times with its cookies. Only another site can do that, so the response to a request
+// with cookies from another site is not compressed.
 func Compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.ContentTypeFilter(isCompressible))
 	if err != nil {
@@ -43,8 +43,8 @@ func isCompressible(contentType string) bool {
 	return slices.Contains(compressible, strings.ToLower(strings.TrimSpace(mediaType)))
 }
 
-// isFromOtherSite reports whether another site made the browser send the request. Browsers
-// say so wherever the connection is encrypted; elsewhere an observer reads the page itself.
+// isFromOtherSite reports whether another site made the browser send the request. Browsers say
+// so on encrypted connections; on others, an observer can read the page itself.
 func isFromOtherSite(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return site == "cross-site" || site == "same-site"

@@ -34,7 +34,7 @@ type Tokens struct {
 	AccessFor  time.Duration
 	Refresh    string
 	RefreshFor time.Duration
-	Device     string // that recognises the browser at the next sign-in; "": leave the cookie as it is
+	Device     string // recognises the browser at the next sign-in; "": leave the cookie as it is
 	DeviceFor  time.Duration
 }
 
@@ -68,8 +68,8 @@ func (c Cookies) SetDevice(w http.ResponseWriter, value string, d time.Duration)
 	}
 }
 
-// Device returns what recognises the browser, "" if there is nothing. It survives
-// ClearTokens: whoever signs out is still using the same device.
+// Device returns what recognises the browser, "" if there is nothing. ClearTokens keeps it,
+// because a user who signs out still uses the same device.
 func (c Cookies) Device(r *http.Request) string { return value(r, c.device) }
 
 // SetChallenge stores the challenge of a sign-in that waits for the second factor.
@@ -127,9 +127,9 @@ func (c Cookies) SetFlash(w http.ResponseWriter, path, name string) {
 	c.write(w, c.flash, name+flashAt+url.PathEscape(path), seconds(flashFor))
 }
 
-// TakeFlash returns the name of the flash message for this page, "" if there is none,
-// and removes its cookie so that it is shown once. It leaves the message to its page while
-// other tabs load theirs, and while the browser loads pages that it only expects to need.
+// TakeFlash returns the name of the flash message for this page, "" if there is none, and
+// removes its cookie so that the message is shown once. Requests of other tabs and of the
+// browser's preloading leave the cookie alone.
 func (c Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) string {
 	name, path, _ := strings.Cut(value(r, c.flash), flashAt)
 	if name == "" || path != url.PathEscape(r.URL.Path) || r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" {

@@ -1,9 +1,9 @@
-// Package httpx holds what the HTTP edges share: request ids, the client's
-// address, authentication by header or cookie, the cookies themselves,
-// cross-origin rules, limits and compression. It knows no router.
+// Package httpx holds what the driving HTTP adapters share: request ids, the client's
+// address, authentication by header or cookie, the cookies themselves, cross-origin rules,
+// limits and compression. It knows no router.
 //
-// Middleware.Wrap applies all of it to a server's handler in the right order.
-// The edges then call CallerFrom, ClientInfo and RequestID.
+// Middleware.Wrap applies all of it to a server's handler in the right order. Handlers then
+// call CallerFrom, ClientInfo and RequestID.
 package httpx
 
 import (
@@ -21,8 +21,8 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error)
 }
 
-// ErrorWriter writes err in the format of the edge that the request was meant
-// for. The status must be Status(err); Retry-After is already set.
+// ErrorWriter writes err in the format of the handler that the request was meant for. The
+// status must be Status(err); Retry-After is already set.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
 
 // Middleware holds the middleware of one server.
@@ -82,7 +82,7 @@ func (m *Middleware) Wrap(next http.Handler) http.Handler {
 	return next
 }
 
-// refuse answers a request that must not reach an edge.
+// refuse answers a request that must not reach a handler.
 func (m *Middleware) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	SetRetryAfter(w.Header(), err)
 	m.writeError(w, r, err)

@@ -17,9 +17,9 @@ const (
 	maxOrigin = 270
 )
 
-// originHints tells developers which setting allows an origin that was refused: in the
-// refusal, and once for each origin in the log, because a browser withholds the refusal
-// of another origin from the page. It is safe for concurrent use.
+// originHints tells developers which setting allows a refused origin. The error says it, and
+// so does the log, once for each origin, because a browser hides the response from a page of
+// another origin. It is safe for concurrent use.
 type originHints struct {
 	allowed []string
 	log     *slog.Logger

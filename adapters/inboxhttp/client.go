@@ -34,16 +34,16 @@ type Client struct {
 	Last string
 }
 
-// RefusalError is an answer that will be the same for the next request.
+// RefusalError is an answer that a further request would get as well.
 type RefusalError struct{ Msg string }
 
 // Error is the message.
 func (r *RefusalError) Error() string { return r.Msg }
 
-// Follow connects once and calls connected, then deliver for each delivery, in their order,
-// until the connection or ctx ends or deliver returns an error, and returns why. A delivery
-// after which Follow is called again comes no second time, and none is left out. A *RefusalError
-// says that another call will fail as well.
+// Follow connects once and calls connected, then deliver for each delivery in order, until the
+// connection or ctx ends or deliver returns an error. It returns why it ended. The next call of
+// Follow continues after the last delivery: it repeats none and omits none. After a
+// *RefusalError another call would fail as well.
 func (c *Client) Follow(ctx context.Context, connected func(), deliver func(Streamed) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -74,7 +74,7 @@ var (
 	errEnded   = errors.New("the connection ended")
 )
 
-// because replaces the error of a request that was cancelled by the reason for that.
+// because replaces the error of a cancelled request with the cause of the cancellation.
 func because(ctx context.Context, err error) error {
 	var wrapped *url.Error
 	switch cause := context.Cause(ctx); {
@@ -88,7 +88,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// handle passes on what an event brings and remembers its id.
+// handle delivers the data of an event and remembers its id.
 func (c *Client) handle(e event, deliver func(Streamed) error) error {
 	if e.name == "delivery" {
 		var d Streamed
@@ -134,7 +134,7 @@ func (c *Client) connect(ctx context.Context) (*http.Response, error) {
 	return response, nil
 }
 
-// streaming follows no redirect, which would take the token elsewhere.
+// streaming follows no redirect, which would send the token to another server.
 var streaming = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},

@@ -36,7 +36,7 @@ import (
 // Path is the prefix of the routes of deliveries.
 const Path = "/api/host/deliveries"
 
-// StreamPath is that of the stream, which lasts as long as its client likes.
+// StreamPath is the path of the stream, whose requests need no timeout.
 const StreamPath = Path + "/stream"
 
 // ErrEmptyToken refuses to serve the API without a token.

@@ -57,7 +57,7 @@ func (p *Pages) admit(w http.ResponseWriter, r *http.Request) (viewer, error) {
 	return viewer{FormKey: p.formKey(session), SignOut: p.Access.token != nil}, nil
 }
 
-// redirectToSignIn leads to the page to sign in, and from there back. A form is not sent
+// redirectToSignIn redirects to the sign-in page, which leads back here. A form is not sent
 // again.
 func (p *Pages) redirectToSignIn(w http.ResponseWriter, r *http.Request) {
 	next := Base

@@ -26,8 +26,8 @@ var (
 	errTooManyTokens = fault.New(fault.Limited, "too_many_tries", "Too many wrong tokens. Wait a minute and try again.").After(time.Minute)
 )
 
-// tokenAccess admits who has entered the token. Its cookie is a MAC with an expiry time,
-// so it does not contain the token, and every replica accepts it.
+// tokenAccess admits people who have entered the token. Its cookie is a MAC with an expiry
+// time, so it does not contain the token, and every replica accepts it.
 type tokenAccess struct {
 	hash   [sha256.Size]byte
 	key    []byte
@@ -36,8 +36,8 @@ type tokenAccess struct {
 	now    func() time.Time
 }
 
-// WithToken admits who knows the token: people enter it on a page, programs send it as
-// bearer token. Changing the token ends all sessions.
+// WithToken admits everybody who knows the token: people enter it on a page, programs send it
+// as a bearer token. Changing the token ends all sessions.
 func WithToken(token string, random io.Reader, now func() time.Time) Access {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("octavo webhook inspector"))
@@ -102,7 +102,7 @@ func (p *Pages) setCookie(w http.ResponseWriter, value string, maxAge int) {
 
 type signInView struct{ Next, Error string }
 
-// showSignIn serves GET /webhooks/sign-in. It leads on those who are signed in.
+// showSignIn serves GET /webhooks/sign-in. It redirects viewers who are signed in.
 func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request) {
 	next := ownPath(r.URL.Query().Get("next"))
 	if _, err := p.Access.check(w, r); err == nil {

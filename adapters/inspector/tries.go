@@ -12,9 +12,8 @@ const (
 	maxClients = 10_000
 )
 
-// tries limits how often a client may try a token in a minute. Beyond maxClients, new
-// clients share one limit, so that many addresses give neither memory nor attempts without
-// end.
+// tries limits how often a client may try a token in a minute. Beyond maxClients, new clients
+// share one limit, so that many addresses cannot exhaust the memory or get unlimited attempts.
 type tries struct {
 	now func() time.Time
 

@@ -23,13 +23,13 @@ func columnsOf(header []string) (columns, error) {
 		switch {
 		case at == nil:
 		case *at >= 0:
-			return c, fmt.Errorf("line 1: there are two columns %s", name)
+			return c, fmt.Errorf("line 1: the column %s is named twice", name)
 		default:
 			*at = i
 		}
 	}
 	if c.isbn < 0 || c.name < 0 {
-		return c, fmt.Errorf("line 1: there must be the columns isbn and name, and there may be edition and course")
+		return c, fmt.Errorf("line 1: the columns isbn and name are required, edition and course are optional")
 	}
 	return c, nil
 }

@@ -3,8 +3,8 @@
 //	isbn,name,edition,course
 //	978-0-262-03384-8,Introduction to Algorithms,3,CSC 172
 //
-// It reads the file once, to check each line and to remember where it is. A look-up reads one
-// line, so that a large file needs little memory.
+// It reads the file once, to check each line and to index where it begins. A look-up reads one
+// line, so a large file needs little memory.
 package isbntable
 
 import (
@@ -68,7 +68,7 @@ func (t *Table) index() error {
 	if info, err := t.file.Stat(); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() {
-		return errors.New("this is not a file")
+		return errors.New("it is not a regular file")
 	} else if info.Size() > maxSize {
 		return fmt.Errorf("the file is larger than %d MiB", maxSize>>20)
 	}
@@ -142,7 +142,7 @@ func (t *Table) sort() error {
 	slices.SortFunc(t.rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.isbn, b.isbn), cmp.Compare(a.line, b.line)) })
 	for i := 1; i < len(t.rows); i++ {
 		if a, b := t.rows[i-1], t.rows[i]; a.isbn == b.isbn {
-			return fmt.Errorf("line %d: the ISBN %d is in line %d already", b.line, b.isbn, a.line)
+			return fmt.Errorf("line %d: the ISBN %d is also in line %d", b.line, b.isbn, a.line)
 		}
 	}
 	t.rows = slices.Clip(t.rows)
@@ -164,7 +164,7 @@ func (t *Table) FindISBN(isbn book.ISBN) (book.Suggestion, bool, error) {
 		}
 	}
 	return book.Suggestion{}, false, fmt.Errorf("%s: line %d changed after the program started (restart it, and replace the file rather than write into it): %w",
-		t.path, t.rows[i].line, cmp.Or(err, errors.New("another ISBN is there")))
+		t.path, t.rows[i].line, cmp.Or(err, errors.New("it has another ISBN now")))
 }
 
 // number is an ISBN as a number. All of its characters are digits.

@@ -65,9 +65,9 @@ func TestAWrongTableIsRefusedWithItsLine(t *testing.T) {
 	const header = "isbn,name,edition,course\n9780306406157,Fine,1,X\n"
 	for text, want := range map[string]string{
 		"":                                "the file is empty",
-		"9780262033848,Algorithms,3,X\n":  "line 1: there must be the columns isbn and name",
-		"isbn,title\n":                    "line 1: there must be the columns isbn and name",
-		"isbn,name,ISBN\n":                "line 1: there are two columns ISBN",
+		"9780262033848,Algorithms,3,X\n":  "line 1: the columns isbn and name are required",
+		"isbn,title\n":                    "line 1: the columns isbn and name are required",
+		"isbn,name,ISBN\n":                "line 1: the column ISBN is named twice",
 		header + "9780262033849,A,3,X\n":  `line 3: isbn: "9780262033849" is not 10 or 13 digits`,
 		header + "9780262033848,A,three,": `line 3: edition: "three" is not a number from 1 to 1000`,
 		header + "9780262033848,A,1001,":  `line 3: edition: "1001" is not`,
@@ -76,7 +76,7 @@ func TestAWrongTableIsRefusedWithItsLine(t *testing.T) {
 		header + "9780262033848,A\x07,3,X":                          "line 3: name: Must be 1 to 300",
 		header + "9780262033848,A,3\n":                              "line 3: wrong number of fields",
 		header + "9780262033848,\"A,3,X\n":                          "line 3",
-		header + "9780262033848,B,1,X\n0306406152,Again,1,X\n":      "line 4: the ISBN 9780306406157 is in line 2 already",
+		header + "9780262033848,B,1,X\n0306406152,Again,1,X\n":      "line 4: the ISBN 9780306406157 is also in line 2",
 		header + "9780262033848,A,3," + strings.Repeat(" ", 70_000): "line 3: the line is longer than 64 KiB",
 	} {
 		path := write(t, text)

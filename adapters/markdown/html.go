@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Shown is a page for the frame that all pages of the program share.
+// Shown is a page for the layout that all pages of the program share.
 type Shown struct {
 	Status int
 	Lang   user.Lang

@@ -1,5 +1,5 @@
-// Package markdown shows a documentation that is written in Markdown: as pages of HTML
-// and as text for a terminal. Links between the files become links between the pages.
+// Package markdown shows documentation that is written in Markdown: as HTML pages and as text
+// for a terminal. Links between the files become links between the pages.
 package markdown
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Index is the name of the page that one begins with: docs/README.md.
+// Index is the name of the first page, docs/README.md.
 const Index = "index"
 
 // folder is where the pages are; files beside it are pages too.
@@ -109,8 +109,8 @@ func (l *Library) Pages() []Page {
 	})
 }
 
-// Find finds a page by its name, by the path of its file or, if only one is called so, by
-// the last part of its name.
+// Find finds a page by its name, by the path of its file or, if that is unambiguous, by the
+// last part of its name.
 func (l *Library) Find(name string) (Page, bool) {
 	name = nameOf(strings.TrimPrefix(name, "/"))
 	if p, ok := l.pages[strings.ToLower(name)]; ok {

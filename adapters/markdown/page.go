@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// HTML returns a text that stands for itself, with its title: the first heading, or "" without
-// one. Raw HTML and links that would run scripts are left out.
+// HTML renders a text that belongs to no Library. title is the first heading, or "" without one.
+// Raw HTML and links that would run scripts are left out.
 func HTML(source []byte) (title string, main template.HTML, err error) {
 	doc := converter.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
 	var b bytes.Buffer

@@ -20,7 +20,7 @@ var converter = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 )
 
-// parse reads a page. Its links lead where href says.
+// parse reads a page. href returns the targets of its links.
 func (l *Library) parse(p Page, href func(target, anchor string) string) (ast.Node, []byte, error) {
 	source, err := l.text(p)
 	if err != nil {
@@ -48,8 +48,8 @@ func (l *Library) parse(p Page, href func(target, anchor string) string) (ast.No
 	return doc, source, err
 }
 
-// resolve says where a link of a file in dir leads: href decides for what is ours, a page
-// by its name or a picture by its path.
+// resolve returns the target of a link of a file in dir. href decides it for our own pages, by
+// name, and pictures, by path.
 func (l *Library) resolve(dir, to string, href func(target, anchor string) string) string {
 	file, anchor, _ := strings.Cut(to, "#")
 	if file == "" || strings.Contains(file, ":") {
@@ -70,7 +70,7 @@ var pictures = map[string]string{".png": "image/png", ".svg": "image/svg+xml"}
 
 func isPicture(file string) bool { return pictures[path.Ext(file)] != "" }
 
-// anchors names headings as code hosts do, for the same links to work there and here.
+// anchors names headings as code hosts do, so that the same links work there and here.
 type anchors map[string]int
 
 // Generate implements parser.IDs.

@@ -10,7 +10,7 @@ import (
 
 const (
 	columnGap = "  "
-	// narrowest is how far a column is narrowed for a table to fit.
+	// narrowest is the smallest width to which a column is reduced so that a table fits.
 	narrowest = 12
 )
 
@@ -29,7 +29,7 @@ func (t terminal) table(table ast.Node, width int) []string {
 	for i, row := range rows {
 		written := tableRow(row, widths)
 		if wrapped = wrapped || len(written) > 1; wrapped && i > 1 {
-			lines = append(lines, "") // where a row ends would not be seen
+			lines = append(lines, "") // otherwise the end of a row would not be visible
 		}
 		lines = append(lines, written...)
 		if i == 0 && len(written) > 0 { // the header

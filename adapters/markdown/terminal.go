@@ -13,7 +13,7 @@ import (
 // columns is the width of a page in a terminal; code is not wrapped.
 const columns = 80
 
-// Terminal is a page as text for a terminal, headings in bold as the function makes it.
+// Terminal returns a page as text for a terminal. bold marks the headings.
 func (l *Library) Terminal(p Page, bold func(string) string) (string, error) {
 	doc, source, err := l.parse(p, func(target, _ string) string { return target })
 	if err != nil {
@@ -29,7 +29,7 @@ type terminal struct {
 	library *Library
 }
 
-// blocks are the lines of what a node holds, with a blank line between two blocks.
+// blocks returns the lines of a node's blocks, with a blank line between two of them.
 func (t terminal) blocks(parent ast.Node, width int) (lines []string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		block := t.block(n, width)
@@ -99,7 +99,7 @@ func (t terminal) list(l *ast.List, width int) (lines []string) {
 	return lines
 }
 
-// inline is the text within a block, without its emphasis.
+// inline returns the text within a block, without emphasis.
 func (t terminal) inline(parent ast.Node) string {
 	var b strings.Builder
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -126,7 +126,7 @@ func (t terminal) inline(parent ast.Node) string {
 	return b.String()
 }
 
-// words are a text without the marks that escape punctuation.
+// words returns a text without the backslashes that escape punctuation.
 func (t terminal) words(n *ast.Text) []byte {
 	value := n.Segment.Value(t.source)
 	if n.IsRaw() {
@@ -135,7 +135,7 @@ func (t terminal) words(n *ast.Text) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 }
 
-// link is the text of a link and where it leads.
+// link returns the text of a link and its target.
 func (t terminal) link(n *ast.Link) string {
 	words, target := t.inline(n), string(n.Destination)
 	switch _, ours := t.library.pages[target]; {
@@ -164,7 +164,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// indent puts first before the first line and next before the others.
+// indent prefixes the first line with first and the others with next.
 func indent(lines []string, first, next string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

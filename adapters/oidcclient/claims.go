@@ -57,13 +57,13 @@ func (p *provider) checkToken(m *metadata, id *oidc.IDToken, all claimSet, nonce
 	_, hasParty := all["azp"]
 	switch {
 	case subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1:
-		return errors.New("the nonce is that of another sign-in")
+		return errors.New("the nonce belongs to another sign-in")
 	case hasParty && all.text("azp") != p.ClientID, len(id.Audience) > 1 && !hasParty:
 		return fmt.Errorf("the token is for the client %q", all.text("azp"))
 	case id.Subject == "" || len(id.Subject) > identity.MaxSubject:
 		return errors.New("the subject is empty or too long")
 	case id.IssuedAt.After(p.Now().Add(clockSkew)):
-		return errors.New("the token is of the future")
+		return errors.New("the token was issued in the future")
 	case m.tenants != nil && (!m.isIssuer(id.Issuer) || id.Issuer != strings.Replace(m.Issuer, tenantPlaceholder, all.text("tid"), 1)):
 		return fmt.Errorf("the issuer is %q", id.Issuer)
 	}
@@ -78,8 +78,8 @@ func (p *provider) subject(id *oidc.IDToken, all claimSet) string {
 	return id.Subject
 }
 
-// addUserInfo asks for the address that the ID token lacks. The answer must be about the
-// same person: an access token could be somebody else's.
+// addUserInfo requests the address that the ID token lacks. The answer must be about the same
+// person, because the access token could be another person's.
 func (p *provider) addUserInfo(ctx context.Context, m *metadata, subject string, token *oauth2.Token, c *identity.Claims) error {
 	info, err := m.openID.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
@@ -99,9 +99,8 @@ func (p *provider) addUserInfo(ctx context.Context, m *metadata, subject string,
 	return nil
 }
 
-// claimSet holds claims by their exact names, which encoding/json does not insist on for
-// fields: a claim EMAIL must not stand in for email. A claim of another type than expected
-// counts as missing.
+// claimSet holds claims by their exact names. encoding/json ignores the case of field names,
+// but a claim EMAIL must not replace email. A claim of an unexpected type counts as missing.
 type claimSet map[string]json.RawMessage
 
 func (c claimSet) text(name string) (s string) {

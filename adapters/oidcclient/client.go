@@ -2,9 +2,8 @@
 // sign-ins: discovery, the authorization code flow with PKCE (RFC 7636), the verification of
 // ID tokens, and GitHub's own protocol.
 //
-// Providers are not trusted with anything but the identity of their people: package
-// outbound checks their addresses, redirects are not followed, and every answer is limited
-// in size and time.
+// Providers are trusted only to identify people: package outbound checks their addresses,
+// redirects are not followed, and every answer is limited in size and time.
 package oidcclient
 
 import (
@@ -38,8 +37,8 @@ type Provider struct {
 	Issuer                 string // of GitHub: its address
 	ClientID, ClientSecret string // a public client has no secret
 	Scopes                 []string
-	// ManyTenants says that the issuer stands for those of many tenants, as Microsoft's
-	// common does. Discovery then names a pattern with {tenantid}.
+	// ManyTenants says that the issuer represents the issuers of many tenants, as Microsoft's
+	// common does. Discovery then returns a pattern with {tenantid}.
 	ManyTenants bool
 	Private     bool // the provider may be in a private network
 }
@@ -63,8 +62,8 @@ type provider struct {
 	cache
 }
 
-// New returns a Client, or an error for an address that is not allowed. It connects to
-// nobody: a provider may be down at the start.
+// New returns a Client, or an error for an address that is not allowed. It does not connect,
+// because a provider may be down when the program starts.
 func New(all []Provider, o Options) (*Client, error) {
 	c := &Client{providers: map[string]*provider{}}
 	for _, p := range all {
@@ -149,8 +148,8 @@ func (c *Client) RedeemCode(ctx context.Context, name string, r identity.Request
 	return claims, nil
 }
 
-// checkAnswer refuses an answer of another issuer (RFC 9207) before it believes anything
-// else in it.
+// checkAnswer refuses an answer of another issuer (RFC 9207) before it uses anything else in
+// it.
 func (p *provider) checkAnswer(m *metadata, a identity.Answer) error {
 	switch {
 	case m.IssParameter && a.Issuer == "":
@@ -188,7 +187,7 @@ func because(shown, cause error) error {
 	return fmt.Errorf("%w: %s", shown, text.Line(cause.Error(), maxCause))
 }
 
-// refusal says whether a provider cannot be reached or what it answers is wrong.
+// refusal distinguishes a provider that cannot be reached from one that answers wrongly.
 func refusal(err error) error {
 	var network *url.Error
 	var answered *oauth2.RetrieveError

@@ -31,7 +31,7 @@ type metadata struct {
 	openID  *oidc.Provider
 	keySet  *oidc.RemoteKeySet
 	tenants *regexp.Regexp // matches the issuers of all tenants; nil for one issuer
-	until   time.Time      // when it is asked for again
+	until   time.Time      // when to request it again
 }
 
 // cache holds the newest metadata of a provider.
@@ -50,8 +50,8 @@ const (
 	attempts         = 2
 )
 
-// discover returns the metadata. It asks the provider once an hour, for one caller at a
-// time. While the provider is down, what was known before stays in use.
+// discover returns the metadata. It requests them once an hour, for one caller at a time.
+// While the provider is down, the previous metadata stay in use.
 func (p *provider) discover(ctx context.Context) (*metadata, error) {
 	if p.Protocol == GitHub {
 		return p.gitHub(), nil
@@ -141,8 +141,8 @@ func (p *provider) get(ctx context.Context, address, token string) ([]byte, erro
 	return io.ReadAll(resp.Body)
 }
 
-// algorithms are the signatures that are accepted: none without a public key. With HS256
-// somebody could sign with the published key.
+// algorithms are the accepted signatures, all of which have public keys. With HS256, an
+// attacker could use the published key as the shared secret.
 var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // check refuses metadata of another issuer, and addresses and signatures that are not

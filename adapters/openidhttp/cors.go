@@ -27,7 +27,8 @@ func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) (bool, err
 	return allowed, err
 }
 
-// preflight answers what a browser asks before it sends a request with a header of its own.
+// preflight answers the OPTIONS request that a browser sends before a request with custom
+// headers.
 func (h *Handler) preflight(w http.ResponseWriter, r *http.Request) {
 	allowed, err := h.allowOrigin(w, r)
 	switch {

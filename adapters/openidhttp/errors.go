@@ -14,7 +14,7 @@ type failure struct {
 	Description string `json:"error_description,omitempty"`
 }
 
-// ofClients lists the codes that clients know; any other error is the server's.
+// ofClients lists the error codes of the specifications; any other error is the server's.
 var ofClients = []string{
 	"invalid_request", "invalid_client", "invalid_grant", "unsupported_grant_type", "invalid_scope", "invalid_token", "insufficient_scope",
 }

@@ -29,12 +29,12 @@ type Options struct {
 	BaseURL string // prefix of the endpoints, without a trailing slash
 	// Algorithms returns those with which ID tokens can be signed.
 	Algorithms func() ([]string, error)
-	// Caller returns who sits in front of the browser; nobody is no error.
+	// Caller returns the user of the browser. It is the zero Caller if nobody is signed in.
 	Caller func(http.ResponseWriter, *http.Request) (user.Caller, error)
 	// Reopen reports whether it has shown a page that asks again, because the browser withheld
 	// the cookies of a caller who may be signed in.
 	Reopen func(http.ResponseWriter, *http.Request, user.Caller) bool
-	// ShowError shows a page with an error that no client may get.
+	// ShowError shows the user a page with an error that must not be sent to a client.
 	ShowError func(http.ResponseWriter, *http.Request, error)
 	Log       *slog.Logger
 }
@@ -81,8 +81,8 @@ func (h *Handler) Routes() []Route {
 	}
 }
 
-// authorize serves GET /oauth2/authorize. Only a browser is asked: a token in a header proves
-// nothing about who sits in front of it.
+// authorize serves GET /oauth2/authorize. It ignores a token in a header, which proves nothing
+// about the person in front of the browser.
 func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	parameters, err := url.ParseQuery(r.URL.RawQuery)
@@ -118,8 +118,8 @@ var errMalformed = fault.New(fault.Invalid, "invalid_request", "The request of t
 // maxForm bounds the size of a form.
 const maxForm = 64 << 10
 
-// authorizeByPost serves POST /oauth2/authorize. A browser sends no cookie with the form of
-// another site, so it asks again by GET.
+// authorizeByPost serves POST /oauth2/authorize. A browser sends no cookies with the form of
+// another site, so this redirects to the same request by GET.
 func (h *Handler) authorizeByPost(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	form, err := readForm(w, r)

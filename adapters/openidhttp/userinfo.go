@@ -67,7 +67,7 @@ func bearerToken(w http.ResponseWriter, r *http.Request) (string, error) {
 	return strings.TrimSpace(credential), nil
 }
 
-// refuseBearer says in a header, too, what is wrong (RFC 6750, section 3).
+// refuseBearer also puts the error into the WWW-Authenticate header (RFC 6750, section 3).
 func (h *Handler) refuseBearer(w http.ResponseWriter, r *http.Request, err error) {
 	if refusal := fault.As(err); refusal != nil && refusal.Kind != fault.Unavailable {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="octavo", error="`+refusal.Code+`", error_description="`+refusal.Msg+`"`)

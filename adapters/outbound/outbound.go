@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// ErrForbidden means that a setting may not lead to an address.
+// ErrForbidden refuses a connection to an address that no setting may name.
 var ErrForbidden = errors.New("the address is not allowed")
 
 // neverAllowed are addresses that no target has: metadata services, multicast, and

@@ -58,8 +58,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// allows reports whether a page of this origin may ask for passkeys. Browsers see to it
-// that its host is the relying party's or below it.
+// allows reports whether a page of this origin may ask for passkeys. Browsers make sure that
+// its host is the relying party's or a subdomain of it.
 func (v *Verifier) allows(origin string) bool {
 	if slices.Contains(v.origins, origin) {
 		return true
@@ -68,7 +68,7 @@ func (v *Verifier) allows(origin string) bool {
 	return v.development && err == nil && u.Scheme == "http" && u.Hostname() == "localhost" && u.Scheme+"://"+u.Host == origin
 }
 
-// party returns the relying party towards pages of one origin.
+// party returns the relying party for pages of one origin.
 func (v *Verifier) party(origin string) (*webauthn.WebAuthn, error) {
 	if v.id == "" {
 		return nil, passkey.ErrInvalid.WithMsg("Passkeys need a domain name, but this service has the address " + v.host + ".")

@@ -15,8 +15,8 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// entry is one provider of the file. Its methods read the values by hand, because the
-// errors of the YAML library repeat them, and one may be a secret at the wrong place.
+// entry is one provider of the file. Its methods read the values by hand: errors of the YAML
+// library quote values, and one may be a secret in the wrong place.
 type entry struct {
 	node   *yaml.Node
 	file   string
@@ -75,7 +75,7 @@ var presets = map[string]Provider{
 
 var usualScopes = []string{"openid", "email", "profile"}
 
-// manyTenants are the last but one parts of Microsoft's issuers that stand for those of many
+// manyTenants are the second-to-last path segments of Microsoft's issuers that represent many
 // tenants.
 var manyTenants = []string{"common", "organizations", "consumers"}
 

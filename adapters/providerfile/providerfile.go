@@ -1,5 +1,4 @@
-// Package providerfile loads the providers for external sign-ins from a YAML
-// file:
+// Package providerfile loads the providers for external sign-ins from a YAML file:
 //
 //   - name: campus
 //     label: The University
@@ -31,7 +30,7 @@ type Provider struct {
 	identity.Provider
 	GitHub                 bool // it speaks GitHub's protocol, not OpenID Connect
 	Issuer                 string
-	ManyTenants            bool // the issuer stands for those of many tenants
+	ManyTenants            bool // the issuer represents the issuers of many tenants
 	ClientID, ClientSecret string
 	Scopes                 []string
 	Private                bool // it may be in a private network
@@ -110,8 +109,8 @@ func parseEntries(text []byte) ([]*yaml.Node, error) {
 	return list.Content, nil
 }
 
-// ReadableByOthers reports whether a file that holds secrets can be read by more than its
-// owner. Systems without such permissions never say so.
+// ReadableByOthers reports whether users other than its owner can read a file. It is always
+// false on systems without such permissions.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/'

@@ -16,7 +16,8 @@ type redisLedger struct {
 
 func ledgerKey(id string) string { return "octavo.mail.ledger:" + id }
 
-// begin answers -1 for what is done, 0 for what is leased, else the try.
+// claimScript returns -1 for a settled message, 0 for a leased one, otherwise the number of the
+// attempt.
 var claimScript = redis.NewScript(`
 local known = redis.call('HMGET', KEYS[1], 'done', 'until')
 if known[1] then return -1 end

@@ -12,7 +12,7 @@ import (
 // RateLimiter implements auth.RateLimiter in Redis.
 type RateLimiter struct{ client *Client }
 
-// NewRateLimiter returns Limits over a client.
+// NewRateLimiter returns a RateLimiter over a client.
 func NewRateLimiter(client *Client) *RateLimiter { return &RateLimiter{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }

@@ -11,8 +11,8 @@
 // script must share it. All limits share one slot because a sign-in counts several at
 // once; that costs Redis microseconds, compared to milliseconds for hashing a password.
 //
-// A session is changed by compare-and-swap. The rules are in domain/session, and no script
-// writes to a key that is gone, so that a refresh never brings a revoked session back.
+// A session is changed by compare-and-swap. The rules are in domain/session. No script writes
+// to a key that is gone, so a refresh never restores a revoked session.
 package redisstore
 
 import (

@@ -68,7 +68,7 @@ func (h *Handler) orderDetailsOf(o market.OrderDetails) restgen.Order {
 	return out
 }
 
-// personOf names somebody who is named in an order; nil for nobody.
+// personOf returns a person who is named in an order; nil for 0.
 func personOf(v market.OrderView, id user.ID) *restgen.Person {
 	if id == 0 {
 		return nil

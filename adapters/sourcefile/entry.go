@@ -15,8 +15,8 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// entry is one source of the file. Its methods read the values by hand, because the
-// errors of the YAML library repeat them, and one may be a secret at the wrong place.
+// entry is one source of the file. Its methods read the values by hand: errors of the YAML
+// library quote values, and one may be a secret in the wrong place.
 type entry struct {
 	node   *yaml.Node
 	file   string
@@ -132,7 +132,7 @@ func (e *entry) required(key string) (string, error) {
 
 const maxName = 64
 
-// reserved are names that mean other sources.
+// reserved are the names of Octavo's own sources.
 var reserved = []string{"default", "octavo"}
 
 func checkName(name string) error {

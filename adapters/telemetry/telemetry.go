@@ -1,9 +1,8 @@
 // Package telemetry traces requests with OpenTelemetry: through HTTP, SQL, Redis,
 // the outbox, the queue and the mail server.
 //
-// Tracing is the entry point. A nil *Tracing is valid: its methods do nothing and
-// return what they should wrap unchanged, so a program without tracing pays nothing
-// for it.
+// Tracing is the entry point. A nil *Tracing is valid: its methods do nothing and return the
+// argument that they would wrap, so a program without tracing pays nothing for it.
 //
 // Spans contain no personal data: no statement parameters, query strings, IP or
 // email addresses, or error texts.

@@ -143,8 +143,8 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	return signed + "." + encode(signature), nil
 }
 
-// audienceOf returns the audience of a token. That of a third-party client is for Octavo alone:
-// a service that verifies tokens itself must not take the client for its user.
+// audienceOf returns the audience of a token. The token of a third-party client is for Octavo
+// alone: a service that verifies tokens itself must not mistake the client for its user.
 func (t *Tokens) audienceOf(c auth.Claims) string {
 	if c.ThirdParty() {
 		return t.issuer

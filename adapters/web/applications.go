@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// consentView is the page that asks whether an application may know the viewer.
+// consentView is the page that asks the viewer for consent to an application.
 type consentView struct {
 	Name, Email string
 	Reads       []string // what the application would read
@@ -25,7 +25,7 @@ type consentView struct {
 func (v consentView) formTarget() string {
 	origin := openid.Origin(v.returnsTo)
 	scheme, _, _ := strings.Cut(v.returnsTo, ":")
-	if origin == "" || strings.Contains(origin, "[") || !strings.HasPrefix(scheme, "http") { // a policy can name no IPv6 address
+	if origin == "" || strings.Contains(origin, "[") || !strings.HasPrefix(scheme, "http") { // a policy cannot contain an IPv6 address
 		return scheme + ":"
 	}
 	return origin
@@ -48,14 +48,14 @@ func readsOf(lang user.Lang, scopes string) []string {
 	return all
 }
 
-// callerAt returns the caller with the client of this request, which nobody has otherwise.
+// callerAt returns the caller with the ClientInfo of this request, also if nobody is signed in.
 func callerAt(r *http.Request, by user.Caller) user.Caller {
 	by.From = httpx.ClientInfo(r.Context())
 	return by
 }
 
-// showConsent serves GET /oauth2/consent, to which an application's request leads people who must
-// sign in or consent.
+// showConsent serves GET /oauth2/consent. The request of an application redirects people here if
+// they must sign in or consent.
 func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	id := r.URL.Query().Get("request")
 	step, err := p.Identity.Authorizations.Resume(r.Context(), callerAt(r, by), id)
@@ -79,7 +79,7 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 	return nil
 }
 
-// redirectToSignInAgain leads to the sign-in page also those who are signed in.
+// redirectToSignInAgain redirects to the sign-in page, even if the viewer is signed in.
 func (p *Pages) redirectToSignInAgain(w http.ResponseWriter, r *http.Request, request string) error {
 	next := "/oauth2/consent?" + url.Values{"request": {request}}.Encode()
 	return p.redirect(w, r, "/login?"+url.Values{"again": {"yes"}, "next": {next}}.Encode(), "")
@@ -100,8 +100,8 @@ func (p *Pages) consent(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	return nil
 }
 
-// sendBackView is a page that leads to an application. A redirect would be refused by browsers
-// after the form of another page, whose policy does not name the application.
+// sendBackView is a page that leads to an application. Browsers would block a redirect after
+// the form of a page whose policy does not name the application.
 type sendBackView struct {
 	Name string
 	To   template.URL
@@ -115,7 +115,7 @@ func (p *Pages) sendBack(w http.ResponseWriter, r *http.Request, name, to string
 	p.render(w, r, http.StatusOK, "sendback", pageData{lang, translate(lang, "Back to %s", name), sendBackView{name, template.URL(to)}}) //nolint:gosec // a registered redirect URI, perhaps of an app's own scheme
 }
 
-// application is one that the viewer has allowed something.
+// application is an application with the viewer's consent.
 type application struct {
 	ID, Name string
 	Reads    []string

@@ -23,8 +23,8 @@ type assets map[string]asset
 
 var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".js": "text/javascript; charset=utf-8"}
 
-// styleSheet is the one style sheet of all pages. Its parts are in static/css; their names
-// say the order.
+// styleSheet is the one style sheet of all pages. It joins the files of static/css in the order
+// of their names.
 const styleSheet = "/static/octavo.css"
 
 // loadAssets reads the static files. The rules in theme end the style sheet.

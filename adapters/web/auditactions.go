@@ -1,7 +1,7 @@
 package web
 
-// auditActions are the actions of the audit log with their words, in the order of the
-// choice. The log shows an action that is missing here by its code.
+// auditActions are the actions of the audit log with their descriptions, in the order of the
+// select element. The log shows the code of an action that is missing here.
 var auditActions = []struct{ code, words string }{
 	{"user.created", "Signed up"},
 	{"user.verified", "Confirmed an address"},

@@ -23,7 +23,7 @@ type bookView struct {
 	Hint                *priceHintView // nil: none
 }
 
-// social is what other sites show of a link to a page. Its address is absolute.
+// social is the preview that other sites show for a link to a page. Its URL is absolute.
 type social struct{ Title, Description, URL string }
 
 func (p *Pages) socialOf(title, description, path string) social {
@@ -60,8 +60,8 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	return nil
 }
 
-// renderGone answers for a book that does not exist or that the viewer may not see, which must
-// look the same.
+// renderGone renders the same page for a book that does not exist and one that the viewer may
+// not see.
 func (p *Pages) renderGone(w http.ResponseWriter, r *http.Request) {
 	lang := langOf(r)
 	view := messageView{

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// listView is a list of books for sale that people narrow.
+// listView is a list of books for sale with a filter.
 type listView struct {
 	Student  bool
 	Self     user.ID
@@ -39,8 +39,9 @@ type campusSwitch struct {
 	ShowsOwn, ShowsAll    bool
 }
 
-// chip is a value of the filter, and the path of the list without it. The template translates the
-// label, a format for the value, and where there is none a value that is Translated.
+// chip is a value of the filter, and the path of the list without it. The label is a format for
+// the value, which the template translates. Without a label it translates the value itself, if
+// that is Translated.
 type chip struct {
 	Label, Value string
 	Translated   bool
@@ -121,7 +122,7 @@ func (v *listView) pathWith(r *http.Request, values url.Values, changes ...strin
 	return r.URL.Path + "?" + values.Encode()
 }
 
-// requestPath is the form that requests what a search looked for.
+// requestPath returns the path of the form for a request, filled in with the search.
 func requestPath(query string, values url.Values) string {
 	wanted := url.Values{}
 	if isbn, ok := book.ParseISBN(query); ok {

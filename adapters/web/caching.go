@@ -6,9 +6,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// share marks the page that the handler is about to render as public: everybody who is
-// not signed in gets the same one, in each language. canonical is its one address for
-// search engines, a path with its query.
+// share marks the page that the handler is about to render as public: in each language, all
+// viewers who are not signed in get the same page. canonical is its address for search
+// engines, a path with its query.
 func (p *Pages) share(w http.ResponseWriter, canonical string) {
 	h := w.Header()
 	h.Set("Cache-Control", httpx.SharedCaching)

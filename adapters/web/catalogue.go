@@ -9,10 +9,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// The translations are gettext files, a folder a language, so that translators can use the
-// editor that they know. A file is an area of the pages. The keys are the English texts; the
-// message of an error is found by its code in the context "error", that of a notification by
-// its kind in the context "notification".
+// The translations are gettext files, so that translators can use the editor that they know.
+// Each language has a folder, and each area of the pages a file. The keys are the English
+// texts. The key of an error's message is its code in the context "error", and that of a
+// notification its kind in the context "notification".
 //
 //go:embed translations/*/*.po
 var translations embed.FS

@@ -58,8 +58,8 @@ func (p *Pages) showClients(w http.ResponseWriter, r *http.Request, by user.Call
 	return nil
 }
 
-// addClient serves POST /dashboard/applications. The answer is a page and no redirect, because
-// the secret is shown this once.
+// addClient serves POST /dashboard/applications. It answers with a page instead of a redirect,
+// because the secret is shown only once.
 func (p *Pages) addClient(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	typed := r.PostForm
 	added, secret, err := p.Identity.Clients.Add(r.Context(), by, openid.Client{

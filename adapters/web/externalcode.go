@@ -30,7 +30,7 @@ func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider iden
 	return nil
 }
 
-// codeOf returns the code for which the browser is asked, and its provider.
+// codeOf returns the sign-in for which the browser must send a code, and its provider.
 func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
 	var m mailedCode
 	if p.open(p.Cookies.ExternalSignIn(r), &m) != nil {

@@ -104,8 +104,8 @@ func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider id
 	}})
 }
 
-// startLink serves POST /auth/oidc/NAME. The browser goes on by a page and not by a
-// redirect: our policy forbids forms to lead to other sites.
+// startLink serves POST /auth/oidc/NAME. It answers with a page instead of a redirect, because
+// our policy forbids forms that lead to other sites.
 func (p *Pages) startLink(provider identity.Provider) handler {
 	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 		by, err := p.Caller(w, r)
@@ -183,8 +183,9 @@ func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.Call
 	return nil
 }
 
-// land redirects to an address that returnURL has allowed. Browsers do not send cookies with
-// SameSite=Strict while they follow redirects from another site: a page starts anew.
+// land leads to an address that returnURL has allowed. Browsers do not send cookies with
+// SameSite=Strict while they follow redirects from another site, so it then renders a page
+// from which they start anew.
 func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
 	if p.Cookies.Strict() {
 		p.continueTo(w, r, to)
@@ -194,8 +195,8 @@ func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
 	http.Redirect(w, r, to, http.StatusSeeOther) //nolint:gosec // returnURL has checked it
 }
 
-// handleCallbackError handles the end of a sign-in that gave no session: with a second factor on, the
-// page that asks for its code comes next.
+// handleCallbackError handles a sign-in that started no session. With a second factor on, it
+// redirects to the page that asks for the code.
 func (p *Pages) handleCallbackError(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string, err error) error {
 	if p.askForSecondFactor(w, r, err, next) {
 		return nil

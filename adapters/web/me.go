@@ -6,7 +6,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// me serves GET /me: what belongs to the viewer, a link each.
+// me serves GET /me: links to the viewer's own pages.
 func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	lang := langOf(r)
 	groups := []linkGroup{

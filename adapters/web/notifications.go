@@ -14,7 +14,7 @@ type notificationsView struct {
 	More          string
 }
 
-// notices serves GET /notifications.
+// notifications serves GET /notifications.
 func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	notices, next, err := p.Market.Notifications.List(r.Context(), by, pageOf(r))
 	if err != nil {

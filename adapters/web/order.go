@@ -141,8 +141,8 @@ func (v orderView) desksOf(d market.OrderDesks) []deskView {
 	return []deskView{handIn, pickUp}
 }
 
-// showWithdrawal serves GET /order/cancel?id=: it names the book, says what follows, and
-// asks for the reason.
+// showWithdrawal serves GET /order/cancel?id=: it names the book and the consequences, and asks
+// for the reason.
 func (p *Pages) showWithdrawal(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	v, err := p.withdrawalForm(r, by, r.URL.Query().Get("id"))
 	if err != nil {

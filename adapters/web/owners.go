@@ -64,7 +64,7 @@ type expireView struct {
 	Error     string
 	Previewed bool
 	Count     int
-	Books     []book.Book // the first of them
+	Books     []book.Book // the first previewedBooks of them
 }
 
 // previewedBooks is how many books the preview names.

@@ -11,8 +11,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// The script static/passkeys.js asks these two paths what to tell the browser, and then
-// submits an ordinary form with the answer.
+// The script static/passkeys.js gets the options for the browser's WebAuthn API from these two
+// paths, and then submits an ordinary form with the result.
 
 // beginPasskey serves POST /account/security/passkeys/begin.
 func (p *Pages) beginPasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {

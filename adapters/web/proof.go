@@ -13,7 +13,7 @@ import (
 // sign in. See auth.Sessions.Reauthenticate.
 const confirmPath = "/account/confirm"
 
-// redirectToConfirm leads to the page that asks for a proof and then back here.
+// redirectToConfirm redirects to the page that asks for a proof, which leads back here.
 func (p *Pages) redirectToConfirm(w http.ResponseWriter, r *http.Request) {
 	next := returnPath(r)
 	if r.Method == http.MethodPost {

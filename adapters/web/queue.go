@@ -23,7 +23,7 @@ type queueView struct {
 	Most    int
 }
 
-// waiting is an order of the queue with its age in whole days.
+// waiting is an order in the queue with its age in whole days.
 type waiting struct {
 	market.OrderView
 	Days int
@@ -58,11 +58,11 @@ type reviewView struct {
 	Confirmed int
 }
 
-// reviewLine is an order of the list and what became of it, or why it cannot be confirmed.
+// reviewLine is an order of the list with its result, or the reason why it cannot be confirmed.
 type reviewLine struct {
 	market.OrderView
 	Ready bool   // it can be confirmed
-	Text  string // what became of it
+	Text  string // the result
 }
 
 // review serves GET /dashboard/orders/review?order=…: the list to read before anything is charged.

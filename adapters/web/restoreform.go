@@ -22,7 +22,7 @@ var restorableForms = map[string]func(typed url.Values) formView{
 	},
 }
 
-// listingFormFor is the form of a new book or of the one that is edited.
+// listingFormFor returns the form for a new book or, with an id, for editing one.
 func listingFormFor(typed url.Values) formView {
 	if id := typed.Get("id"); id != "" {
 		return editForm(idOf[book.ID](id))

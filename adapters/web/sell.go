@@ -19,7 +19,7 @@ import (
 type sellView struct {
 	Head, Text     string
 	First          *form // asks for the ISBN first; nil: does not
-	Known, Unknown bool  // what became of that ISBN
+	Known, Unknown bool  // whether the ISBN was found
 	Copied         bool  // filled from another copy
 	Hint           *priceHintView
 	Preview        *listingPreview // nil: none
@@ -134,8 +134,8 @@ func foldable(s string) string {
 	return s
 }
 
-// showCopy renders the form for another copy of a book of the viewer. Its condition must be
-// chosen anew.
+// showCopy renders the form for another copy of one of the viewer's books. The viewer has to
+// choose its condition.
 func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller, v sellView, id book.ID) error {
 	b, err := p.ownBook(r, by, id)
 	if err != nil {

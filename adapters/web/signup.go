@@ -28,8 +28,8 @@ func (p *Pages) campusField() field {
 	return f
 }
 
-// profileFieldsFor returns the fields of a student profile. Where the address says which
-// university it is of, nobody is asked for it.
+// profileFieldsFor returns the fields of a student profile, without the university if the
+// address determines it.
 func profileFieldsFor(known bool) []field {
 	return slices.DeleteFunc(slices.Clone(profileFields), func(f field) bool { return known && f.Name == "university" })
 }

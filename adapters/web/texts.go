@@ -37,7 +37,7 @@ func BuiltInText(name string, lang user.Lang, service, support string) ([]byte, 
 // Text is a page that an operator may replace: a text of its own in each language, or another
 // site's page.
 type Text struct {
-	URL    string // of a page elsewhere; empty for an own one
+	URL    string // of a page on another site; empty for a text of our own
 	InLang map[user.Lang]EmbeddedPage
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Undoing reads and follows links in mails that undo a change of an account.
+// Undoing undoes changes of accounts by links in mails.
 type Undoing interface {
 	// Check returns a fault.NotFound for a link that Undo would refuse, and changes nothing.
 	Check(ctx context.Context, token string) error

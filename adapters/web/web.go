@@ -1,6 +1,6 @@
 // Package web serves the HTML pages: the marketplace for students, the dashboard for
 // admins and owners, the targets of links in mails, and the development mailbox. The
-// server renders all pages; they contain no JavaScript.
+// server renders all pages. Everything but passkeys works without JavaScript.
 package web
 
 import (
@@ -87,7 +87,7 @@ type Options struct {
 	Service  string          // the name of the service
 	BaseURL  string          // BASE_URL, without a slash at its end
 	Support  string          // the address for questions; "" for none
-	Texts    map[string]Text // by their TextNames; those that are not there are not served
+	Texts    map[string]Text // by TextNames; a missing one is not served
 	Campus   campus.Domains  // of the addresses of students
 	Clock    interface{ Now() time.Time }
 	Currency money.Currency

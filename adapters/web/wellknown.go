@@ -22,7 +22,7 @@ func (p *Pages) wellKnownRoutes() []Route {
 }
 
 // crawled are the paths that crawlers may read, as patterns of robots.txt. All others are
-// private, forms, or searches, of which there is no end.
+// private pages, forms, or searches, whose number is unlimited.
 var crawled = []string{"/$", "/?cursor=", "/book?id=", "/title", "/photos/", "/covers/", "/static/", "/help$", "/terms$", "/privacy$", "/manifest.webmanifest$", "/favicon.ico$"}
 
 // robots serves GET /robots.txt (RFC 9309). It names what may be read, so that a new page

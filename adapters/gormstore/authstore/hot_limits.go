@@ -32,7 +32,7 @@ type limitRow struct{}
 // RateLimiter implements auth.RateLimiter in the database.
 type RateLimiter struct{ db *gormstore.DB }
 
-// NewRateLimiter returns Limits over a migrated database.
+// NewRateLimiter returns a RateLimiter over a migrated database.
 func NewRateLimiter(db *gormstore.DB) *RateLimiter { return &RateLimiter{db} }
 
 // AllowRequests implements auth.RateLimiter. It only reads when it refuses, so that a

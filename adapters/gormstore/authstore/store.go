@@ -33,7 +33,7 @@ type Identity struct {
 }
 
 // New returns an Identity over a migrated database. sealer encrypts the secrets in
-// mails; hook may be nil where there is no marketplace.
+// mails; hook is nil without a marketplace.
 func New(db *gormstore.DB, sealer outboxstore.Sealer, hook OnUserDeleted) *Identity {
 	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, onUserDeleted: hook}
 }

@@ -18,9 +18,9 @@ func (i *Inbox) ListTroubledRules(ctx context.Context) ([]inbox.RuleState, error
 }
 
 // RaiseAlerts stores alerts. The guarded update decides between processes.
-func (i *Inbox) RaiseAlerts(ctx context.Context, rule string, told int, at time.Time, alerts []inbox.Alert) (raised bool, err error) {
+func (i *Inbox) RaiseAlerts(ctx context.Context, rule string, count int, at time.Time, alerts []inbox.Alert) (raised bool, err error) {
 	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		changed, err := c.Exec(ctx, `UPDATE inbox_rule_states SET told = told + 1, told_at = ? WHERE rule = ? AND told = ?`, rawsql.Micros(at), rule, told)
+		changed, err := c.Exec(ctx, `UPDATE inbox_rule_states SET told = told + 1, told_at = ? WHERE rule = ? AND told = ?`, rawsql.Micros(at), rule, count)
 		if raised = changed == 1; err != nil || !raised {
 			return err
 		}

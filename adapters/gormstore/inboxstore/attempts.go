@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// recordAttempts stores the attempts of outcomes, in the order of the jobs. The job says
-// which delivery an attempt belongs to, and without one it is not stored.
+// recordAttempts stores the attempts of outcomes, in the order of the jobs. It drops an attempt
+// whose job is gone, because only the job says which delivery the attempt belongs to.
 func (i *Inbox) recordAttempts(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
 	var attempts []inbox.Attempt
 	for _, n := range sortedIndexes(len(outcomes), func(n int) int64 { return outcomes[n].Job }) {

@@ -18,7 +18,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		return nil, err
 	}
 	var fresh []bool
-	err = i.besideNewPartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
+	err = i.retryNewPartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
 		known, err := recordHashes(ctx, c, b)
 		if err != nil {
 			return err

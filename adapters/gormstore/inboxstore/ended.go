@@ -23,8 +23,8 @@ type endedBatch []ended
 // full reports whether there may be more.
 func (b endedBatch) full(i *Inbox) bool { return len(b) == i.pruneBatch }
 
-// that returns the chosen ones.
-func (b endedBatch) that(chosen func(ended) bool) (all endedBatch) {
+// filter returns the chosen ones.
+func (b endedBatch) filter(chosen func(ended) bool) (all endedBatch) {
 	for _, e := range b {
 		if !e.reopened && chosen(e) {
 			all = append(all, e)
@@ -45,8 +45,8 @@ func (b endedBatch) numbers(of func(ended) int64) []int64 {
 	return all
 }
 
-// lockEnded selects deliveries d without an open job and locks their rows. A redelivery
-// locks its delivery, too: one that came first has committed an open job meanwhile.
+// lockEnded selects deliveries d without an open job and locks their rows. A redelivery locks
+// its delivery, too: if it was first, it has committed an open job by then.
 func (i *Inbox) lockEnded(ctx context.Context, c rawsql.Conn, from string, args ...any) (endedBatch, error) {
 	batch, err := rawsql.Collect(ctx, c, scanEnded, `SELECT d.seq, d.position, d.received_at FROM `+from+i.dialect.forUpdate(), args...)
 	if err != nil || len(batch) == 0 || i.dialect.singleProcess() {

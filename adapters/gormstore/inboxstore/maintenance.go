@@ -16,11 +16,11 @@ func (i *Inbox) PrepareStorage(ctx context.Context, most int) error {
 	return i.dialect.prepare(ctx, i, most)
 }
 
-// maxExcess bounds the deliveries that FindExcess passes over, and so its time.
+// maxExcess bounds the deliveries that FindExcess skips, and so its time.
 const maxExcess = 1_000_000
 
-// FindExcess counts the deliveries in an index and passes over the oldest finished ones that
-// are too many. If most is too large to count so many, it estimates.
+// FindExcess counts the deliveries in an index and skips the oldest finished ones that are too
+// many. If most is too large for counting, it estimates.
 func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
 	if !i.dialect.singleProcess() && most > i.maxExact {
 		return i.estimateExcess(ctx, most)
@@ -69,8 +69,9 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next in
 	return next, more, err
 }
 
-// prunePayloads deletes a batch of expired payloads of each table, but reports only of the
-// first table whether there may be more: partitions are dropped for what expires faster.
+// prunePayloads deletes a batch of expired payloads from each table. It reports only for the
+// first table whether there may be more: if payloads expire faster, whole partitions of the
+// others are dropped.
 func (i *Inbox) prunePayloads(ctx context.Context, c rawsql.Conn, p inbox.Retention, next *inbox.Retention) (more bool, err error) {
 	before := rawsql.Micros(p.PayloadsBefore)
 	for n, table := range i.dialect.payloadTables(p.FromSeq == 0) {
@@ -86,7 +87,7 @@ func (i *Inbox) prunePayloads(ctx context.Context, c rawsql.Conn, p inbox.Retent
 		if err != nil {
 			return false, err
 		}
-		expired := batch.that(func(e ended) bool { return e.receivedAt < before })
+		expired := batch.filter(func(e ended) bool { return e.receivedAt < before })
 		if err := i.deleteRows(ctx, c, "position", expired.positions(), table); err != nil {
 			return false, err
 		}
@@ -108,7 +109,7 @@ func (i *Inbox) pruneEnded(ctx context.Context, c rawsql.Conn, p inbox.Retention
 	if err != nil {
 		return false, err
 	}
-	over := batch.that(func(e ended) bool { return e.receivedAt < before || e.seq <= p.UpTo })
+	over := batch.filter(func(e ended) bool { return e.receivedAt < before || e.seq <= p.UpTo })
 	if len(over) == 0 {
 		return false, nil
 	}
@@ -126,23 +127,24 @@ func (i *Inbox) pruneEnded(ctx context.Context, c rawsql.Conn, p inbox.Retention
 }
 
 // oldestIsBefore reports whether the time that the statement selects, if any, is
-// before. It spares the larger query when nothing is old enough.
+// before. It saves the larger query when nothing is old enough.
 func oldestIsBefore(ctx context.Context, c rawsql.Conn, statement string, before int64, args ...any) (bool, error) {
 	at, found, err := rawsql.One(ctx, c, rawsql.Integer[int64], statement, args...)
 	return found && at < before, err
 }
 
-// deletion are rows of a table that are to be deleted.
+// deletion names the rows to delete from a table, by the positions of their deliveries.
 type deletion struct {
 	table     string
 	positions []int64
 }
 
-// maxPerDelivery times the deliveries of a step are the rows of another table that it deletes.
+// maxPerDelivery bounds the rows that a step deletes from another table, for each of its
+// deliveries on average.
 const maxPerDelivery = 5
 
-// deleteSome deletes a bounded number of rows and reports whether there may be more: a
-// delivery has one payload, but up to MaxDeliveryAttempts and more attempts.
+// deleteSome deletes a bounded number of rows and reports whether there may be more. Payloads
+// need no bound, because a delivery has one; it may have MaxDeliveryAttempts attempts or more.
 func (i *Inbox) deleteSome(ctx context.Context, c rawsql.Conn, d deletion) (more bool, err error) {
 	if strings.HasPrefix(d.table, "inbox_payloads") || len(d.positions) == 0 {
 		return false, i.deleteRows(ctx, c, "position", d.positions, d.table)

@@ -19,8 +19,8 @@ const (
 	// A partition has this share of the deliveries that are kept, and not fewer than
 	// limits.minPartition.
 	partitionShare = 16
-	// lockTimeout bounds what a change of partitions waits, and makes others wait, for
-	// statements that use the table. It is tried again later.
+	// lockTimeout bounds how long a change of partitions waits for statements that use the
+	// table, and makes others wait. After a timeout it is tried again later.
 	lockTimeout = `SET LOCAL lock_timeout = '300ms'`
 )
 
@@ -107,10 +107,11 @@ func (i *Inbox) changePartitions(ctx context.Context, fn func(ctx context.Contex
 	return postponed, err
 }
 
-// besideNewPartitions is atomically, again if a partition was created for a position after
-// fn took it: its row belongs there now, and no longer in the default partition. Each try
-// takes a new position, which may meet another new partition.
-func (i *Inbox) besideNewPartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (err error) {
+// retryNewPartitions is atomically, repeated while a partition is created for a position
+// between the moment fn takes it and the insertion of its row: the row then no longer belongs
+// in the default partition. Each attempt takes a new position, which may meet another new
+// partition.
+func (i *Inbox) retryNewPartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (err error) {
 	for range 100 {
 		if err = i.atomically(ctx, fn); !gormstore.IsCheckViolation(err) {
 			return err
@@ -138,9 +139,9 @@ func define(ctx context.Context, c rawsql.Conn, format string, args ...any) erro
 	return gormstore.WrapUnavailable(err)
 }
 
-// dropPartitions drops the partitions of which at most maxMoved deliveries are still
-// needed: of attempts those that exist, of payloads also only those that wait to be sent,
-// if all the others have expired.
+// dropPartitions drops the partitions in which at most maxMoved deliveries are still needed. A
+// delivery needs its attempts as long as it exists. It needs its payload until that expires
+// and, after that, while it waits to be sent.
 func (postgres) dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error {
 	end, err := i.FeedEnd(ctx)
 	if err != nil {
@@ -163,7 +164,7 @@ func (postgres) dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention)
 	return nil
 }
 
-// needed are the seqs of deliveries whose payloads or attempts in a partition are needed.
+// The statements that select the deliveries of a partition that still need it, by seq.
 const (
 	existing = `SELECT d.seq FROM inbox_deliveries d WHERE d.position >= ? AND d.position < ? LIMIT ?`
 	unsent   = `SELECT DISTINCT d.seq FROM inbox_jobs j JOIN inbox_deliveries d ON d.seq = j.seq WHERE j.state = 0 AND d.position >= ? AND d.position < ? LIMIT ?`
@@ -175,8 +176,9 @@ func (i *Inbox) few(ctx context.Context, statement string, part partition) (bool
 	return len(seqs) <= i.maxMoved, err
 }
 
-// expired reports whether all payloads of a partition have expired, except for a few that
-// wait to be sent. Positions grow with the time, but clocks and transactions differ.
+// expired reports whether all payloads of a partition have expired, except for a few that wait
+// to be sent. Positions grow with time only roughly: the clocks of replicas differ, and so do
+// the durations of transactions.
 func (i *Inbox) expired(ctx context.Context, part partition, p inbox.Retention) (bool, error) {
 	old, err := oldestIsBefore(ctx, i.read, `SELECT received_at FROM inbox_deliveries WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1`,
 		rawsql.Micros(p.PayloadsBefore.Add(-2*clockSkew)), part.lower, part.upper)
@@ -202,7 +204,7 @@ func (i *Inbox) dropPartition(ctx context.Context, part partition, p inbox.Reten
 		if err := define(ctx, c, "ALTER TABLE %s DETACH PARTITION %s", part.table, part.name); err != nil {
 			return err
 		}
-		// Now nobody adds a job to any of these deliveries before the end of the transaction.
+		// From here on, nobody can add a job to these deliveries before the transaction ends.
 		moved, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], needed, part.lower, part.upper, i.maxMoved+1)
 		if err != nil {
 			return err
@@ -226,7 +228,7 @@ func (postgres) payloadTables(firstStep bool) []string {
 	return []string{"inbox_payloads_rest"}
 }
 
-// deletions leave the rows in partitions that are full to dropPartitions if there are many.
+// deletions leaves many rows in full partitions to dropPartitions.
 func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error) {
 	byRow := over
 	if many {
@@ -238,7 +240,7 @@ func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch,
 		if err != nil {
 			return nil, err
 		}
-		byRow = over.that(func(e ended) bool {
+		byRow = over.filter(func(e ended) bool {
 			return !slices.ContainsFunc(full, func(p partition) bool { return p.upper <= end+1 && p.lower <= e.position && e.position < p.upper })
 		})
 	}
@@ -246,8 +248,8 @@ func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch,
 	return []deletion{{"inbox_attempts_rest", all}, {"inbox_payloads_rest", all}, {"inbox_attempts", byRow.positions()}, {"inbox_payloads", byRow.positions()}}, nil
 }
 
-// estimateExcess takes positions for a count: as unsent deliveries, duplicates and failed
-// transactions have positions, too, somewhat fewer finished deliveries than most are kept.
+// estimateExcess uses positions as a count. Because unsent deliveries, duplicates and failed
+// transactions take positions as well, somewhat fewer finished deliveries than most are kept.
 func (i *Inbox) estimateExcess(ctx context.Context, most int) (int64, error) {
 	last, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
 	if err != nil {

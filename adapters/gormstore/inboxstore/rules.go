@@ -18,7 +18,7 @@ type ruleRow struct {
 	Paused                                    int
 }
 
-// TableName is GORM's.
+// TableName implements GORM's schema.Tabler.
 func (ruleRow) TableName() string { return "inbox_rules" }
 
 // SaveRules replaces the rules. It writes the positions in ascending order, so that

@@ -64,8 +64,8 @@ func (i *Inbox) RecordAttempts(ctx context.Context, reports []inbox.AttemptRepor
 	})
 }
 
-// ruleStates sums up each rule of the states and the open and dead jobs. The indexes of
-// open and dead jobs answer the counts, without reading the jobs.
+// ruleStates selects a row for each rule that has a state or an open or dead job. The indexes
+// of open and dead jobs answer the counts without reading the jobs.
 const ruleStates = `WITH attempts AS (SELECT rule, sum(attempts) AS attempts, sum(failures) AS failures FROM inbox_rule_attempts WHERE at > ? GROUP BY rule),
 	open AS (SELECT rule, count(*) AS jobs, min(seq) AS seq FROM inbox_jobs WHERE state = 0 GROUP BY rule),
 	dead AS (SELECT rule, count(*) AS jobs FROM inbox_jobs WHERE state = 2 GROUP BY rule),
@@ -96,8 +96,8 @@ func scanRuleState() ([]any, func() inbox.RuleState) {
 		}
 }
 
-// pruneRuleStates deletes the counts that no list needs, and the states of rules that are
-// gone and were last tried, paused or alerted about before the attempts that are kept.
+// pruneRuleStates deletes the counts that no list needs, and the states of removed rules that
+// were last tried, paused or alerted about before the oldest attempts that are kept.
 func pruneRuleStates(ctx context.Context, c rawsql.Conn, p inbox.Retention) error {
 	if _, err := c.Exec(ctx, `DELETE FROM inbox_rule_attempts WHERE at <= ?`, rawsql.Micros(p.Now.Add(-inbox.AttemptWindow))); err != nil {
 		return err

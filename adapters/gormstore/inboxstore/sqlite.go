@@ -77,9 +77,9 @@ func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries
 	return fresh, nil
 }
 
-// takePositions returns the next positions. Of two transactions the second begins after
-// the first has ended. So that positions also grow when everything has been pruned, they
-// are not less than the time.
+// takePositions returns the next positions, which are unique because transactions run one
+// after another. A position is at least the current time, so that positions also grow after
+// everything has been pruned.
 func (s *sqlite) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
 	position, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT max(coalesce((SELECT max(position) FROM inbox_payloads), 0),
 		coalesce((SELECT position FROM inbox_deliveries ORDER BY seq DESC LIMIT 1), 0))`)

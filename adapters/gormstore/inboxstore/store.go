@@ -31,7 +31,7 @@ type Inbox struct {
 	limits
 }
 
-// limits are less in tests.
+// limits are lower in tests.
 type limits struct {
 	maxCounted   int
 	pruneBatch   int   // deliveries, and others, that one step of PruneDeliveries examines
@@ -59,12 +59,12 @@ type dialect interface {
 	anyOf(column string, numbers []int64) (condition string, args []any)
 	// prepare is inbox.Maintenance's PrepareStorage.
 	prepare(ctx context.Context, i *Inbox, most int) error
-	// dropPartitions drops what PruneDeliveries then need not delete row by row.
+	// dropPartitions drops partitions, so that PruneDeliveries need not delete their rows.
 	dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error
 	// payloadTables returns the tables whose expired payloads a step deletes row by row.
 	payloadTables(firstStep bool) []string
-	// deletions are those of the payloads and attempts of deliveries that are deleted. If
-	// there are many, it leaves out what dropPartitions drops soon.
+	// deletions returns the payloads and attempts to delete with these deliveries. If there
+	// are many, it leaves out rows that dropPartitions will drop soon.
 	deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error)
 	// feedEnd is inbox.Feed's FeedEnd.
 	feedEnd(ctx context.Context, c rawsql.Conn) (int64, error)

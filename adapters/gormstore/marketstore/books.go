@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// books is market.BookStore.
+// books implements market.BookStore.
 type books struct {
 	conn
 	text  fullText

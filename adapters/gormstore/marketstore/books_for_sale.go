@@ -22,7 +22,7 @@ func readBookView() ([]any, func() market.BookView) {
 	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
 }
 
-// ListBooksForSale is market.BookReader. It reads from an index:
+// ListBooksForSale implements market.BookReader. It reads from an index:
 //
 //   - With an ISBN or a course, the index of that, by age. Few books remain, so they can be
 //     filtered and sorted.
@@ -206,14 +206,14 @@ func criteria(c market.Criteria, indexed ...string) *where {
 	return w
 }
 
-// ListBooksForSaleByOffset is market.BookReader. It reads the skipped books from the index
+// ListBooksForSaleByOffset implements market.BookReader. It reads the skipped books from the index
 // only.
 func (s *Store) ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error) {
 	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readBookView, "SELECT "+bookViewColumns+fromBookViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, offset)
 }
 
-// FindBookViews is market.BookReader.
+// FindBookViews implements market.BookReader.
 func (s *Store) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// carts is market.CartStore.
+// carts implements market.CartStore.
 type carts struct{ conn }
 
 func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// currency is market.CurrencyStore. It locks the row of the currency.
+// currency implements market.CurrencyStore. It locks the row of the currency.
 type currency struct{ conn }
 
 func (s currency) KeepCurrency(ctx context.Context, c money.Currency) (kept string, err error) {

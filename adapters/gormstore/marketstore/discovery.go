@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// CountBooksForSale is market.TitleReader. It reads from the same indexes as ListBooksForSale.
+// CountBooksForSale implements market.TitleReader. It reads from the same indexes as ListBooksForSale.
 func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound int) (int, error) {
 	if c.ISBN == "" && c.Course == "" {
 		return s.read.countByPrice(ctx, c, bound)
@@ -21,8 +21,8 @@ func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound 
 	return count, err
 }
 
-// SummariseTitles is market.TitleReader. The index of ISBNs has all columns that it reads. The
-// list of ISBNs is padded with one that no book has, because the same one twice would count twice.
+// SummariseTitles implements market.TitleReader. The index of ISBNs has all columns that it reads. It
+// pads the list of ISBNs with one that no book has, because a repeated one would count twice.
 func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market.Criteria, sort market.Sort, at market.Position, max int) ([]market.TitleSummary, error) {
 	c.ISBN = ""
 	w := criteria(c)
@@ -62,7 +62,7 @@ func readTitle() ([]any, func() market.TitleSummary) {
 	}
 }
 
-// ListUniversities is market.PlaceReader. Each step seeks the next key in the index.
+// ListUniversities implements market.PlaceReader. Each step seeks the next key in the index.
 func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	const next = "SELECT b.university_key FROM books b WHERE b.status = 0 AND b.university_key > "
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "WITH RECURSIVE k (university_key) AS (SELECT * FROM ("+next+`'' ORDER BY b.university_key LIMIT 1) AS first
@@ -71,14 +71,14 @@ func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 		FROM k WHERE k.university_key IS NOT NULL LIMIT ?`, n)
 }
 
-// ListNewCourses is market.PlaceReader.
+// ListNewCourses implements market.PlaceReader.
 func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
 	w := byIndexAndAge(market.Criteria{University: university})
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(course) FROM (SELECT b.course, b.course_key FROM books b "+
 		w.String()+" ORDER BY b.id DESC LIMIT ?) AS newest GROUP BY course_key ORDER BY course_key", append(w.args, n)...)
 }
 
-// FindSeller is market.SellerReader.
+// FindSeller implements market.SellerReader.
 func (s *Store) FindSeller(ctx context.Context, id user.ID, max int) (market.Seller, error) {
 	seller, found, err := rawsql.One(ctx, s.read.Conn, readSeller, `SELECT COALESCE(first_name, ''), COALESCE(university, ''), created_at,
 		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales) FROM users WHERE id = ? AND deleted_at IS NULL`, int64(id), max, int64(id))

@@ -45,8 +45,8 @@ func facets(c market.Criteria) [][]string {
 	return groups
 }
 
-// maxSteps is how many price steps a search may include. A wider range has most books, and
-// comparing their prices costs less.
+// maxSteps is how many price steps a search may include. A wider range contains most books;
+// then comparing their prices costs less.
 const maxSteps = 6
 
 // The scale of price steps has two steps per doubling of the price. Few books are below its

@@ -12,7 +12,7 @@ import (
 // These are the hand-written statements of nearly every transaction: it loads users, with
 // a lock if they act, and adds notifications. See the package comment.
 
-// users is market.UserStore.
+// users implements market.UserStore.
 type users struct{ conn }
 
 func (s users) FindUsers(ctx context.Context, ids ...user.ID) (map[user.ID]market.User, error) {

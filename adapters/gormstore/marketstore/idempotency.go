@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// idempotencyKeys is market.IdempotencyStore.
+// idempotencyKeys implements market.IdempotencyStore.
 type idempotencyKeys struct{ conn }
 
 func (s idempotencyKeys) ClaimKey(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {

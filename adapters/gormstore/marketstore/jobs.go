@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// jobs is market.JobStore.
+// jobs implements market.JobStore.
 type jobs struct{ conn }
 
 func (s jobs) AddJob(ctx context.Context, j market.Job) error {

@@ -13,7 +13,7 @@ import (
 // orderAccountsPage is how many orders are in memory at once.
 const orderAccountsPage = 1000
 
-// WalkOrders is market.LedgerReader.
+// WalkOrders implements market.LedgerReader.
 func (s *Store) WalkOrders(ctx context.Context, visit func(market.OrderAccount) error) error {
 	for after := order.ID(0); ; {
 		page, err := gorm.G[orderAccountRow](s.db.Read).Raw(orderAccounts, after, orderAccountsPage).Find(ctx)
@@ -58,7 +58,7 @@ type inconsistencyRow struct {
 	BookID  book.ID
 }
 
-// FindInconsistencies is market.LedgerReader.
+// FindInconsistencies implements market.LedgerReader.
 func (s *Store) FindInconsistencies(ctx context.Context) ([]market.Inconsistency, error) {
 	out, err := s.counterErrors(ctx)
 	if err != nil {

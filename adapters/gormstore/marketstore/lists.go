@@ -45,13 +45,13 @@ func (s *Store) liveOrders(ctx context.Context, views []market.BookView) (map[bo
 	return byBook, err
 }
 
-// ListBooksPostedBy is market.ListingReader.
+// ListBooksPostedBy implements market.ListingReader.
 func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		int64(seller), rawsql.UpperBound(before), n)
 }
 
-// ListCartItems is market.ListingReader.
+// ListCartItems implements market.ListingReader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
 	rows, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
 	if err != nil {
@@ -65,13 +65,13 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.Cart
 	return rawsql.Convert(rows, func(r *cartRow) market.CartItem { return market.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
-// CountCartItems is market.ListingReader.
+// CountCartItems implements market.ListingReader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
 	n, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx, "*")
 	return int(n), err
 }
 
-// ListBooksByStatus is market.ListingReader.
+// ListBooksByStatus implements market.ListingReader.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		rawsql.UpperBound(before), n)
@@ -85,13 +85,13 @@ func inStatus(status book.Status) string {
 	return "b.status <> 0 AND b.status = " + strconv.Itoa(int(status))
 }
 
-// ListRequestsOf is market.RequestReader.
+// ListRequestsOf implements market.RequestReader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
-// ListMatchesOf is market.RequestReader.
+// ListMatchesOf implements market.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+bookViewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
@@ -112,12 +112,12 @@ func readMatch() ([]any, func() market.MatchView) {
 	}
 }
 
-// ListBooksBoughtBy is market.OrderReader.
+// ListBooksBoughtBy implements market.OrderReader.
 func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
 }
 
-// ListBooksSoldBy is market.OrderReader.
+// ListBooksSoldBy implements market.OrderReader.
 func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.seller_id", seller, before, n)
 }

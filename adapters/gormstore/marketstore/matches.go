@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// matches is market.MatchStore.
+// matches implements market.MatchStore.
 type matches struct {
 	conn
 	text fullText

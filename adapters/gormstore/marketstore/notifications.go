@@ -19,7 +19,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// notifications is market.NotificationStore.
+// notifications implements market.NotificationStore.
 type notifications struct{ conn }
 
 // AddNotifications numbers the notifications of each user under the row lock of the user's
@@ -96,7 +96,7 @@ func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) erro
 	return err
 }
 
-// outbox is market.Outbox.
+// outbox implements market.Outbox.
 type outbox struct {
 	conn
 	sealer outboxstore.Sealer
@@ -110,32 +110,32 @@ func (s outbox) AddEvents(ctx context.Context, all []event.Event) error {
 	return outboxstore.AddEvents(ctx, s.session, all...)
 }
 
-// auditLog is market.AuditLog.
+// auditLog implements market.AuditLog.
 type auditLog struct{ conn }
 
 func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
 	return authstore.AddAudit(s.session.WithContext(ctx), all...)
 }
 
-// ListNotifications is market.NotificationReader.
+// ListNotifications implements market.NotificationReader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// ListNotificationsAfter is market.NotificationReader.
+// ListNotificationsAfter implements market.NotificationReader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// CountUnread is market.NotificationReader.
+// CountUnread implements market.NotificationReader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	n, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx, "*")
 	return int(n), err
 }
 
-// MarkNotificationsRead is market.NotificationMarker.
+// MarkNotificationsRead implements market.NotificationMarker.
 func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		unread := gorm.G[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)

@@ -31,7 +31,7 @@ func readOrderView() ([]any, func() market.OrderView) {
 	}
 }
 
-// ListOrders is market.OrderReader.
+// ListOrders implements market.OrderReader.
 func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	w.and("o.id < ?", rawsql.UpperBound(before))
@@ -56,7 +56,7 @@ func addTextSearch(w *where, text string) {
 	w.and("("+either+")", args...)
 }
 
-// ListOrdersOf is market.OrderReader.
+// ListOrdersOf implements market.OrderReader.
 func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, status order.Status, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	switch side {
@@ -79,7 +79,7 @@ func (s *Store) orderViews(ctx context.Context, rest string, args ...any) ([]mar
 	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+rest, args...)
 }
 
-// FindOrderViews is market.OrderReader.
+// FindOrderViews implements market.OrderReader.
 func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -88,12 +88,12 @@ func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.O
 	return s.orderViews(ctx, "WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
 }
 
-// ListOrderQueue is market.OrderReader.
+// ListOrderQueue implements market.OrderReader.
 func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, after order.ID, n int) ([]market.OrderView, error) {
 	return s.orderViews(ctx, "WHERE o.status = ? AND o.id > ? ORDER BY o.id LIMIT ?", int(status), int64(after), n)
 }
 
-// CountOrders is market.OrderReader.
+// CountOrders implements market.OrderReader.
 func (s *Store) CountOrders(ctx context.Context, status order.Status) (int, error) {
 	n, err := gorm.G[orderRow](s.db.Read).Where("status = ?", status).Count(ctx, "*")
 	return int(n), err

@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// orders is market.OrderStore.
+// orders implements market.OrderStore.
 type orders struct{ conn }
 
 func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {

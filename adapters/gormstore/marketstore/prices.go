@@ -15,7 +15,7 @@ var salesWith = map[book.Reason]string{
 	book.ByISBN: "o.isbn <> '' AND o.isbn = ?", book.ByCourse: "o.course_key = ?", book.ByTitle: "o.name_key = ?",
 }
 
-// ListDeliveredSales is market.SaleReader.
+// ListDeliveredSales implements market.SaleReader.
 func (s *Store) ListDeliveredSales(ctx context.Context, key market.SalesKey, since time.Time, n int) ([]order.Sale, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readSale, `SELECT o.id, o.name, o.buyer_id, o.seller_id, o.price, o.delivered_at FROM orders o
 		WHERE o.status = 3 AND `+salesWith[key.Basis]+" AND o.delivered_at >= ? ORDER BY o.delivered_at DESC, o.id DESC LIMIT ?",
@@ -27,9 +27,9 @@ func readSale() ([]any, func() order.Sale) {
 	return []any{&s.Order, &s.Name, &s.Buyer, &s.Seller, &s.Price, rawsql.ScanTime(&s.DeliveredAt)}, func() order.Sale { return s }
 }
 
-// ListPostsWithISBN is market.PostReader.
+// ListPostsWithISBN implements market.PostReader.
 func (s *Store) ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error) {
-	newest := func(alias, status string) string { // of a partial index each
+	newest := func(alias, status string) string { // each reads a partial index
 		return "SELECT * FROM (SELECT * FROM books WHERE isbn = ? AND isbn <> '' AND " + status + " ORDER BY id DESC LIMIT ?) AS " + alias
 	}
 	return rawsql.Collect(ctx, s.read.Conn, readBook, "SELECT "+bookColumns+" FROM ("+newest("listed", "status = 0")+

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// requests is market.RequestStore.
+// requests implements market.RequestStore.
 type requests struct {
 	conn
 	text fullText

@@ -19,7 +19,7 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// FindBooksByCourseOrTitle is market.SearchIndex.
+// FindBooksByCourseOrTitle implements market.SearchIndex.
 func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
 	found, err := s.findByKey(ctx, "course_key", course, c, n)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Store) findByKey(ctx context.Context, column, key string, c market.Crit
 	return newestOf(ctx, s.read, of, criteria(c), n, candidateColumns, readCandidate)
 }
 
-// FindBooksByWords is market.SearchIndex.
+// FindBooksByWords implements market.SearchIndex.
 func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c marke
 	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, c, rawsql.UpperBound(book.ID(0)), n, candidateColumns, readCandidate)
 }
 
-// FindTerms is market.Vocabulary.
+// FindTerms implements market.Vocabulary.
 func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error)
 // millions with one prefix.
 const maxPrefixTerms = 5000
 
-// FindTermsByPrefix is market.Vocabulary. Its upper bound is the highest code point, which no
+// FindTermsByPrefix implements market.Vocabulary. Its upper bound is the highest code point, which no
 // word contains.
 func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
@@ -66,7 +66,7 @@ func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]
 		prefix, prefix+"\U0010FFFF", maxPrefixTerms, n)
 }
 
-// FindTermsBySpelling is market.Vocabulary.
+// FindTermsBySpelling implements market.Vocabulary.
 func (s *Store) FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error) {
 	if len(spellings) == 0 {
 		return nil, nil

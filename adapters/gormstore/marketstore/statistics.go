@@ -16,7 +16,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// ReadUserStatistics is market.StatisticsReader.
+// ReadUserStatistics implements market.StatisticsReader.
 func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (market.UserStatistics, error) {
 	return gorm.G[market.UserStatistics](s.db.Read).Raw(`SELECT
 		(SELECT count(*) FROM books WHERE seller_id = @id) AS posted,
@@ -53,7 +53,7 @@ const selectCounters = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM talli
 	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
 	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
-// ReadDashboard is market.StatisticsReader. Its cost grows with the number of periods with
+// ReadDashboard implements market.StatisticsReader. Its cost grows with the number of periods with
 // changes, courses and waiting hours, not with the number of books or orders.
 func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}

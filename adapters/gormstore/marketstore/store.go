@@ -28,7 +28,7 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
 	return &Store{db: db, read: conn{rawsql.On(db.Read), db.Read}, sealer: sealer, bounds: defaultBounds}
 }
 
-// Atomically is market.Store. Transactions that touch the same rows run one after the
+// Atomically implements market.Store. Transactions that touch the same rows run one after the
 // other: on SQLite because there is one writer, on Postgres because each locks the rows
 // that it is about to change.
 func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {

@@ -26,8 +26,8 @@ const (
 	AND (created_at < ? OR seq <= (SELECT max(seq) FROM outbox_events) - ?)`
 )
 
-// AddEvents adds events to the outbox in the transaction of the changes that they tell of,
-// in the order in which they will reach the inbox.
+// AddEvents adds events to the outbox in the transaction of the changes that they report, in
+// the order in which they will reach the inbox.
 func AddEvents(ctx context.Context, tx *gorm.DB, events ...event.Event) error {
 	if len(events) == 0 {
 		return nil

@@ -19,7 +19,7 @@ type optOutRow struct {
 	At    time.Time  `gorm:"serializer:micros"`
 }
 
-// TableName is read by GORM.
+// TableName implements GORM's schema.Tabler.
 func (optOutRow) TableName() string { return "mail_optouts" }
 
 // OptOuts stores who has unsubscribed from mails of optional kinds.

@@ -1,5 +1,6 @@
-// Package outboxstore stores mail messages in the database: the outbox, to which other
-// stores write in their own transactions, the opt-outs, and the development mailbox.
+// Package outboxstore stores what leaves the program after a commit: mail messages and events,
+// which other stores add in their own transactions. It also stores the opt-outs from mails and
+// the development mailbox.
 package outboxstore
 
 import (

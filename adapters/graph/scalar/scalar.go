@@ -33,7 +33,7 @@ func UnmarshalLang(v any) (user.Lang, error) { return unmarshal("Lang", language
 // MarshalString writes a string.
 func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalString reads a string and nothing else for one.
+// UnmarshalString reads a string. It refuses every other type.
 func UnmarshalString(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil

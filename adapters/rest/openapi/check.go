@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Format looks at a decoded JSON value, numbers as json.Number, and says in a
-// sentence what is wrong with it, or "".
+// Format checks a decoded JSON value, with numbers as json.Number. It returns a sentence that
+// says what is wrong, "" for a valid value.
 type Format func(v any) string
 
 // Formats are the checks behind the format keywords. "text" is applied to every
@@ -20,9 +20,8 @@ type Formats map[string]Format
 // Problems name each offending field and say why.
 type Problems map[string]string
 
-// CheckBody checks an object, as decoded with numbers as json.Number. Fields
-// that the schema does not know are ignored, unless they are known ones in
-// another case.
+// CheckBody checks a decoded object, with numbers as json.Number. It ignores unknown fields,
+// unless they differ from a known one only in case.
 func (s *Schema) CheckBody(body map[string]any) Problems {
 	p := Problems{}
 	for name, field := range s.Fields {
@@ -44,7 +43,7 @@ func (p Problems) note(field, why string) {
 	}
 }
 
-// misspelled finds fields that would be silently ignored for their case.
+// misspelled finds fields that would be silently ignored because of their case.
 func (s *Schema) misspelled(body map[string]any, p Problems) {
 	for given := range body {
 		for name := range s.Fields {
@@ -55,7 +54,7 @@ func (s *Schema) misspelled(body map[string]any, p Problems) {
 	}
 }
 
-// CheckText checks a parameter, which comes as text.
+// CheckText checks the text of a parameter.
 func (s *Schema) CheckText(text string) string {
 	if s.Type == "integer" || s.Type == "number" {
 		return s.Check(json.Number(text))
@@ -63,7 +62,7 @@ func (s *Schema) CheckText(text string) string {
 	return s.Check(text)
 }
 
-// Check says in a sentence what is wrong with v, or "".
+// Check returns a sentence that says what is wrong with v, "" if it is valid.
 func (s *Schema) Check(v any) string {
 	if v == nil {
 		if s.Nullable {
@@ -127,8 +126,8 @@ func (s *Schema) allows(text string) bool {
 	})
 }
 
-// checkInteger takes each number in one spelling only: 01 and +1 are not 1, or one
-// thing would have many addresses.
+// checkInteger accepts one spelling of each number: if 01 and +1 were 1, one object would have
+// many addresses.
 func (s *Schema) checkInteger(v any) string {
 	number, ok := v.(json.Number)
 	n, err := strconv.ParseInt(string(number), 10, 64)
@@ -143,9 +142,8 @@ func (s *Schema) checkInteger(v any) string {
 	return ""
 }
 
-// checkNumber takes what JSON takes for a number, also from a parameter. It leaves
-// the bounds to its float, which is exact enough for them; what the number means is
-// its format's.
+// checkNumber accepts the numbers of JSON, in parameters too. It compares the bounds with the
+// number as a float, which is exact enough for them; the format checks the rest.
 func (s *Schema) checkNumber(v any) string {
 	number, ok := v.(json.Number)
 	n, err := strconv.ParseFloat(string(number), 64)

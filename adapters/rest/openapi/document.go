@@ -1,6 +1,6 @@
-// Package openapi reads our own OpenAPI document and checks requests against
-// it, with sentences for people. It knows the keywords that the document uses
-// and refuses to load one that it does not enforce.
+// Package openapi reads our own OpenAPI document and checks requests against it. Its error
+// messages are sentences for people. It knows the keywords that the document uses and refuses
+// to load any other, which it would not enforce.
 package openapi
 
 import (
@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Document is what requests are checked against, with references resolved.
+// Document is the document with all references resolved.
 type Document struct {
 	Operations []*Operation // sorted by path
 	Schemas    map[string]*Schema
@@ -19,8 +19,8 @@ type Document struct {
 type Operation struct {
 	Method       string
 	Path         string // as in /api/books/getBook/{id}
-	Pattern      string // the same as routers write it: /api/books/getBook/:id
-	Alias        string // another pattern for the same, or ""
+	Pattern      string // the same in the syntax of routers: /api/books/getBook/:id
+	Alias        string // another pattern of the same operation, or ""
 	ID           string
 	Who          Who
 	Parameters   []Parameter
@@ -35,7 +35,7 @@ type Who string
 // The values of x-who.
 const (
 	Anyone   Who = "anyone"
-	Optional Who = "optional" // anyone, but a token must be good if there is one
+	Optional Who = "optional" // anyone, but a token must be valid if there is one
 	SignedIn Who = "signed-in"
 	User     Who = "user" // with a confirmed address and a student profile
 	Admin    Who = "admin"

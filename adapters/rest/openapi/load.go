@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// loader resolves references and binds formats; it keeps the first error.
+// loader resolves references and binds formats. It stores the first error.
 type loader struct {
 	components components
 	formats    Formats
@@ -65,7 +65,7 @@ func (l *loader) parameter(p parameter) Parameter {
 	return p.Parameter
 }
 
-// schema resolves s and all below it, and binds its format.
+// schema resolves s and everything below it, and binds its format.
 func (l *loader) schema(s *Schema) *Schema {
 	if s == nil {
 		l.fail("a schema is missing")
@@ -96,7 +96,7 @@ func (l *loader) schema(s *Schema) *Schema {
 	return s
 }
 
-// bind finds the check behind the format; a text without one is a line.
+// bind finds the check of the format. A string without a format has the format "text".
 func (l *loader) bind(s *Schema) {
 	name := s.Format
 	if name == "" && s.Type == "string" && s.Enum == nil {

@@ -29,15 +29,15 @@ type Schema struct {
 	check Format
 }
 
-// keywords are those that Schema takes in, and those that are for others.
+// keywords are those that Schema enforces, and those that concern only readers and generators.
 var keywords = []string{
 	"$ref", "type", "format", "description", "nullable", "x-any-case", "enum", "default", "minLength", "maxLength",
 	"minimum", "maximum", "required", "properties", "items", "maxItems", "oneOf", "additionalProperties",
 	"example", "x-go-type", "x-go-type-import", "x-go-type-skip-optional-pointer",
 }
 
-// UnmarshalYAML implements yaml.Unmarshaler; it refuses a keyword that nothing
-// here would enforce.
+// UnmarshalYAML implements yaml.Unmarshaler. It refuses keywords that this package does not
+// enforce.
 func (s *Schema) UnmarshalYAML(n *yaml.Node) error {
 	for i := 0; i < len(n.Content); i += 2 {
 		if key := n.Content[i].Value; !slices.Contains(keywords, key) {
