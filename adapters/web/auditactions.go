@@ -53,7 +53,13 @@ var auditActions = []struct{ code, words string }{
 	{"order.confirmed", "Verified a book"},
 	{"order.paid", "Paid a seller"},
 	{"order.cancelled", "Cancelled a sale"},
+	{"order.withdrawn", "Withdrew from a sale"},
+	{"book.repriced", "Changed the price"},
+	{"book.unlisted", "Unlisted the book"},
+	{"book.relisted", "Relisted the book"},
 	{"books.unlisted", "Unlisted old books"},
+	{"desk.saved", "Changed a desk"},
+	{"desk.removed", "Removed a desk"},
 }
 
 func auditWords(code string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,6 +21,7 @@ type auditLogView struct {
 	Filter   form
 	Filtered bool
 	Entries  []auditLogEntry
+	Columns  []column
 	More     string
 }
 
@@ -27,6 +29,17 @@ type auditLogEntry struct {
 	audit.Entry
 	By, To string  // the addresses of actor and target; "" without an account
 	Person user.ID // the target, if it has an account
+	Book   book.ID // the target, if it is a book; 0: none
+}
+
+// auditColumns are the columns of the audit log, in their order.
+var auditColumns = []sortable[auditLogEntry]{
+	sortBy("time", "Time", func(e auditLogEntry) int64 { return e.At.UnixMicro() }),
+	sortBy("actor", "Actor", func(e auditLogEntry) string { return e.By }),
+	sortBy("action", "Action", func(e auditLogEntry) string { return e.Action }),
+	sortBy("target", "Target", func(e auditLogEntry) string { return e.To + e.Target }),
+	sortBy("details", "Details", func(e auditLogEntry) string { return e.Detail }),
+	sortBy("ip", "IP address", func(e auditLogEntry) string { return e.IP }),
 }
 
 // Words describes the action; an action without words is its code.
@@ -128,8 +141,12 @@ func (p *Pages) addAuditEntries(r *http.Request, by user.Caller, filter auth.Aud
 				return err
 			}
 		}
+		if strings.HasPrefix(e.Action, "book.") || strings.HasPrefix(e.Action, "order.") {
+			entry.Book = idOf[book.ID](e.Target)
+		}
 		v.Entries = append(v.Entries, entry)
 	}
+	v.Entries, v.Columns = sortRows(r, "entries", v.Entries, auditColumns)
 	if page.HasNext {
 		v.More = nextLink(r, page.EndCursor)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -49,7 +50,7 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 	}
 	f := p.formatIn(lang)
 	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
-	v.Sorted, v.Columns = sortDays(r, d.Daily)
+	v.Sorted, v.Columns = sortRows(r, "daily", d.Daily, dayColumns)
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})
 		if s.Sold() {
@@ -80,17 +81,37 @@ type booksByStatusView struct {
 	Statuses []book.Status
 	Status   book.Status
 	Books    []market.BookView
+	Columns  []column
 	More     string
 }
 
-// booksByStatus serves GET /dashboard/books?status=.
+// bookColumns are the columns of a table of books, in their order.
+var bookColumns = []sortable[market.BookView]{
+	sortBy("title", "Title", func(b market.BookView) string { return book.TitleKey(b.Name) }),
+	sortBy("course", "Course", func(b market.BookView) string { return book.Key(b.Course) }),
+	sortBy("price", "Price", func(b market.BookView) money.Amount { return b.Price }),
+	sortBy("seller", "Seller", func(b market.BookView) string { return text.Fold(b.SellerName) }),
+	sortBy("buyer", "Buyer", buyerOf),
+	sortBy("posted", "Posted", func(b market.BookView) int64 { return b.CreatedAt.Unix() }),
+}
+
+func buyerOf(b market.BookView) string {
+	if b.Order == nil {
+		return ""
+	}
+	return b.Order.BuyerParty.Email
+}
+
+// booksByStatus serves GET /dashboard/books?status=&sort=.
 func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	status := book.Status(statusOf(r, int(book.ForSale)))
 	books, next, err := p.Market.Listings.ListByStatus(r.Context(), by, status, pageOf(r))
 	if err != nil {
 		return err
 	}
+	v := booksByStatusView{Statuses: bookStatuses, Status: status, More: nextLink(r, next)}
+	v.Books, v.Columns = sortRows(r, "books", books, bookColumns)
 	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), booksByStatusView{bookStatuses, status, books, nextLink(r, next)}})
+	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), v})
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -65,6 +66,16 @@ type expireView struct {
 	Previewed bool
 	Count     int
 	Books     []book.Book // the first previewedBooks of them
+	Columns   []column
+}
+
+// previewColumns are the columns of the preview, in their order.
+var previewColumns = []sortable[book.Book]{
+	sortBy("title", "Title", func(b book.Book) string { return book.TitleKey(b.Name) }),
+	sortBy("course", "Course", func(b book.Book) string { return book.Key(b.Course) }),
+	sortBy("price", "Price", func(b book.Book) money.Amount { return b.Price }),
+	sortBy("university", "University", func(b book.Book) string { return book.Key(b.University) }),
+	sortBy("listed", "Listed", func(b book.Book) int64 { return b.ListedAt.Unix() }),
 }
 
 // previewedBooks is how many books the preview names.
@@ -85,7 +96,8 @@ func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Calle
 			}
 			v.Previewed, v.Error, status = false, errorMessage(lang, err), httpx.Status(err)
 		}
-		v.Count, v.Books = len(books), books[:min(len(books), previewedBooks)]
+		v.Count = len(books)
+		v.Books, v.Columns = sortRows(r, "books", books[:min(len(books), previewedBooks)], previewColumns)
 	}
 	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})
 	return nil

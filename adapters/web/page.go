@@ -38,7 +38,7 @@ type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
 	"front", "title", "mails", "message", "form", "account", "book", "sell", "listings", "orders", "requests", "cart", "notifications",
-	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
+	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"order", "slip", "queue", "review", "desks",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",

@@ -2,8 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -81,51 +79,14 @@ func changeOf(f locale.Format, now, before int64) string {
 }
 
 // ByColumn reports whether the viewer has sorted the daily figures.
-func (v dashboardView) ByColumn() bool {
-	return slices.ContainsFunc(v.Columns, func(c column) bool { return c.Order != "" })
-}
-
-// column is a column of a table that the viewer sorts by its link.
-type column struct {
-	Label, Link string
-	Order       string // the value of aria-sort; "" for columns by which it is not sorted
-}
+func (v dashboardView) ByColumn() bool { return isSorted(v.Columns) }
 
 // dayColumns are the columns of the daily figures, in their order.
-var dayColumns = []struct {
-	name, label string
-	of          func(market.Day) int64
-}{
-	{"day", "Day", func(d market.Day) int64 { return d.Date.Unix() }},
-	{"posted", "Books posted", func(d market.Day) int64 { return int64(d.Posted) }},
-	{"sold", "Books sold", func(d market.Day) int64 { return int64(d.Sold) }},
-	{"money", "Sales volume", func(d market.Day) int64 { return int64(d.Money) }},
-	{"fees", "Fees", func(d market.Day) int64 { return int64(d.Fees) }},
-	{"users", "New users", func(d market.Day) int64 { return int64(d.NewUsers) }},
-}
-
-// sortDays sorts the daily figures by ?sort=, a column or "-" and a column for descending
-// order. The link of a column sorts descending first.
-func sortDays(r *http.Request, days []market.Day) ([]market.Day, []column) {
-	sorted, columns := slices.Clone(days), make([]column, len(dayColumns))
-	wanted := r.URL.Query().Get("sort")
-	for i, c := range dayColumns {
-		columns[i] = column{Label: c.label, Link: sortLink(r.URL, "-"+c.name)}
-		switch wanted {
-		case c.name:
-			columns[i].Order = "ascending"
-			slices.SortStableFunc(sorted, func(a, b market.Day) int { return int(min(1, max(-1, c.of(a)-c.of(b)))) })
-		case "-" + c.name:
-			columns[i].Order, columns[i].Link = "descending", sortLink(r.URL, c.name)
-			slices.SortStableFunc(sorted, func(a, b market.Day) int { return int(min(1, max(-1, c.of(b)-c.of(a)))) })
-		}
-	}
-	return sorted, columns
-}
-
-// sortLink returns the address of this page in another order.
-func sortLink(u *url.URL, order string) string {
-	q := u.Query()
-	q.Set("sort", order)
-	return u.Path + "?" + q.Encode() + "#daily"
+var dayColumns = []sortable[market.Day]{
+	sortBy("day", "Day", func(d market.Day) int64 { return d.Date.Unix() }),
+	sortBy("posted", "Books posted", func(d market.Day) int { return d.Posted }),
+	sortBy("sold", "Books sold", func(d market.Day) int { return d.Sold }),
+	sortBy("money", "Sales volume", func(d market.Day) money.Amount { return d.Money }),
+	sortBy("fees", "Fees", func(d market.Day) money.Amount { return d.Fees }),
+	sortBy("users", "New users", func(d market.Day) int { return d.NewUsers }),
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/session"
@@ -21,6 +22,8 @@ type personView struct {
 	Entries   []audit.Entry // for owners, the newest ones
 	Mine, May bool          // the viewer's own account; the viewer may administrate it
 	Here      string
+	Market    bool
+	Books     []market.BookView // the newest that the user has posted
 }
 
 // personEntries is how many entries of the audit log the page shows.
@@ -50,6 +53,11 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 			return err
 		}
 		v.Entries = page.Entries
+	}
+	if v.Market = p.Market != nil; v.Market {
+		if v.Books, err = p.Market.BookAdmin.ListPosted(r.Context(), by, id); err != nil {
+			return err
+		}
 	}
 	lang := langOf(r)
 	p.render(w, r, http.StatusOK, "person", pageData{lang, string(u.Email), v})

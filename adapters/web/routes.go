@@ -84,6 +84,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/notifications", p.forStudents(p.notifications)), post("/notifications/read", p.forStudents(p.markRead)),
 
 		get("/dashboard", p.forAdmins(p.dashboard)), get("/dashboard/books", p.forAdmins(p.booksByStatus)), get("/dashboard/books.csv", p.forAdmins(p.exportBooks)),
+		get(bookAdminPath, p.forAdmins(p.showBookAdmin)), post(booksPath+"/relist", p.forAdmins(p.relistBook)),
+		get(unlistPath, p.forAdmins(p.reviewUnlisting)), post(unlistPath, p.forAdmins(p.unlistBooks)),
 		get("/dashboard/people.csv", p.forAdmins(p.exportPeople)),
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),

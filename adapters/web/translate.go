@@ -67,6 +67,7 @@ var flashMessages = map[string]string{
 	"cancelled":       "The sale was cancelled. The buyer and the seller have been notified.",
 	"withdrawn_order": "The order is cancelled. The buyer and the seller have been notified.",
 	"nothing_chosen":  "Tick the books that you have checked.",
+	"no_book_chosen":  "Tick the books to unlist.",
 	"desk_saved":      "The desk is saved.",
 	"desk_removed":    "The desk is removed.",
 	"promoted":        "The role was changed. It takes effect immediately.",

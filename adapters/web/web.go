@@ -57,6 +57,7 @@ type Market struct {
 	Checkout       *market.Checkout
 	Orders         *market.Orders
 	Desks          *market.Desks
+	BookAdmin      *market.BookAdmin
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

@@ -65,7 +65,11 @@ func (e *ExpireListings) run(ctx context.Context, by user.Caller, olderThanDays 
 			if err != nil || dryRun || len(found) == 0 {
 				return err
 			}
-			t.audit(by, "books.unlisted", "", fmt.Sprintf("%s listed %s ago or earlier", text.Count(len(found), "book", "books"), text.Count(olderThanDays, "day", "days")))
+			why := fmt.Sprintf("listed %s ago or earlier", text.Count(olderThanDays, "day", "days"))
+			t.audit(by, "books.unlisted", "", text.Count(len(found), "book", "books")+" "+why)
+			for _, b := range found {
+				t.audit(by, "book.unlisted", b.ID.String(), why)
+			}
 			return t.unlistExpired(ctx, found)
 		})
 		all = append(all, found...)

@@ -85,8 +85,12 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 		if err != nil {
 			return err
 		}
+		was := b.Price
 		if err := b.Revise(d, t.caller.Profile.University); err != nil {
 			return err
+		}
+		if b.Price != was {
+			t.audit(by, "book.repriced", b.ID.String(), t.currency.Format(was)+" → "+t.currency.Format(b.Price)+" "+t.currency.Code())
 		}
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
@@ -98,6 +102,7 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Unlist(); err != nil {
 			return err
 		}
+		t.audit(by, "book.unlisted", b.ID.String(), "")
 		t.publishEvent(event.UnlistBook(*b, event.BySeller))
 		return t.notifyBookGone(ctx, *b, 0)
 	})
@@ -109,6 +114,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
 			return err
 		}
+		t.audit(by, "book.relisted", b.ID.String(), "")
 		t.publishEvent(event.PostBook(*b, t.currency, event.Relisted))
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})

@@ -57,6 +57,7 @@ type marketParts struct {
 	ExpireListings *market.ExpireListings `optional:"true"`
 	Prices         *market.Prices         `optional:"true"`
 	ISBNLookup     *market.ISBNLookup     `optional:"true"`
+	BookAdmin      *market.BookAdmin      `optional:"true"`
 }
 
 func (p pageDeps) market() *web.Market {
@@ -64,7 +65,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Prices: m.Prices, ISBNLookup: m.ISBNLookup,
+		Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin,
 	}
 }
 

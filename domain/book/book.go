@@ -24,6 +24,7 @@ type Book struct {
 	Details
 	University string // the seller's, when the book was last listed
 	Status     Status
+	Held       bool // an admin has unlisted it: only an admin can relist it
 	CreatedAt  time.Time
 	ListedAt   time.Time // when it was posted or last relisted
 }
@@ -35,6 +36,7 @@ var (
 	ErrOwnBook      = fault.New(fault.Conflict, "own_book", "This is your own book.")
 	ErrNotAvailable = fault.New(fault.Conflict, "book_not_available", "The book is no longer available.")
 	ErrTransition   = fault.New(fault.Conflict, "book_transition", "The book's status does not allow this.")
+	ErrHeld         = fault.New(fault.Conflict, "book_held", "An admin has unlisted this book, and only an admin can relist it.")
 	ErrNotEditable  = fault.New(fault.Conflict, "book_not_editable", "A book can only be edited while it is for sale or unlisted.")
 )
 
@@ -76,10 +78,32 @@ func (b *Book) Return() error {
 // Unlist takes the book off sale.
 func (b *Book) Unlist() error { return b.transition(Unlisted) }
 
-// Relist offers an unlisted book again, at the seller's present university.
+// Hold takes the book off sale until an admin releases it.
+func (b *Book) Hold() error {
+	if err := b.Unlist(); err != nil {
+		return err
+	}
+	b.Held = true
+	return nil
+}
+
+// Release is Relist for a book that is held.
+func (b *Book) Release(university string, now time.Time) error {
+	if !b.Held {
+		return ErrTransition
+	}
+	b.Held = false
+	return b.Relist(university, now)
+}
+
+// Relist offers an unlisted book again, at the seller's present university; ErrHeld if an
+// admin has unlisted it.
 func (b *Book) Relist(university string, now time.Time) error {
 	if b.Status != Unlisted {
 		return ErrTransition
+	}
+	if b.Held {
+		return ErrHeld
 	}
 	b.ListedAt, b.University = now, university
 	return b.transition(ForSale)

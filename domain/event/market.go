@@ -35,6 +35,7 @@ type Unlisting string
 // The reasons for which a book goes off sale without being sold.
 const (
 	BySeller      Unlisting = "seller"
+	ByAdmin       Unlisting = "admin"
 	Expired       Unlisting = "expired"
 	SellerDeleted Unlisting = "seller_deleted"
 	// SellerUnavailable: the account is suspended, or will be deleted at its owner's request.

@@ -59,7 +59,7 @@ var sentences = map[Kind]func(title string) string{
 	PaymentSent:       func(t string) string { return "You have been paid for " + t + "." },
 	BookDelivered:     func(t string) string { return t + " has been delivered to you." },
 	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
-	BookUnlisted:      func(t string) string { return t + " is no longer listed. You can put it back on sale." },
+	BookUnlisted:      func(t string) string { return t + " is no longer listed." },
 	BookGone:          func(t string) string { return t + " is no longer available." },
 }
 

@@ -19,6 +19,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"withdrawals":     marketWithdrawals,
 		"work queue":      marketQueue,
 		"desks":           marketDesks,
+		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"suspended users": marketWithdrawn,
 		"export":          marketExport,

@@ -39,6 +39,7 @@ type MarketPorts interface {
 	market.SaleReader
 	market.PostReader
 	market.DeskReader
+	market.BookHistoryReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -74,6 +75,7 @@ type MarketFixture struct {
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
 	Desks          *market.Desks
+	BookAdmin      *market.BookAdmin
 	Jobs           *market.JobRunner
 }
 
@@ -101,6 +103,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Prices:         market.NewPrices(p, clock),
 		ISBNLookup:     market.NewISBNLookup(p, nil),
 		Desks:          market.NewDesks(deps, p),
+		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 }

@@ -243,7 +243,7 @@ func expire(t *testing.T, b *MarketFixture) {
 	if v.Status != book.Unlisted || notified[len(notified)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
 		t.Errorf("status %d, notified of %v", v.Status, notified)
 	}
-	if log := b.Audits(t); len(log) != 1 || log[0].Actor != owner.ID || log[0].Action != "books.unlisted" || log[0].IP != "192.0.2.7" {
+	if log := b.Audits(t); len(log) != 2 || log[0].Actor != owner.ID || log[0].Action != "books.unlisted" || log[0].IP != "192.0.2.7" || log[1].Target != old.ID.String() {
 		t.Errorf("the audit log has %+v", log)
 	}
 }

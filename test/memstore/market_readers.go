@@ -124,11 +124,15 @@ func (m *Market) ListRequestsOf(ctx context.Context, owner user.ID, before book.
 
 // ListMatchesOf is market.RequestReader.
 func (m *Market) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
+	return m.matches(ctx, n, func(t *marketTables, p matchRow) bool {
+		return p.Owner == owner && p.valid && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && isBelow(p.ID, before)
+	})
+}
+
+func (m *Market) matches(ctx context.Context, n int, pass func(*marketTables, matchRow) bool) ([]market.MatchView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.MatchView {
 		var out []market.MatchView
-		for _, p := range pick(t.matches, n, newestMatch, func(p matchRow) bool {
-			return p.Owner == owner && p.valid && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && isBelow(p.ID, before)
-		}) {
+		for _, p := range pick(t.matches, n, newestMatch, func(p matchRow) bool { return pass(t, p) }) {
 			out = append(out, market.MatchView{
 				ID: p.ID, Book: m.bookView(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,
 			})

@@ -44,6 +44,12 @@ func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, bef
 	return rawsql.Convert(rows, (*auditRow).entry), err
 }
 
+// ListAuditAbout lists the newest n entries with this target whose action has a prefix.
+func ListAuditAbout(ctx context.Context, db *gorm.DB, target, prefix string, n int) ([]audit.Entry, error) {
+	rows, err := gorm.G[auditRow](db).Where("target = ? AND action LIKE ?", target, prefix+"%").Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*auditRow).entry), err
+}
+
 // AddAudit inserts audit entries as part of tx.
 func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
 	if err := tx.CreateInBatches(rawsql.Convert(entries, toAuditRow), rawsql.RowsPerStatement).Error; err != nil {

@@ -36,7 +36,7 @@ func (s carts) RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID
 }
 
 const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, grade = ?,
-	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, title_key = ?, course_key = ?, university_key = ?
+	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, held = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`
 
 func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {

@@ -13,13 +13,17 @@ import (
 
 // insertBook has the columns of bookValues.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
-	university, created_at, listed_at, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // bookValues are the values of all columns, the id last.
 func bookValues(b book.Book) []any {
+	held := 0
+	if b.Held {
+		held = 1
+	}
 	return []any{
 		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
-		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt),
+		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt), held,
 		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
 	}
 }

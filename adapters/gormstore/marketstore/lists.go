@@ -93,10 +93,12 @@ func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.R
 
 // ListMatchesOf implements market.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+bookViewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
-		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
-		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), rawsql.UpperBound(before), n)
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, selectMatches+"AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?",
+		int64(owner), rawsql.UpperBound(before), n)
 }
+
+var selectMatches = "SELECT " + bookViewColumns + ", " + requestColumns + `, p.id, p.reason, p.created_at
+	FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id WHERE b.id = p.book_id `
 
 func readMatch() ([]any, func() market.MatchView) {
 	var b bookRow

@@ -25,7 +25,7 @@ type bookRow struct {
 	AvailableAt                int64
 	Comments, ISBN, University string
 	CreatedAt                  int64 `gorm:"autoCreateTime:false"`
-	ListedAt                   int64
+	ListedAt, Held             int64
 }
 
 type orderRow struct {
@@ -138,7 +138,7 @@ func (r *bookRow) book() book.Book {
 			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a valid date
 			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
 		},
-		University: r.University, CreatedAt: rawsql.Time(r.CreatedAt), ListedAt: rawsql.Time(r.ListedAt),
+		University: r.University, CreatedAt: rawsql.Time(r.CreatedAt), ListedAt: rawsql.Time(r.ListedAt), Held: r.Held != 0,
 	}
 }
 

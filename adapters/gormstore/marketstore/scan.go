@@ -11,12 +11,12 @@ import (
 
 // bookColumns are the columns of books b.
 const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.grade,
-	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at`
+	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at, b.held`
 
 func (r *bookRow) columns(more ...any) []any {
 	return append([]any{
 		&r.ID, &r.SellerID, &r.BuyerID, &r.Status, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Grade,
-		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt,
+		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt, &r.Held,
 	}, more...)
 }
 

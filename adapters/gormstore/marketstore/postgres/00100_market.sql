@@ -18,6 +18,7 @@ CREATE TABLE books (
     university     TEXT    NOT NULL,
     created_at     BIGINT  NOT NULL,
     listed_at      BIGINT  NOT NULL,
+    held           SMALLINT NOT NULL DEFAULT 0, -- 1: an admin has unlisted it
     title_key      TEXT    NOT NULL,
     course_key     TEXT    NOT NULL,
     university_key TEXT    NOT NULL,
@@ -134,6 +135,7 @@ CREATE TABLE orders (
     CHECK (buyer_id <> seller_id)
 );
 CREATE UNIQUE INDEX orders_live ON orders (book_id) WHERE status > 0; -- a book has one order that is not cancelled
+CREATE INDEX orders_cancelled ON orders (book_id) WHERE status = -1; -- the others, for a book's history
 -- A student's orders in every status, newest first.
 CREATE INDEX orders_of_buyer ON orders (buyer_id, id);
 CREATE INDEX orders_of_seller ON orders (seller_id, id);

@@ -1,0 +1,28 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// ListOrdersOfBook is market.BookHistoryReader. There is an index of the live order of each
+// book, and one of its cancelled orders.
+func (s *Store) ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]market.OrderView, error) {
+	return s.orderViews(ctx, `WHERE o.id IN (SELECT id FROM orders WHERE book_id = ? AND status > 0
+		UNION ALL SELECT id FROM orders WHERE book_id = ? AND status = -1) ORDER BY o.id DESC LIMIT ?`, int64(id), int64(id), n)
+}
+
+// ListMatchesOfBook is market.BookHistoryReader.
+func (s *Store) ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]market.MatchView, error) {
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, selectMatches+"AND p.book_id = ? ORDER BY p.id DESC LIMIT ?", int64(id), n)
+}
+
+// ListBookChanges is market.BookHistoryReader.
+func (s *Store) ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error) {
+	return authstore.ListAuditAbout(ctx, s.db.Read, id.String(), "book.", n)
+}

@@ -1,0 +1,184 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	booksPath     = "/dashboard/books"
+	bookAdminPath = booksPath + "/book"
+	unlistPath    = booksPath + "/unlist"
+)
+
+// bookAdminView is what admins see of one book.
+type bookAdminView struct {
+	market.BookHistory
+	Events    []happening // oldest first
+	Requests  []matchedRequest
+	SellerTo  string // the page of the seller
+	MayUnlist bool
+	Here      string
+}
+
+// happening is one event in the history of a book. Text is translated.
+type happening struct {
+	At           time.Time
+	Text, Detail string
+	Name, NameTo string   // who did it, and the page of that person
+	Order        order.ID // 0: it is about no order
+}
+
+// matchedRequest is a request that the book matched, with the address of its owner.
+type matchedRequest struct {
+	market.MatchView
+	Address string
+}
+
+func personPath(id user.ID) string { return "/dashboard/people/person?id=" + id.String() }
+
+// showBookAdmin serves GET /dashboard/books/book?id=.
+func (p *Pages) showBookAdmin(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	h, err := p.Market.BookAdmin.History(r.Context(), by, idOf[book.ID](r.URL.Query().Get("id")))
+	if err != nil {
+		return err
+	}
+	lang, addresses := langOf(r), addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
+	v := bookAdminView{BookHistory: h, SellerTo: personPath(h.Seller), MayUnlist: h.Status == book.ForSale, Here: r.URL.RequestURI()}
+	if v.Events, err = eventsOf(lang, h, addresses); err != nil {
+		return err
+	}
+	for _, m := range h.Matches {
+		address, err := addresses.of(m.Request.Owner)
+		if err != nil {
+			return err
+		}
+		v.Requests = append(v.Requests, matchedRequest{m, address})
+	}
+	p.render(w, r, http.StatusOK, "bookadmin", pageData{lang, h.Name, v})
+	return nil
+}
+
+// eventsOf merges the lists of a history.
+func eventsOf(lang user.Lang, h market.BookHistory, addresses addressBook) ([]happening, error) {
+	seller, err := addresses.of(h.Seller)
+	if err != nil {
+		return nil, err
+	}
+	all := []happening{{At: h.CreatedAt, Text: translate(lang, "Posted"), Name: seller, NameTo: personPath(h.Seller)}}
+	for _, c := range h.Changes {
+		name, err := addresses.of(c.Actor)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, happening{At: c.At, Text: translate(lang, auditWords(c.Action)), Detail: c.Detail, Name: name, NameTo: personPath(c.Actor)})
+	}
+	for _, o := range h.Orders {
+		for _, m := range o.Timeline() {
+			e := happening{At: m.At, Text: translate(lang, stepTexts[m.Step]), Name: o.NameOf(m.By), NameTo: personPath(m.By), Order: o.ID}
+			if m.Step == order.StepCancelled {
+				e.Detail = o.Reason
+			}
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b happening) int { return a.At.Compare(b.At) })
+	return all, nil
+}
+
+// relistBook serves POST /dashboard/books/relist.
+func (p *Pages) relistBook(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := idOf[book.ID](r.PostForm.Get("id"))
+	if err := p.Market.BookAdmin.Relist(r.Context(), by, id); err != nil {
+		return err
+	}
+	return p.redirectAbout(w, r, bookAdminPath+"?"+url.Values{"id": {id.String()}}.Encode(), "listed", id)
+}
+
+// unlistView names the books before they are unlisted, or says what became of each.
+type unlistView struct {
+	Done, Ready int // how many are unlisted, and how many can be
+	Asks        bool
+	Lines       []unlistLine
+	Form        form
+}
+
+type unlistLine struct {
+	market.BookView
+	Ready bool
+	Text  string // what became of the book, or why it is left out
+}
+
+// reasonForm asks for the reason for which books are unlisted.
+var reasonForm = form{Action: unlistPath, Fields: []field{{Name: "reason", Label: "Reason (shown to the seller)", Max: maxReasonText}}}
+
+// reviewUnlisting serves GET /dashboard/books/unlist?book=…: the list to read before anything
+// is unlisted.
+func (p *Pages) reviewUnlisting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.askToUnlist(w, r, by, http.StatusOK, r.URL.Query(), reasonForm)
+}
+
+func (p *Pages) askToUnlist(w http.ResponseWriter, r *http.Request, by user.Caller, status int, chosen url.Values, f form) error {
+	books, err := p.Market.BookAdmin.Review(r.Context(), by, bookIDs(chosen))
+	if err != nil {
+		return err
+	}
+	if len(books) == 0 {
+		return p.redirect(w, r, booksPath, "no_book_chosen")
+	}
+	lang := langOf(r)
+	v := unlistView{Asks: true, Form: f}
+	for _, b := range books {
+		line := unlistLine{BookView: b, Ready: b.Status == book.ForSale}
+		if line.Ready {
+			v.Ready++
+		} else {
+			line.Text = translate(lang, "It is not for sale, so it is left out.")
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	p.render(w, r, status, "unlist", pageData{lang, translate(lang, "Unlist books"), v})
+	return nil
+}
+
+// unlistBooks serves POST /dashboard/books/unlist.
+func (p *Pages) unlistBooks(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	lang := langOf(r)
+	done, err := p.Market.BookAdmin.Unlist(r.Context(), by, bookIDs(r.PostForm), r.PostForm.Get("reason"))
+	if fault.KindOf(err) == fault.Invalid {
+		return p.askToUnlist(w, r, by, httpx.Status(err), r.PostForm, reasonForm.withValues(r.PostForm).withErrors(lang, err))
+	}
+	if err != nil {
+		return err
+	}
+	v := unlistView{}
+	for _, d := range done {
+		line := unlistLine{BookView: d.Book, Text: translate(lang, "Unlisted. The seller has been notified.")}
+		if d.Err != nil {
+			line.Text = errorMessage(lang, d.Err)
+		} else {
+			v.Done++
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	p.render(w, r, http.StatusOK, "unlist", pageData{lang, translate(lang, "Unlist books"), v})
+	return nil
+}
+
+func bookIDs(values url.Values) []book.ID {
+	ids := make([]book.ID, 0, len(values["book"]))
+	for _, text := range values["book"] {
+		ids = append(ids, idOf[book.ID](strings.TrimSpace(text)))
+	}
+	return ids
+}

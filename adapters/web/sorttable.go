@@ -1,0 +1,58 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// column is a column of a table that the viewer sorts by its link.
+type column struct {
+	Label, Link string
+	Order       string // the value of aria-sort; "" for columns by which it is not sorted
+}
+
+// sortable is a column by which the rows T of a table can be sorted. Of long lists it sorts
+// the rows of one page.
+type sortable[T any] struct {
+	name, label string
+	compare     func(a, b T) int
+}
+
+// sortBy compares rows by a value.
+func sortBy[T any, V cmp.Ordered](name, label string, of func(T) V) sortable[T] {
+	return sortable[T]{name, label, func(a, b T) int { return cmp.Compare(of(a), of(b)) }}
+}
+
+// sortRows sorts rows by ?sort=, a column or "-" and a column for descending order, and
+// returns the columns with links to the table, whose id is given. The link of a column sorts
+// descending first.
+func sortRows[T any](r *http.Request, id string, rows []T, keys []sortable[T]) ([]T, []column) {
+	sorted, columns := slices.Clone(rows), make([]column, len(keys))
+	wanted := r.URL.Query().Get("sort")
+	for i, c := range keys {
+		columns[i] = column{Label: c.label, Link: sortLink(r.URL, "-"+c.name, id)}
+		switch wanted {
+		case c.name:
+			columns[i].Order = "ascending"
+			slices.SortStableFunc(sorted, c.compare)
+		case "-" + c.name:
+			columns[i].Order, columns[i].Link = "descending", sortLink(r.URL, c.name, id)
+			slices.SortStableFunc(sorted, func(a, b T) int { return c.compare(b, a) })
+		}
+	}
+	return sorted, columns
+}
+
+// isSorted reports whether the viewer has sorted a table.
+func isSorted(columns []column) bool {
+	return slices.ContainsFunc(columns, func(c column) bool { return c.Order != "" })
+}
+
+// sortLink returns the address of this page in another order.
+func sortLink(u *url.URL, order, id string) string {
+	q := u.Query()
+	q.Set("sort", order)
+	return u.Path + "?" + q.Encode() + "#" + id
+}

@@ -1,0 +1,176 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// BookAdmin shows admins what has happened to a book, and lets them take books off sale.
+type BookAdmin struct {
+	deps     Deps
+	books    BookReader
+	listings ListingReader
+	history  BookHistoryReader
+}
+
+// NewBookAdmin returns the use cases.
+func NewBookAdmin(d Deps, books BookReader, listings ListingReader, history BookHistoryReader) *BookAdmin {
+	return &BookAdmin{d, books, listings, history}
+}
+
+// BookHistory is what has happened to a book, each list newest first and at most MaxHistory
+// long.
+type BookHistory struct {
+	BookView
+	Orders  []OrderView   // in every status
+	Matches []MatchView   // also those of requests that are filled or match no longer
+	Changes []audit.Entry // of the price, and each time it was unlisted or relisted
+}
+
+// MaxHistory bounds each list of a BookHistory.
+const MaxHistory = 100
+
+// History returns a book in any status with its history.
+func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (BookHistory, error) {
+	found, err := a.Review(ctx, by, []book.ID{id})
+	if err != nil {
+		return BookHistory{}, err
+	}
+	if len(found) == 0 {
+		return BookHistory{}, book.ErrNotFound
+	}
+	h := BookHistory{BookView: found[0].shownTo(by)}
+	if h.Orders, err = a.history.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
+		return BookHistory{}, err
+	}
+	if h.Matches, err = a.history.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
+		return BookHistory{}, err
+	}
+	h.Changes, err = a.history.ListBookChanges(ctx, id, MaxHistory)
+	return h, err
+}
+
+// ListPosted lists the newest books of a seller in every status, at most MaxHistory.
+func (a *BookAdmin) ListPosted(ctx context.Context, by user.Caller, seller user.ID) ([]BookView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	return a.listings.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
+}
+
+// ErrTooManyToUnlist refuses more than MaxBulk books.
+var ErrTooManyToUnlist = fault.New(fault.Invalid, "too_many_to_unlist", "At most 50 books can be unlisted at once.").
+	WithField("bookIds", "Must have at most 50 entries.")
+
+// Review reads books by id for admins, in the order of the ids and each once. It leaves out
+// unknown ids.
+func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) ([]BookView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	if len(ids) > MaxBulk {
+		return nil, ErrTooManyToUnlist
+	}
+	views, err := a.books.FindBookViews(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[book.ID]BookView, len(views))
+	for _, v := range views {
+		byID[v.ID] = v
+	}
+	var all []BookView
+	for _, id := range ids {
+		if v, ok := byID[id]; ok {
+			all = append(all, v)
+			delete(byID, id)
+		}
+	}
+	return all, nil
+}
+
+// Removal is what became of one book of Unlist.
+type Removal struct {
+	Book BookView // as it was before
+	Err  error    // nil: it is unlisted now
+}
+
+// Unlist takes books off sale, each in a transaction of its own, and says for each what
+// became of it. It leaves out unknown ids. Only an admin can relist them. Their sellers get
+// the reason, and the users who wait for them are notified. An error means that the rest was
+// not tried.
+func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, reason string) ([]Removal, error) {
+	found, err := a.Review(ctx, by, ids)
+	if err != nil {
+		return nil, err
+	}
+	if reason, err = order.CleanReason(reason); err != nil {
+		return nil, err
+	}
+	all := make([]Removal, len(found))
+	for i, v := range found {
+		err := a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.holdBook(ctx, by, v.ID, reason) })
+		if err != nil && fault.KindOf(err) != fault.Conflict {
+			return all[:i], err
+		}
+		all[i] = Removal{v, err}
+	}
+	return all, nil
+}
+
+func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason string) error {
+	b, err := t.lockBook(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := b.Hold(); err != nil {
+		return err
+	}
+	if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+		return err
+	}
+	t.audit(by, "book.unlisted", id.String(), reason)
+	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
+	t.notify(notification.BookUnlisted, b.Seller, b)
+	t.mail(message.BookUnlisted, b.Seller, map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamReason: reason})
+	return t.notifyBookGone(ctx, b, 0)
+}
+
+// Relist offers a book again that an admin has unlisted, and matches it again. A seller who
+// may not trade any more is book.ErrTransition.
+func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) error {
+	if err := by.MustBe(user.Admin); err != nil {
+		return err
+	}
+	return a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		b, err := t.lockBook(ctx, id)
+		if err != nil {
+			return err
+		}
+		sellers, err := t.Users.LockUsers(ctx, b.Seller)
+		if err != nil {
+			return err
+		}
+		seller := sellers[b.Seller]
+		if seller.mayTrade() != nil {
+			return book.ErrTransition
+		}
+		if err := b.Release(seller.Profile.University, t.now); err != nil {
+			return err
+		}
+		t.audit(by, "book.relisted", id.String(), "")
+		t.publishEvent(event.PostBook(b, t.currency, event.Relisted))
+		if err := t.Matches.InvalidateMatches(ctx, b.ID); err != nil {
+			return err
+		}
+		return t.saveAndMatch(ctx, b, book.Unlisted)
+	})
+}

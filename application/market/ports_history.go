@@ -1,0 +1,18 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// BookHistoryReader reads what has happened to a book: at most n of each, newest first.
+type BookHistoryReader interface {
+	// ListOrdersOfBook lists the orders of a book in every status.
+	ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]OrderView, error)
+	// ListMatchesOfBook lists the matches of a book with requests in every status.
+	ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]MatchView, error)
+	// ListBookChanges lists the entries of the audit log about a book.
+	ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error)
+}

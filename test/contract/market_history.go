@@ -1,0 +1,157 @@
+package contract
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketHistory(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"admins see what has happened to a book":              bookHistory,
+		"only an admin relists what an admin has unlisted":    heldBooks,
+		"several books are unlisted, each with its own reply": unlistSeveral,
+		"others cannot see the history or unlist":             historyRefused,
+	})
+}
+
+func bookHistory(t *testing.T, b *MarketFixture) {
+	ann, bob, cat, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "cat", user.Regular), b.Join(t, "dean", user.Admin)
+	request, _ := b.Request(t, cat, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	other := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	price := money.Amount(900)
+	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+	succeed(t, err)
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price, Comments: ptr("The same price.")})
+	succeed(t, err)
+	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	first := b.Buy(t, bob, v.ID).Orders[0]
+	_, err = b.Orders.Withdraw(t.Context(), bob, first.ID, "Found it.")
+	succeed(t, err)
+	second := b.Buy(t, cat, v.ID).Orders[0]
+	b.Buy(t, bob, other.ID)
+
+	h, err := b.BookAdmin.History(t.Context(), dean, v.ID)
+	succeed(t, err)
+	orders := func(o market.OrderView) order.ID { return o.ID }
+	if h.ID != v.ID || h.Status != book.Bought || !slices.Equal(convert(h.Orders, orders), []order.ID{second.ID, first.ID}) || h.Orders[1].Reason != "Found it." || h.Orders[0].BuyerParty.FirstName != "cat" {
+		t.Errorf("the book is %+v, its orders %+v", h.Book, h.Orders)
+	}
+	if len(h.Matches) != 1 || h.Matches[0].Request.ID != request.ID || h.Matches[0].Request.Owner != cat.ID || h.Matches[0].Request.Status != book.Filled {
+		t.Errorf("the matches are %+v", h.Matches)
+	}
+	var changes []string
+	for _, c := range h.Changes {
+		changes = append(changes, c.Action+" "+c.Detail)
+		if c.Actor != ann.ID || c.Target != v.ID.String() {
+			t.Errorf("the entry is %+v", c)
+		}
+	}
+	if want := []string{"book.relisted ", "book.unlisted ", "book.repriced 10.00 → 9.00 USD"}; !slices.Equal(changes, want) {
+		t.Errorf("the changes are %q", changes)
+	}
+}
+
+func convert[A, B any](all []A, of func(A) B) (out []B) {
+	for _, a := range all {
+		out = append(out, of(a))
+	}
+	return out
+}
+
+func heldBooks(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
+		t.Errorf("a book for sale is relisted: %v", err)
+	}
+	done, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{v.ID, v.ID, 404}, " Not a textbook. ")
+	succeed(t, err)
+	if len(done) != 1 || done[0].Err != nil || done[0].Book.ID != v.ID {
+		t.Errorf("unlisted %+v", done)
+	}
+	notified := b.NotificationsOf(t, ann)
+	if !slices.Contains(notified, notification.BookUnlisted) || !slices.Contains(b.NotificationsOf(t, bob), notification.BookGone) {
+		t.Errorf("notified the seller of %v", notified)
+	}
+	mails := b.Mails(t)
+	if last := mails[len(mails)-1]; last.Kind != message.BookUnlisted || last.Params[message.ParamReason] != "Not a textbook." {
+		t.Errorf("the mail is %+v", last)
+	}
+	if _, err := b.Listings.Relist(t.Context(), ann, v.ID); !errors.Is(err, book.ErrHeld) {
+		t.Errorf("the seller relists: %v", err)
+	}
+	price := money.Amount(900)
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+	succeed(t, err)
+	succeed(t, b.BookAdmin.Relist(t.Context(), dean, v.ID))
+	if found := b.search(t, "calculus"); len(found) != 1 {
+		t.Errorf("found %v", found)
+	}
+	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
+		t.Errorf("an admin relists what the seller has unlisted: %v", err)
+	}
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+}
+
+func unlistSeveral(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	first, sold, last := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Algebra", "MTH 165", 1000))
+	b.Buy(t, bob, sold.ID)
+	done, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{last.ID, sold.ID, first.ID}, "Spam")
+	succeed(t, err)
+	if len(done) != 3 || done[0].Err != nil || !errors.Is(done[1].Err, book.ErrTransition) || done[2].Err != nil || done[0].Book.ID != last.ID {
+		t.Errorf("unlisted %+v", done)
+	}
+	for _, id := range []book.ID{first.ID, sold.ID, last.ID} {
+		h, err := b.BookAdmin.History(t.Context(), dean, id)
+		succeed(t, err)
+		held := id != sold.ID
+		if h.Held != held || (len(h.Changes) == 1) != held || held && (h.Changes[0].Action != "book.unlisted" || h.Changes[0].Detail != "Spam" || h.Changes[0].Actor != dean.ID) {
+			t.Errorf("the history of %d is %+v", id, h)
+		}
+	}
+	if _, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{first.ID}, " "); !errors.Is(err, order.ErrReason) {
+		t.Errorf("without a reason: %v", err)
+	}
+	if _, err := b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam"); !errors.Is(err, market.ErrTooManyToUnlist) {
+		t.Errorf("too many: %v", err)
+	}
+}
+
+func historyRefused(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err1 := b.BookAdmin.History(t.Context(), ann, v.ID)
+	_, err2 := b.BookAdmin.Unlist(t.Context(), ann, []book.ID{v.ID}, "Spam")
+	for _, err := range []error{err1, err2, b.BookAdmin.Relist(t.Context(), ann, v.ID)} {
+		if !errors.Is(err, user.ErrForbidden) {
+			t.Errorf("a student: %v", err)
+		}
+	}
+	if _, err := b.BookAdmin.ListPosted(t.Context(), ann, ann.ID); !errors.Is(err, user.ErrForbidden) {
+		t.Errorf("a student lists books: %v", err)
+	}
+	if posted, err := b.BookAdmin.ListPosted(t.Context(), dean, ann.ID); err != nil || len(posted) != 1 || posted[0].ID != v.ID {
+		t.Errorf("an admin lists %v, %v", posted, err)
+	}
+	if _, err := b.BookAdmin.History(t.Context(), dean, 404); !errors.Is(err, book.ErrNotFound) {
+		t.Errorf("no such book: %v", err)
+	}
+}
