@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -44,19 +45,29 @@ type Exported struct {
 
 // ExportedBook is a book that the user has posted.
 type ExportedBook struct {
-	ID         string      `json:"id"`
-	Name       string      `json:"name"`
-	Course     string      `json:"course"`
-	ISBN       string      `json:"isbn"`
-	Edition    int         `json:"edition"`
-	Condition  string      `json:"condition"`
-	Price      json.Number `json:"price"`
-	Comments   string      `json:"comments"`
-	University string      `json:"university"`
-	Status     int         `json:"status"`
-	Available  time.Time   `json:"available"`
-	CreatedAt  time.Time   `json:"createdAt"`
-	ListedAt   time.Time   `json:"listedAt"`
+	ID         string          `json:"id"`
+	Name       string          `json:"name"`
+	Course     string          `json:"course"`
+	ISBN       string          `json:"isbn"`
+	Edition    int             `json:"edition"`
+	Condition  string          `json:"condition"`
+	Price      json.Number     `json:"price"`
+	Comments   string          `json:"comments"`
+	University string          `json:"university"`
+	Status     int             `json:"status"`
+	Available  time.Time       `json:"available"`
+	CreatedAt  time.Time       `json:"createdAt"`
+	ListedAt   time.Time       `json:"listedAt"`
+	Photos     []ExportedPhoto `json:"photos"`
+}
+
+// ExportedPhoto is a photo of a book; the path is that of the JPEG on this service.
+type ExportedPhoto struct {
+	ID        string    `json:"id"`
+	Path      string    `json:"path"`
+	Width     int       `json:"width"`
+	Height    int       `json:"height"`
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 // ExportedRequest is a request of the user.
@@ -170,8 +181,16 @@ func (e *Export) exportedBook(v BookView) ExportedBook {
 	return ExportedBook{
 		ID: v.ID.String(), Name: v.Name, Course: v.Course, ISBN: string(v.ISBN), Edition: v.Edition, Condition: v.Condition.String(),
 		Price: e.amount(v.Price), Comments: v.Comments, University: v.University, Status: int(v.Status),
-		Available: v.Date, CreatedAt: v.CreatedAt, ListedAt: v.ListedAt,
+		Available: v.Date, CreatedAt: v.CreatedAt, ListedAt: v.ListedAt, Photos: exportedPhotos(v.Photos),
 	}
+}
+
+func exportedPhotos(all []photo.Photo) []ExportedPhoto {
+	out := make([]ExportedPhoto, 0, len(all))
+	for _, p := range all {
+		out = append(out, ExportedPhoto{p.ID.String(), p.ID.Path(photo.Large), p.Width, p.Height, p.CreatedAt})
+	}
+	return out
 }
 
 func (e *Export) exportedRequest(r book.Request) ExportedRequest {

@@ -32,6 +32,7 @@ type Stores struct {
 	Requests        RequestStore
 	Matches         MatchStore
 	Carts           CartStore
+	Photos          PhotoStore
 	Orders          OrderStore
 	IdempotencyKeys IdempotencyStore
 	Jobs            JobStore

@@ -6,14 +6,16 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // BookView is a book for display.
 type BookView struct {
 	book.Book
-	SellerName string     // first name
-	Order      *OrderView // the live order, for its seller, its buyer and admins; otherwise nil
+	SellerName string        // first name
+	Photos     []photo.Photo // those shown, in the order of adding, without ChangedAt
+	Order      *OrderView    // the live order, for its seller, its buyer and admins; otherwise nil
 }
 
 // OrderView is an order with the contact details of both sides.

@@ -111,10 +111,18 @@ func (b *Book) Relist(university string, now time.Time) error {
 
 // Revise replaces the details; ErrNotEditable unless the book is for sale or unlisted.
 func (b *Book) Revise(d Details, university string) error {
+	if err := b.CheckEditable(); err != nil {
+		return err
+	}
+	b.Details, b.University = d, university
+	return nil
+}
+
+// CheckEditable returns ErrNotEditable unless the book is for sale or unlisted.
+func (b *Book) CheckEditable() error {
 	if b.Status != ForSale && b.Status != Unlisted {
 		return ErrNotEditable
 	}
-	b.Details, b.University = d, university
 	return nil
 }
 

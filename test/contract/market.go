@@ -13,6 +13,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"lists":           marketLists,
 		"matching":        marketMatching,
 		"carts":           marketCarts,
+		"photos":          marketPhotos,
 		"checkout":        marketCheckout,
 		"idempotency":     marketIdempotency,
 		"orders":          marketOrders,

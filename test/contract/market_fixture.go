@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // MarketPorts are all ports of the market that one adapter implements.
@@ -40,6 +41,7 @@ type MarketPorts interface {
 	market.PostReader
 	market.DeskReader
 	market.BookHistoryReader
+	market.PhotoReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -66,6 +68,10 @@ type MarketFixture struct {
 	Discovery      *market.Discovery
 	Requests       *market.Requests
 	Carts          *market.Carts
+	Photos         *market.Photos
+	PhotoSweeper   *market.PhotoSweeper
+	Pictures       *fake.Pictures
+	Blobs          *memstore.Blobs
 	Checkout       *market.Checkout
 	Orders         *market.Orders
 	Notifications  *market.Notifications
@@ -87,6 +93,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
 	catalogue := market.NewCatalogue(p, p, p)
+	blobs, pictures := memstore.NewBlobs(), &fake.Pictures{}
 	return &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
@@ -94,6 +101,10 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Discovery:      market.NewDiscovery(catalogue, p, p, p),
 		Requests:       market.NewRequests(deps, p, p),
 		Carts:          market.NewCarts(deps, p),
+		Photos:         market.NewPhotos(deps, p, blobs, pictures),
+		PhotoSweeper:   market.NewPhotoSweeper(deps, blobs),
+		Pictures:       pictures,
+		Blobs:          blobs,
 		Checkout:       market.NewCheckout(deps, Fee),
 		Orders:         market.NewOrders(deps, p, p),
 		Notifications:  market.NewNotifications(deps, p, p),

@@ -19,7 +19,7 @@ import (
 // bookView returns a book with its seller's name and its live order.
 func (m *Market) bookView(b book.Book) market.BookView {
 	seller, _ := m.s.marketUser(b.Seller)
-	v := market.BookView{Book: b, SellerName: seller.Profile.FirstName}
+	v := market.BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: m.s.tables.market.photosOf(b.ID)}
 	if o := m.s.tables.market.liveOrder(b.ID); o != nil {
 		sale := m.orderView(*o)
 		v.Order = &sale

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,6 +23,7 @@ type marketTables struct {
 	indexEntries     map[book.RequestID][]book.IndexEntry
 	matches          map[matchKey]matchRow
 	carts            map[cartKey]time.Time
+	photos           map[photo.ID]photo.Photo
 	orders           map[order.ID]order.Order
 	ledger           []order.Entry
 	responses        map[responseKey]market.StoredResponse
@@ -64,6 +66,7 @@ func newMarketTables() marketTables {
 		indexEntries:     map[book.RequestID][]book.IndexEntry{},
 		matches:          map[matchKey]matchRow{},
 		carts:            map[cartKey]time.Time{},
+		photos:           map[photo.ID]photo.Photo{},
 		orders:           map[order.ID]order.Order{},
 		responses:        map[responseKey]market.StoredResponse{},
 		jobs:             map[int64]market.Job{},
@@ -82,6 +85,7 @@ func (t marketTables) clone() marketTables {
 		indexEntries:     maps.Clone(t.indexEntries),
 		matches:          maps.Clone(t.matches),
 		carts:            maps.Clone(t.carts),
+		photos:           maps.Clone(t.photos),
 		orders:           maps.Clone(t.orders),
 		ledger:           slices.Clone(t.ledger),
 		responses:        maps.Clone(t.responses),

@@ -11,15 +11,29 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// bookViewColumns are the columns of a book with its seller's name.
-const bookViewColumns = bookColumns + ", COALESCE(u.first_name, '')"
+// bookViewColumns are the columns of a book with its seller's name and its photos.
+const bookViewColumns = bookColumns + ", COALESCE(u.first_name, ''), " + photosColumn
 
 const fromBookViews = " FROM books b JOIN users u ON u.id = b.seller_id "
 
 func readBookView() ([]any, func() market.BookView) {
-	var r bookRow
-	var name string
-	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
+	var v bookViewRow
+	return v.columns(), v.view
+}
+
+type bookViewRow struct {
+	bookRow
+	seller string
+	photos photoList
+}
+
+func (r *bookViewRow) columns(more ...any) []any {
+	return r.bookRow.columns(append([]any{&r.seller, &r.photos}, more...)...)
+}
+
+func (r *bookViewRow) view() market.BookView {
+	b := r.book()
+	return market.BookView{Book: b, SellerName: r.seller, Photos: r.photos.of(b)}
 }
 
 // ListBooksForSale implements market.BookReader. It reads from an index:

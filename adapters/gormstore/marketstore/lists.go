@@ -101,14 +101,14 @@ var selectMatches = "SELECT " + bookViewColumns + ", " + requestColumns + `, p.i
 	FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id WHERE b.id = p.book_id `
 
 func readMatch() ([]any, func() market.MatchView) {
-	var b bookRow
+	var b bookViewRow
 	var r requestRow
-	var seller, reason string
+	var reason string
 	var id, createdAt int64
-	columns := append(b.columns(&seller), r.columns(&id, &reason, &createdAt)...)
+	columns := b.columns(r.columns(&id, &reason, &createdAt)...)
 	return columns, func() market.MatchView {
 		return market.MatchView{
-			ID: id, Book: market.BookView{Book: b.book(), SellerName: seller}, Request: r.request(),
+			ID: id, Book: b.view(), Request: r.request(),
 			Reason: book.Reason(reason), CreatedAt: rawsql.Time(createdAt),
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -85,6 +86,16 @@ type cartRow struct {
 	AddedAt time.Time `gorm:"serializer:micros"`
 }
 
+type photoRow struct {
+	ID            photo.ID `gorm:"primaryKey;autoIncrement:false"`
+	Book          book.ID  `gorm:"column:book_id"`
+	Owner         user.ID  `gorm:"column:owner_id"`
+	State         photo.State
+	Width, Height int
+	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ChangedAt     time.Time `gorm:"serializer:micros"`
+}
+
 type jobRow market.Job
 
 // responseRow has columns that are named for a checkout. They store StoredResponse.Created
@@ -125,6 +136,7 @@ func (requestRow) TableName() string      { return "requests" }
 func (requestKeyRow) TableName() string   { return "request_keys" }
 func (matchRow) TableName() string        { return "pairs" }
 func (cartRow) TableName() string         { return "carts" }
+func (photoRow) TableName() string        { return "photos" }
 func (jobRow) TableName() string          { return "chores" }
 func (responseRow) TableName() string     { return "replies" }
 func (notificationRow) TableName() string { return "notices" }
@@ -143,6 +155,7 @@ func (r *bookRow) book() book.Book {
 }
 
 func (r *orderRow) order() order.Order      { return order.Order(*r) }
+func (r *photoRow) photo() photo.Photo      { return photo.Photo(*r) }
 func (r *requestRow) request() book.Request { return book.Request(*r) }
 func (r *notificationRow) notification() notification.Notification {
 	return notification.Notification(*r)

@@ -57,7 +57,7 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
 	return market.Stores{
-		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Orders: orders{c},
+		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Photos: photos{c}, Orders: orders{c},
 		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c}, Desks: desks{c}, Currency: currency{c},
 	}
 }

@@ -1,0 +1,135 @@
+package marketstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// photos is market.PhotoStore.
+type photos struct{ conn }
+
+func (s photos) AddPhoto(ctx context.Context, p photo.Photo) error {
+	row := photoRow(p)
+	return gorm.G[photoRow](s.session).Create(ctx, &row)
+}
+
+func (s photos) LockPhoto(ctx context.Context, id photo.ID) (photo.Photo, error) {
+	row, err := rawsql.Take[photoRow](ctx, gorm.G[photoRow](s.session, rawsql.ForUpdate).Where("id = ?", id), photo.ErrNotFound)
+	return photo.Photo(row), err
+}
+
+func (s photos) LockPhotosIn(ctx context.Context, state photo.State, then time.Time, n int) ([]photo.Photo, error) {
+	rows, err := gorm.G[photoRow](s.session, rawsql.SkipLocked).
+		Where("state <> 1 AND state = ? AND changed_at <= ?", state, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*photoRow).photo), err
+}
+
+func (s photos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
+	n, err := gorm.G[photoRow](s.session).Where("id = ? AND state = ?", p.ID, was).
+		Select("state", "width", "height", "changed_at").Updates(ctx, photoRow(p))
+	if err == nil && n == 0 {
+		err = photo.ErrNotFound
+	}
+	return err
+}
+
+func (s photos) CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofBook, ofOwner int, err error) {
+	if err := s.AdvisoryLock(ctx, "photos of "+owner.String()); err != nil { // or two transactions could both add the last photo
+		return 0, 0, err
+	}
+	count := func(condition string, id any) (n int64) {
+		if err == nil {
+			n, err = gorm.G[photoRow](s.session).Where(condition+" AND state = 1", id).Count(ctx, "*")
+		}
+		return n
+	}
+	return int(count("book_id = ?", of)), int(count("state <> 2 AND owner_id = ?", owner)), err
+}
+
+func (s photos) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
+	_, err := gorm.G[photoRow](s.session).Where("owner_id = ? AND state <> 2", owner).
+		Select("state", "changed_at").Updates(ctx, photoRow{State: photo.Removed, ChangedAt: now})
+	return err
+}
+
+func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
+	_, err := gorm.G[photoRow](s.session).Where("id = ? AND state = ?", id, photo.Removed).Delete(ctx)
+	return err
+}
+
+// FindPhoto is market.PhotoReader.
+func (s *Store) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error) {
+	type found struct {
+		photo.Photo
+		of book.Book
+	}
+	read := func() ([]any, func() found) {
+		var p photoRow
+		var b bookRow
+		return b.columns(&p.ID, &p.Width, &p.Height, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.ChangedAt)), func() found {
+			p.Book, p.Owner, p.State = book.ID(b.ID), user.ID(b.SellerID), photo.Shown
+			return found{photo.Photo(p), b.book()}
+		}
+	}
+	f, exists, err := rawsql.One(ctx, s.read.Conn, read, "SELECT "+bookColumns+`, p.id, p.width, p.height, p.created_at, p.changed_at
+		FROM photos p JOIN books b ON b.id = p.book_id WHERE p.id = ? AND p.state = 1`, int64(id))
+	if err == nil && !exists {
+		err = photo.ErrNotFound
+	}
+	return f.Photo, f.of, err
+}
+
+// photosColumn is the shown photos of a book b as one text, so that a list of books needs
+// neither a row for each photo nor another query.
+const photosColumn = `(SELECT string_agg(ph.id || ':' || ph.width || ':' || ph.height || ':' || ph.created_at, ',')
+	FROM photos ph WHERE ph.book_id = b.id AND ph.state = 1)`
+
+// photoList scans photosColumn.
+type photoList []photo.Photo
+
+// Scan implements sql.Scanner. It sorts, because string_agg does not.
+func (l *photoList) Scan(stored any) error {
+	var text string
+	switch v := stored.(type) {
+	case nil:
+		return nil
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	}
+	for entry := range strings.SplitSeq(text, ",") {
+		var n [4]int64
+		fields := strings.Split(entry, ":")
+		for i := range n {
+			var err error
+			if len(fields) != len(n) {
+				return fmt.Errorf("photos of a book: %q", text)
+			}
+			if n[i], err = strconv.ParseInt(fields[i], 10, 64); err != nil {
+				return fmt.Errorf("photos of a book: %w", err)
+			}
+		}
+		*l = append(*l, photo.Photo{ID: photo.ID(n[0]), State: photo.Shown, Width: int(n[1]), Height: int(n[2]), CreatedAt: rawsql.Time(n[3])})
+	}
+	slices.SortFunc(*l, func(a, b photo.Photo) int { return int(min(max(a.ID-b.ID, -1), 1)) })
+	return nil
+}
+
+// of returns the photos of a book.
+func (l photoList) of(b book.Book) []photo.Photo {
+	for i := range l {
+		l[i].Book, l[i].Owner = b.ID, b.Seller
+	}
+	return l
+}

@@ -1,0 +1,104 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/photo"
+	"golang.org/x/sync/semaphore"
+)
+
+// Converter implements market.PictureConverter. It decodes each picture in a process of its
+// own with a low priority: whatever a picture does to a decoder, the server keeps its memory
+// and its processors, and a decoder that takes too long can be ended.
+type Converter struct {
+	program string
+	args    []string
+	slots   int64
+	free    *semaphore.Weighted
+}
+
+// ErrBusy is the refusal of a picture that has waited too long for others.
+var ErrBusy = fault.New(fault.Unavailable, "photos_busy", "Too many pictures are being added right now. Please try again.").After(5 * time.Second)
+
+const (
+	maxWait    = 20 * time.Second // for other pictures
+	maxConvert = 20 * time.Second // for one picture; the worker's own limit is of processor time
+	maxSlots   = 4
+
+	// bigPicture is from how many pixels on a picture is converted alone: one of 40 megapixels
+	// may take 600 MB.
+	bigPicture = 13_000_000
+)
+
+// New returns a converter that runs a program with arguments that make it call Work.
+func New(program string, args ...string) *Converter {
+	slots := int64(min(maxSlots, runtime.GOMAXPROCS(0)))
+	return &Converter{program, args, slots, semaphore.NewWeighted(slots)}
+}
+
+// Self is this program, for New. On Linux it is the running one, even if the file was replaced
+// since.
+func Self() (string, error) {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
+}
+
+// CheckPicture is market.PictureConverter.
+func (c *Converter) CheckPicture(data []byte) error {
+	_, _, err := inspect(data)
+	return err
+}
+
+// ConvertPicture is market.PictureConverter.
+func (c *Converter) ConvertPicture(ctx context.Context, data []byte) (photo.Pictures, error) {
+	_, pixels, err := inspect(data)
+	if err != nil {
+		return photo.Pictures{}, err
+	}
+	weight := int64(1)
+	if pixels >= bigPicture {
+		weight = c.slots
+	}
+	waiting, enough := context.WithTimeout(ctx, maxWait)
+	defer enough()
+	if c.free.Acquire(waiting, weight) != nil {
+		if ctx.Err() != nil {
+			return photo.Pictures{}, ctx.Err()
+		}
+		return photo.Pictures{}, ErrBusy
+	}
+	defer c.free.Release(weight)
+	return c.run(ctx, data)
+}
+
+func (c *Converter) run(ctx context.Context, data []byte) (photo.Pictures, error) {
+	limited, cancel := context.WithTimeout(ctx, maxConvert)
+	defer cancel()
+	var out, complaints bytes.Buffer
+	work := exec.CommandContext(limited, c.program, c.args...) //nolint:gosec // this program
+	work.Stdin, work.Stdout, work.Stderr = bytes.NewReader(data), &out, &complaints
+	work.Env = []string{"GOMAXPROCS=1"} // and no secret
+	work.WaitDelay = time.Second
+	err := work.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return photo.Pictures{}, ctx.Err()
+	case limited.Err() != nil, errors.As(err, &exit):
+		return photo.Pictures{}, fmt.Errorf("%w (%v: %.300s)", photo.ErrTooComplex, err, complaints.Bytes())
+	case err != nil:
+		return photo.Pictures{}, fmt.Errorf("start the conversion of a picture: %w", err)
+	}
+	return readAnswer(out.Bytes())
+}

@@ -1,0 +1,148 @@
+package market
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ErrBlobNotFound is the error of a BlobStore without the blob.
+var ErrBlobNotFound = fault.New(fault.NotFound, "blob_not_found", "This picture does not exist.")
+
+// Photos adds, shows and removes the photos of books.
+type Photos struct {
+	deps     Deps
+	reader   PhotoReader
+	blobs    BlobStore
+	pictures PictureConverter
+}
+
+// NewPhotos returns the use cases of photos.
+func NewPhotos(d Deps, r PhotoReader, b BlobStore, c PictureConverter) *Photos {
+	return &Photos{d, r, b, c}
+}
+
+// Add adds a photo to a book of the caller that is for sale or unlisted. The row of the photo
+// is stored before its pictures and shown after them. If anything in between fails, the row
+// stays pending, counts for no limit, and PhotoSweeper deletes it with the pictures.
+func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []byte) (photo.Photo, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return photo.Photo{}, err
+	}
+	if err := photo.CheckSize(len(picture)); err != nil {
+		return photo.Photo{}, err
+	}
+	if err := p.pictures.CheckPicture(picture); err != nil {
+		return photo.Photo{}, err
+	}
+	added, err := p.reserve(ctx, by, of)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	pictures, err := p.pictures.ConvertPicture(ctx, picture)
+	if err != nil {
+		return photo.Photo{}, err
+	}
+	for size, data := range map[photo.Size][]byte{photo.Large: pictures.Large, photo.Thumb: pictures.Thumb} {
+		if err := p.blobs.PutBlob(ctx, added.ID.Key(size), data); err != nil {
+			return photo.Photo{}, fmt.Errorf("store a photo: %w", err)
+		}
+	}
+	return p.show(ctx, by, added, pictures)
+}
+
+// reserve stores a pending photo. It refuses what show would refuse, before the work in
+// between.
+func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added photo.Photo, err error) {
+	err = p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		b, err := t.lockForPhoto(ctx, by, of)
+		if err != nil {
+			return err
+		}
+		added = photo.New(photo.ID(t.ids.Next()), b, t.now)
+		return t.Photos.AddPhoto(ctx, added)
+	})
+	return added, err
+}
+
+func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pictures photo.Pictures) (photo.Photo, error) {
+	err := p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.lockForPhoto(ctx, by, added.Book); err != nil {
+			return err
+		}
+		added.Show(pictures.Width, pictures.Height, t.now)
+		return t.Photos.UpdatePhoto(ctx, added, photo.Pending)
+	})
+	return added, err
+}
+
+// lockForPhoto locks a book of the caller that can get one more photo.
+func (t *tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book.Book, error) {
+	b, err := t.lockEditable(ctx, by, of)
+	if err != nil {
+		return b, err
+	}
+	ofBook, ofOwner, err := t.Photos.CountPhotos(ctx, b.ID, by.ID)
+	if err != nil {
+		return b, err
+	}
+	return b, photo.CheckRoom(ofBook, ofOwner)
+}
+
+// lockEditable is lockOwnBook for a book that is for sale or unlisted.
+func (t *tx) lockEditable(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.lockOwnBook(ctx, by, id)
+	if err != nil {
+		return b, err
+	}
+	return b, b.CheckEditable()
+}
+
+// Remove removes a photo from a book of the caller that is for sale or unlisted.
+func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	found, of, err := p.reader.FindPhoto(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !of.VisibleTo(by) {
+		return photo.ErrNotFound
+	}
+	return p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.lockEditable(ctx, by, found.Book); err != nil {
+			return err
+		}
+		stored, err := t.Photos.LockPhoto(ctx, id)
+		if err != nil {
+			return err
+		}
+		stored.Remove(t.now)
+		return t.Photos.UpdatePhoto(ctx, stored, photo.Shown)
+	})
+}
+
+// Find returns a photo and whether everybody may see it; photo.ErrNotFound if there is none
+// or the caller may not see its book.
+func (p *Photos) Find(ctx context.Context, by user.Caller, id photo.ID) (found photo.Photo, public bool, err error) {
+	found, of, err := p.reader.FindPhoto(ctx, id)
+	if err == nil && !of.VisibleTo(by) {
+		err = photo.ErrNotFound
+	}
+	return found, of.VisibleTo(user.Caller{}), err
+}
+
+// Read returns a picture of a photo that Find has returned; photo.ErrNotFound if it was
+// deleted since.
+func (p *Photos) Read(ctx context.Context, found photo.Photo, s photo.Size) ([]byte, error) {
+	data, err := p.blobs.GetBlob(ctx, found.ID.Key(s))
+	if fault.KindOf(err) == fault.NotFound {
+		err = photo.ErrNotFound
+	}
+	return data, err
+}

@@ -1,0 +1,78 @@
+package contract
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+)
+
+// Blobs checks the promises of a market.BlobStore. open returns an empty one.
+func Blobs(t *testing.T, open func(*testing.T) market.BlobStore) {
+	for name, test := range map[string]func(*testing.T, market.BlobStore){
+		"a blob is read as it was put":              blobRoundTrip,
+		"a blob replaces the one with its key":      blobReplaced,
+		"a deleted blob is gone, and twice is fine": blobDeleted,
+		"a cancelled context ends a call":           blobCancelled,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+func blobRoundTrip(t *testing.T, s market.BlobStore) {
+	blobs := map[string][]byte{"1/2.jpg": []byte("two"), "1/2-thumb.jpg": {}, "251/9223372036854775807.jpg": bytes.Repeat([]byte{0, 255, 10, 13}, 200_000)}
+	for key, data := range blobs {
+		succeed(t, s.PutBlob(t.Context(), key, data))
+	}
+	for key, data := range blobs {
+		read, err := s.GetBlob(t.Context(), key)
+		if err != nil || !bytes.Equal(read, data) {
+			t.Errorf("%s has %d bytes, want %d: %v", key, len(read), len(data), err)
+		}
+	}
+	_, err := s.GetBlob(t.Context(), "1/3.jpg")
+	refused(t, err, market.ErrBlobNotFound)
+	_, err = s.GetBlob(t.Context(), "7/3.jpg")
+	refused(t, err, market.ErrBlobNotFound)
+}
+
+func blobReplaced(t *testing.T, s market.BlobStore) {
+	for _, data := range []string{"a long first one", "short"} {
+		succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte(data)))
+		read, err := s.GetBlob(t.Context(), "1/2.jpg")
+		if err != nil || string(read) != data {
+			t.Errorf("read %q, %v", read, err)
+		}
+	}
+}
+
+func blobDeleted(t *testing.T, s market.BlobStore) {
+	succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
+	succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte("two")))
+	succeed(t, s.PutBlob(t.Context(), "1/2-thumb.jpg", []byte("small")))
+	for range 2 {
+		succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
+	}
+	_, err := s.GetBlob(t.Context(), "1/2.jpg")
+	refused(t, err, market.ErrBlobNotFound)
+	if read, err := s.GetBlob(t.Context(), "1/2-thumb.jpg"); err != nil || string(read) != "small" {
+		t.Errorf("the other blob is %q, %v", read, err)
+	}
+}
+
+func blobCancelled(t *testing.T, s market.BlobStore) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s.PutBlob(ctx, "1/2.jpg", []byte("two")) == nil {
+		t.Error("a blob was put")
+	}
+	if _, err := s.GetBlob(ctx, "1/2.jpg"); err == nil {
+		t.Error("a blob was read")
+	}
+	if s.DeleteBlob(ctx, "1/2.jpg") == nil {
+		t.Error("a blob was deleted")
+	}
+	_, err := s.GetBlob(t.Context(), "1/2.jpg")
+	refused(t, err, market.ErrBlobNotFound)
+}

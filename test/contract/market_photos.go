@@ -1,0 +1,344 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// marketPhotos checks photos, over a converter that does not look at pictures.
+func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a photo is with its book wherever that is shown":                             photosWithBooks,
+		"only the seller adds and removes photos, and not of a sold book":             photosOfSeller,
+		"a picture is refused before anything is stored":                              photosRefused,
+		"a book has at most five photos, also of those added at the same time":        photosOfBookFull,
+		"a person has at most five hundred photos":                                    photosOfOwnerFull,
+		"photos are hidden with their book":                                           photosHidden,
+		"a photo that was not added to the end is not shown, and nothing of it stays": photosHalfAdded,
+		"a removed photo is hidden at once and deleted later":                         photosRemoved,
+		"the photos of a deleted account are hidden at once and deleted later":        photosErased,
+		"an export has the photos of one's books":                                     photosExported,
+		"a photo changes only from the expected state":                                photoGuarded,
+	})
+}
+
+func (b *MarketFixture) addPhoto(t *testing.T, by user.Caller, id book.ID) photo.Photo {
+	t.Helper()
+	p, err := b.Photos.Add(t.Context(), by, id, fake.Picture)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return p
+}
+
+// sweep sweeps photos after the grace period.
+func (b *MarketFixture) sweep(t *testing.T) (deleted int) {
+	t.Helper()
+	for range 2 { // pending photos become removed, and then deleted
+		b.Clock.Advance(market.PhotoGrace + time.Minute)
+		n, err := b.PhotoSweeper.Sweep(t.Context())
+		succeed(t, err)
+		deleted += n
+	}
+	return deleted
+}
+
+func photosWithBooks(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	other, v := b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	first, second := b.addPhoto(t, ann, v.ID), b.addPhoto(t, ann, v.ID)
+	first.ChangedAt, second.ChangedAt = time.Time{}, time.Time{}
+	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	_, matches := b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	check := func(where string, views []market.BookView) {
+		t.Helper()
+		at := slices.IndexFunc(views, func(w market.BookView) bool { return w.ID == v.ID })
+		if at < 0 || !slices.Equal(views[at].Photos, []photo.Photo{first, second}) {
+			t.Errorf("%s has %+v, want the photos %+v, %+v", where, views, first, second)
+		}
+		for _, w := range views {
+			if w.ID == other.ID && len(w.Photos) != 0 {
+				t.Errorf("%s has photos of the other book: %+v", where, w.Photos)
+			}
+		}
+	}
+	one, err := b.Catalogue.Get(t.Context(), bob, v.ID)
+	succeed(t, err)
+	check("the book", []market.BookView{one})
+	views, _, err := b.Catalogue.List(t.Context(), bob, market.Filter{}, market.Page{})
+	succeed(t, err)
+	check("the catalogue", views)
+	views, _, err = b.Catalogue.Search(t.Context(), bob, "calculus", market.Filter{}, market.Page{})
+	succeed(t, err)
+	check("a search", views)
+	views, _, err = b.Listings.ListMine(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	check("the seller's list", views)
+	check("the answer to a request", []market.BookView{matches[0].Book})
+	stored, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	check("the matches", []market.BookView{stored[0].Book})
+	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	check("the cart", []market.BookView{items[0].BookView})
+	b.Buy(t, bob, v.ID)
+	views, _, err = b.Orders.ListPurchased(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	check("the purchases", views)
+}
+
+func photosOfSeller(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := b.addPhoto(t, ann, v.ID)
+	add := func(by user.Caller, id book.ID) error {
+		_, err := b.Photos.Add(t.Context(), by, id, fake.Picture)
+		return err
+	}
+	refused(t, add(bob, v.ID), book.ErrNotYours)
+	refused(t, add(ann, 404), book.ErrNotFound)
+	refused(t, add(user.Caller{}, v.ID), user.ErrUnauthenticated)
+	refused(t, b.Photos.Remove(t.Context(), bob, p.ID), book.ErrNotYours)
+	refused(t, b.Photos.Remove(t.Context(), ann, 404), photo.ErrNotFound)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	refused(t, add(bob, v.ID), book.ErrNotFound)
+	refused(t, b.Photos.Remove(t.Context(), bob, p.ID), photo.ErrNotFound)
+	b.addPhoto(t, ann, v.ID)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	b.Buy(t, bob, v.ID)
+	refused(t, add(ann, v.ID), book.ErrNotEditable)
+	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), book.ErrNotEditable)
+}
+
+func photosRefused(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	for _, c := range []struct {
+		data []byte
+		want error
+	}{{nil, photo.ErrEmpty}, {make([]byte, photo.MaxBytes+1), photo.ErrTooLarge}, {[]byte("text"), photo.ErrFormat}} {
+		_, err := b.Photos.Add(t.Context(), ann, v.ID, c.data)
+		if err == nil || err.Error() != c.want.Error() {
+			t.Errorf("%d bytes: %v, want %v", len(c.data), err, c.want)
+		}
+	}
+	if b.sweep(t) != 0 || b.Blobs.Len() != 0 {
+		t.Error("something was stored")
+	}
+}
+
+func photosOfBookFull(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	var all sync.WaitGroup
+	for range 2 * photo.MaxPerBook {
+		all.Go(func() {
+			if _, err := b.Photos.Add(context.WithoutCancel(t.Context()), ann, v.ID, fake.Picture); err != nil && !errors.Is(err, photo.ErrBookFull) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
+	succeed(t, err)
+	if len(one.Photos) != photo.MaxPerBook {
+		t.Fatalf("the book has %d photos", len(one.Photos))
+	}
+	_, err = b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
+	refused(t, err, photo.ErrBookFull)
+	succeed(t, b.Photos.Remove(t.Context(), ann, one.Photos[0].ID))
+	b.addPhoto(t, ann, v.ID)
+	b.sweep(t)
+	if n := b.Blobs.Len(); n != 2*photo.MaxPerBook {
+		t.Errorf("%d pictures are stored of %d photos", n, photo.MaxPerBook)
+	}
+}
+
+func photosOfOwnerFull(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	full, v, bobs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		for range photo.MaxPerOwner {
+			p := photo.New(photo.ID(b.IDs.Next()), full.Book, b.Clock.Now())
+			p.Show(1600, 1200, b.Clock.Now())
+			if err := s.Photos.AddPhoto(ctx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err := b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
+	if err == nil || err.Error() != photo.ErrOwnerFull.Error() {
+		t.Errorf("the 501st photo: %v", err)
+	}
+	b.addPhoto(t, bob, bobs.ID)
+}
+
+func photosHidden(t *testing.T, b *MarketFixture) {
+	ann, bob, eve, boss := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "boss", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := b.addPhoto(t, ann, v.ID)
+	see := func(public bool, who ...user.Caller) {
+		t.Helper()
+		for _, by := range who {
+			found, everybody, err := b.Photos.Find(t.Context(), by, p.ID)
+			if err != nil || found != p || everybody != public {
+				t.Errorf("%d sees %+v, %v, %v", by.ID, found, everybody, err)
+			}
+		}
+	}
+	hidden := func(who ...user.Caller) {
+		t.Helper()
+		for _, by := range who {
+			_, _, err := b.Photos.Find(t.Context(), by, p.ID)
+			refused(t, err, photo.ErrNotFound)
+		}
+	}
+	see(true, user.Caller{}, ann, bob, eve, boss)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	see(false, ann, boss)
+	hidden(user.Caller{}, bob, eve)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	b.Buy(t, bob, v.ID)
+	see(false, ann, bob, boss)
+	hidden(user.Caller{}, eve)
+	for size, want := range map[photo.Size]string{photo.Large: "large picture", photo.Thumb: "small picture"} {
+		if data, err := b.Photos.Read(t.Context(), p, size); err != nil || string(data) != want {
+			t.Errorf("size %d is %q, %v", size, data, err)
+		}
+	}
+}
+
+func photosHalfAdded(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	kept := b.addPhoto(t, ann, v.ID)
+	b.Pictures.During(func() error { return photo.ErrDamaged })
+	_, err := b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
+	refused(t, err, photo.ErrDamaged)
+	for puts := range 2 { // the program ends after so many pictures
+		killed := market.NewPhotos(b.Deps, b.Ports, &failingBlobs{b.Blobs, puts}, b.Pictures)
+		_, err = killed.Add(t.Context(), ann, v.ID, fake.Picture)
+		refused(t, err, errBoom)
+	}
+	b.Pictures.During(func() error { // and the book is sold meanwhile
+		b.Buy(t, bob, v.ID)
+		return nil
+	})
+	_, err = b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
+	refused(t, err, book.ErrNotEditable)
+	if n := b.Blobs.Len(); n != 2+1+2 {
+		t.Fatalf("%d pictures are stored", n)
+	}
+	if n, err := b.PhotoSweeper.Sweep(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d photos were swept that may still be shown: %v", n, err)
+	}
+	if n := b.sweep(t); n != 4 || b.Blobs.Len() != 2 {
+		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
+	}
+	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
+	succeed(t, err)
+	kept.ChangedAt = time.Time{}
+	if !slices.Equal(one.Photos, []photo.Photo{kept}) {
+		t.Errorf("the book has the photos %+v", one.Photos)
+	}
+}
+
+// failingBlobs fails after some puts.
+type failingBlobs struct {
+	market.BlobStore
+	puts int
+}
+
+func (f *failingBlobs) PutBlob(ctx context.Context, key string, data []byte) error {
+	if f.puts == 0 {
+		return errBoom
+	}
+	f.puts--
+	return f.BlobStore.PutBlob(ctx, key, data)
+}
+
+func photosRemoved(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := b.addPhoto(t, ann, v.ID)
+	succeed(t, b.Photos.Remove(t.Context(), ann, p.ID))
+	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), photo.ErrNotFound)
+	_, _, err := b.Photos.Find(t.Context(), ann, p.ID)
+	refused(t, err, photo.ErrNotFound)
+	if n := b.sweep(t); n != 1 || b.Blobs.Len() != 0 {
+		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
+	}
+	_, err = b.Photos.Read(t.Context(), p, photo.Large)
+	refused(t, err, photo.ErrNotFound)
+	if n := b.sweep(t); n != 0 {
+		t.Errorf("%d photos were swept twice", n)
+	}
+}
+
+func photosErased(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v, sold := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	p, q := b.addPhoto(t, ann, v.ID), b.addPhoto(t, ann, sold.ID)
+	b.Buy(t, bob, sold.ID)
+	boss := b.Join(t, "boss", user.Admin)
+	b.DeleteUser(t, ann)
+	for _, id := range []photo.ID{p.ID, q.ID} {
+		_, _, err := b.Photos.Find(t.Context(), boss, id)
+		refused(t, err, photo.ErrNotFound)
+	}
+	if n := b.sweep(t); n != 2 || b.Blobs.Len() != 0 {
+		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
+	}
+}
+
+func photosExported(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := b.addPhoto(t, ann, v.ID)
+	out := b.export(t, ann, 10)
+	want := market.ExportedPhoto{ID: p.ID.String(), Path: "/photos/" + p.ID.String(), Width: 1600, Height: 1200, CreatedAt: p.CreatedAt}
+	if len(out.Books) != 1 || !slices.Equal(out.Books[0].Photos, []market.ExportedPhoto{want}) {
+		t.Errorf("export is %+v", out.Books)
+	}
+}
+
+func photoGuarded(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		if err := s.Photos.AddPhoto(ctx, p); err != nil {
+			return err
+		}
+		stored, err := s.Photos.LockPhoto(ctx, p.ID)
+		if stored != p {
+			t.Errorf("stored %+v, read %+v", p, stored)
+		}
+		_, missing := s.Photos.LockPhoto(ctx, 404)
+		refused(t, missing, photo.ErrNotFound)
+		shown := p
+		shown.Show(800, 600, b.Clock.Now())
+		refused(t, s.Photos.UpdatePhoto(ctx, shown, photo.Shown), photo.ErrNotFound)
+		succeed(t, s.Photos.UpdatePhoto(ctx, shown, photo.Pending))
+		refused(t, s.Photos.UpdatePhoto(ctx, p, photo.Pending), photo.ErrNotFound)
+		succeed(t, s.Photos.DeletePhoto(ctx, p.ID)) // it is shown, so it stays
+		if stored, _ = s.Photos.LockPhoto(ctx, p.ID); stored != shown {
+			t.Errorf("stored %+v, read %+v", shown, stored)
+		}
+		return err
+	}))
+}
