@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/photo"
 )
 
 // appendBooks appends books exactly as json.Marshal would encode them after bookOf.
@@ -47,12 +48,29 @@ func (h *Handler) appendBook(b []byte, v *market.BookView) ([]byte, error) {
 	b = strconv.AppendInt(append(b, `,"edition":`...), int64(v.Edition), 10)
 	b = appendText(append(b, `,"id":`...), v.ID.String())
 	b = appendText(append(b, `,"name":`...), v.Name)
+	b = appendPhotos(append(b, `,"photos":`...), v.Photos)
 	b = append(append(b, `,"price":`...), h.cfg.Currency.Format(v.Price)...)
 	b = appendText(append(b, `,"seller":{"firstName":`...), v.SellerName)
 	b = appendText(append(b, `,"id":`...), v.Seller.String())
 	b = strconv.AppendInt(append(b, `},"status":`...), int64(v.Status), 10)
 	b = appendText(append(b, `,"university":`...), v.University)
 	return append(b, '}'), nil
+}
+
+func appendPhotos(b []byte, all []photo.Photo) []byte {
+	b = append(b, '[')
+	for i, p := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"height":`...), int64(p.Height), 10)
+		b = appendText(append(b, `,"id":`...), p.ID.String())
+		b = appendText(append(b, `,"thumbUrl":`...), p.ID.Path(photo.Thumb))
+		b = appendText(append(b, `,"url":`...), p.ID.Path(photo.Large))
+		b = strconv.AppendInt(append(b, `,"width":`...), int64(p.Width), 10)
+		b = append(b, '}')
+	}
+	return append(b, ']')
 }
 
 func appendTime(b []byte, t time.Time) []byte {

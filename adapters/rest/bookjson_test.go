@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -49,6 +50,9 @@ func drawView(t *rapid.T) market.BookView {
 			Condition: rapid.SampledFrom(book.Conditions()).Draw(t, "condition"), ISBN: rapid.SampledFrom([]book.ISBN{"", "9780306406157"}).Draw(t, "isbn"),
 		},
 	}}
+	for i := range rapid.IntRange(0, 2).Draw(t, "photos") {
+		v.Photos = append(v.Photos, photo.Photo{ID: photo.ID(1 + i), Width: 1600, Height: rapid.IntRange(1, 1600).Draw(t, "height")})
+	}
 	if rapid.IntRange(0, 4).Draw(t, "sold") == 0 {
 		v.Order = &market.OrderView{Order: order.Order{ID: 1, Book: v.ID, Name: v.Name, Status: order.Placed}}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -21,7 +22,7 @@ func (h *Handler) bookOf(v market.BookView) restgen.Book {
 		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: h.money(v.Price), Currency: h.cfg.Currency.Code(),
 		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: nilIfEmpty(string(v.ISBN)),
 		Status: int(v.Status), University: v.University, CreatedAt: v.CreatedAt.UTC(),
-		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName},
+		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName}, Photos: convertAll(v.Photos, photoOf),
 	}
 	if v.Order != nil {
 		o := h.orderOf(*v.Order)
@@ -35,8 +36,12 @@ func (h *Handler) cartItemOf(v market.CartItem) restgen.CartItem {
 	return restgen.CartItem{
 		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Currency: b.Currency, Condition: b.Condition,
 		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Status: b.Status, University: b.University,
-		CreatedAt: b.CreatedAt, Seller: b.Seller, Available: v.Available,
+		CreatedAt: b.CreatedAt, Seller: b.Seller, Photos: b.Photos, Available: v.Available,
 	}
+}
+
+func photoOf(p photo.Photo) restgen.Photo {
+	return restgen.Photo{Id: p.ID.String(), Url: p.ID.Path(photo.Large), ThumbUrl: p.ID.Path(photo.Thumb), Width: p.Width, Height: p.Height}
 }
 
 func (h *Handler) orderOf(v market.OrderView) restgen.Order {

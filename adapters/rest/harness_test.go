@@ -206,7 +206,7 @@ func (s *site) validate(r *result, method, path string) {
 // checkFields checks that the error names each offending field with a message.
 func (s *site) checkFields(method, path string, r *result) {
 	s.t.Helper()
-	if code := r.text("code"); r.status != http.StatusBadRequest || code == "invalid_json" || code == "invalid_query" {
+	if code := r.text("code"); r.status != http.StatusBadRequest || code == "invalid_json" || code == "invalid_form" || code == "invalid_query" {
 		return
 	}
 	if len(r.fields()) == 0 {

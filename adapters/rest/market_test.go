@@ -5,12 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // marketFixture is a complete marketplace with its JSON API.
@@ -31,6 +34,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
+		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),

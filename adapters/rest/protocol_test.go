@@ -55,6 +55,8 @@ POST /api/books/postBook user
 POST /api/books/updateBook user
 POST /api/books/deleteBook user
 POST /api/books/reactivateBook user
+POST /api/books/addPhoto user
+POST /api/books/removePhoto user
 POST /api/books/requestBook user
 POST /api/books/checkoutCart user
 GET /api/user/getRequests user

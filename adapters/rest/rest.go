@@ -29,7 +29,7 @@ var documentText []byte
 
 // StreamPaths are the paths without a request timeout. Their handlers bound each
 // write instead.
-var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers"}
+var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto"}
 
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
@@ -41,6 +41,8 @@ type Services struct {
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
 	Requests       *market.Requests
+	Photos         *market.Photos
+	Uploads        *httpx.Uploads
 	Carts          *market.Carts
 	Checkout       *market.Checkout
 	Orders         *market.Orders
@@ -154,6 +156,7 @@ func (h *Handler) Register(r gin.IRouter) error {
 	routes.GET("/api/dashboard/exportTransactions", h.exportTransactions)
 	routes.GET("/api/dashboard/exportBooks", h.exportBooks)
 	routes.GET("/api/dashboard/exportUsers", h.exportUsers)
+	routes.POST("/api/books/addPhoto", h.addPhoto)
 	routes.GET("/api/openapi.yaml", h.getDocument)
 	routes.GET("/api/docs", h.getDocs)
 	routes.GET("/api/docs/:file", h.getDocsFile)

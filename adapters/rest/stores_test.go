@@ -60,6 +60,7 @@ type marketStores interface {
 	market.StatisticsReader
 	market.SaleReader
 	market.PostReader
+	market.PhotoReader
 }
 
 func openStores(t testing.TB) stores {

@@ -25,6 +25,10 @@ func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		setOperation(c, op)
 		c.Header("Cache-Control", "no-store") // cacheable responses replace it
+		if op.Multipart {
+			h.validateUpload(c, op)
+			return
+		}
 		b, err := readBody(c.Request)
 		supported := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
 		if err == nil && len(b) > 0 && !supported {

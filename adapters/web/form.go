@@ -56,11 +56,16 @@ const maxForm = 64 << 10
 // readForm parses a form of our own pages into r.PostForm. On failure it renders
 // an error page and returns false.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) bool {
+	return p.fromOurSite(w, r) && p.parseForm(w, r)
+}
+
+// fromOurSite is the cross-origin check of readForm.
+func (p *Pages) fromOurSite(w http.ResponseWriter, r *http.Request) bool {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
 		p.renderError(w, r, http.StatusForbidden, "This request came from another site", "Nothing was changed. Please use the form on this site.")
 		return false
 	}
-	return p.parseForm(w, r)
+	return true
 }
 
 // parseForm is readForm without the cross-origin check.

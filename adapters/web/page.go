@@ -37,7 +37,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "title", "mails", "message", "form", "account", "book", "sell", "listings", "orders", "requests", "cart", "notifications",
+	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"order", "slip", "queue", "review", "desks",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
@@ -61,6 +61,9 @@ func templatesIn(f locale.Format, static assets) templates {
 		"minute":    f.Minute,
 		"number":    f.Number,
 		"decimal":   f.Decimal,
+		"coverPath": coverPath,
+		"photoPath": photoPath,
+		"inc":       func(n int) int { return n + 1 },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {

@@ -37,6 +37,7 @@ func (p *Pages) Routes() []Route {
 		}
 	}
 	if p.Market != nil {
+		routes = append(routes, p.photoRoutes()...)
 		for _, r := range p.marketRoutes() {
 			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
 		}
@@ -73,6 +74,7 @@ func (p *Pages) marketRoutes() []Route {
 
 		post("/account", p.forMembers(p.changeProfile)),
 
+		get(photosPath, p.forStudents(p.showPhotos)), post(photosPath, p.forStudentUploads(p.addPhotos)), post(photosPath+"/remove", p.forStudents(p.removePhoto)),
 		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)), post("/sell/preview", p.forStudents(p.previewListing)),
 		get("/mine", p.forStudents(p.myListings)), post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),

@@ -36,6 +36,8 @@ func errorMessage(lang user.Lang, err error) string {
 var flashMessages = map[string]string{
 	"posted":          "Your book is listed. Students who requested it are being notified.",
 	"changed":         "Your changes are saved.",
+	"photos":          "The photos are added.",
+	"nophoto":         "The photo was removed.",
 	"unlisted":        "The book is no longer for sale.",
 	"listed":          "The book is for sale again.",
 	"wanted":          "Your request is saved. We’ll notify you as soon as the book is listed.",

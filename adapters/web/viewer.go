@@ -125,13 +125,23 @@ func (p *Pages) forAnybody(h handler) http.HandlerFunc {
 }
 
 func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.HandlerFunc {
+	return p.authorizeReading(allowed, p.readForm, h)
+}
+
+// forStudentUploads is forStudents for a form with files, which the handler reads.
+func (p *Pages) forStudentUploads(h handler) http.HandlerFunc {
+	return p.authorizeReading(user.Caller.MustBeStudent, p.fromOurSite, h)
+}
+
+// authorizeReading is authorize with another way to read a form.
+func (p *Pages) authorizeReading(allowed func(user.Caller) error, read func(http.ResponseWriter, *http.Request) bool, h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := viewerOf(r)
 		err := v.err
 		if err == nil {
 			err = allowed(v.by)
 		}
-		if err == nil && r.Method == http.MethodPost && !p.readForm(w, r) {
+		if err == nil && r.Method == http.MethodPost && !read(w, r) {
 			return
 		}
 		if err == nil {

@@ -52,6 +52,8 @@ type Market struct {
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
 	Discovery      *market.Discovery
+	Photos         *market.Photos
+	Uploads        *httpx.Uploads
 	Requests       *market.Requests
 	Carts          *market.Carts
 	Checkout       *market.Checkout
@@ -107,7 +109,8 @@ type Pages struct {
 	assets    assets
 }
 
-// Route is one route. Its path has no parameters.
+// Route is one route. Its path may have parameters as gin writes them, such as :id, which the
+// handler takes from the path itself.
 type Route struct {
 	Method, Path string
 	Handler      http.HandlerFunc

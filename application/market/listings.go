@@ -136,10 +136,19 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 		if err := fn(ctx, t, &b); err != nil {
 			return err
 		}
-		v = BookView{Book: b, SellerName: t.caller.Profile.FirstName}
-		return t.saveAndMatch(ctx, b, was)
+		if err := t.saveAndMatch(ctx, b, was); err != nil {
+			return err
+		}
+		v, err = t.view(ctx, b, t.caller)
+		return err
 	})
 	return v, err
+}
+
+// view returns a changed book for display, without an order.
+func (t *tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
+	photos, err := t.Photos.ListPhotos(ctx, b.ID)
+	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }
 
 // saveAndMatch saves a book and, if it is for sale, matches it with the open requests.

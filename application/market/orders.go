@@ -153,7 +153,9 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 			return err
 		}
 		t.audit(by, "order.cancelled", id.String(), reason)
-		v = BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}
+		if v, err = t.view(ctx, u.book, u.parties[u.book.Seller]); err != nil {
+			return err
+		}
 		return t.reopenRequests(ctx, id)
 	})
 	return v, err

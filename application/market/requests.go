@@ -95,17 +95,22 @@ func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetai
 	if err != nil {
 		return RequestResult{}, err
 	}
-	return RequestResult{r, matches}, t.addSellerNames(ctx, matches)
+	return RequestResult{r, matches}, t.completeViews(ctx, matches)
 }
 
-func (t *tx) addSellerNames(ctx context.Context, matches []MatchView) error {
-	ids := make([]user.ID, len(matches))
+// completeViews adds the names of the sellers and the photos to the books.
+func (t *tx) completeViews(ctx context.Context, matches []MatchView) error {
+	sellers, books := make([]user.ID, len(matches)), make([]book.ID, len(matches))
 	for i, m := range matches {
-		ids[i] = m.Book.Seller
+		sellers[i], books[i] = m.Book.Seller, m.Book.ID
 	}
-	sellers, err := t.Users.FindUsers(ctx, ids...)
-	for i, id := range ids {
-		matches[i].Book.SellerName = sellers[id].Profile.FirstName
+	users, err := t.Users.FindUsers(ctx, sellers...)
+	if err != nil {
+		return err
+	}
+	photos, err := t.Photos.ListPhotos(ctx, books...)
+	for i := range matches {
+		matches[i].Book.SellerName, matches[i].Book.Photos = users[sellers[i]].Profile.FirstName, photos[books[i]]
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
@@ -116,6 +117,8 @@ type activities struct {
 	Auth           *auth.Services
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
+	Photos         *market.Photos
+	Uploads        *httpx.Uploads
 	Requests       *market.Requests
 	Carts          *market.Carts
 	Checkout       *market.Checkout
@@ -137,7 +140,7 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 	cfg.Campus = domains
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
-		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
+		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
 		Prices: a.Prices, ISBNLookup: a.ISBNLookup,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {

@@ -47,6 +47,8 @@ type marketParts struct {
 	Listings       *market.Listings       `optional:"true"`
 	Catalogue      *market.Catalogue      `optional:"true"`
 	Discovery      *market.Discovery      `optional:"true"`
+	Photos         *market.Photos         `optional:"true"`
+	Uploads        *httpx.Uploads         `optional:"true"`
 	Requests       *market.Requests       `optional:"true"`
 	Carts          *market.Carts          `optional:"true"`
 	Checkout       *market.Checkout       `optional:"true"`
@@ -65,7 +67,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin,
+		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin,
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -88,7 +89,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
-		StreamPaths:       append(slices.Clone(rest.StreamPaths), inboxhttp.StreamPath),
+		StreamPaths:       slices.Concat(rest.StreamPaths, web.UploadPaths, []string{inboxhttp.StreamPath}),
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err

@@ -24,6 +24,9 @@ func (s *Settings) checkStorage() error {
 			return Errorf("REDIS_URL", "%v", err)
 		}
 	}
+	if err := s.checkBlobs(); err != nil {
+		return err
+	}
 	return s.checkQueue()
 }
 

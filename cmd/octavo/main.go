@@ -13,6 +13,8 @@ import (
 	_ "time/tzdata" // an image, and Windows, have no time zones of their own
 
 	"github.com/alecthomas/kong"
+	"github.com/octavo-books/octavo/adapters/picture"
+	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
@@ -51,6 +53,9 @@ type console struct {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == assembly.PhotoWorker {
+		os.Exit(picture.Work(os.Stdin, os.Stdout, os.Stderr))
+	}
 	// A second signal ends the program at once, if stopping takes too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -68,7 +68,7 @@ var (
 	ErrFormat      = refusal("The picture must be a JPEG, PNG or WebP.")
 	ErrTooDetailed = refusal("The picture has more than 40 megapixels.")
 	ErrTooComplex  = refusal("The picture takes too long to read. Save it as an ordinary JPEG and try again.")
-	ErrDamaged     = refusal("The picture is damaged and cannot be read.")
+	ErrDamaged     = refusal("The picture is damaged or of an unusual kind and cannot be read.")
 )
 
 // refusal is errInvalid with the reason as message and at the field.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -48,14 +49,14 @@ func postedBook(t *testing.T, b *MarketFixture) {
 			Date: d.Date, Comments: "Some notes", ISBN: "9780262033848",
 		},
 	}}
-	if v != want {
+	if !reflect.DeepEqual(v, want) {
 		t.Errorf("posted %+v\nwant   %+v", v, want)
 	}
 	got, err := b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
 	succeed(t, err)
 	listed, next, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
 	succeed(t, err)
-	if got != want || len(listed) != 1 || listed[0] != want || next != "" {
+	if !reflect.DeepEqual(got, want) || len(listed) != 1 || !reflect.DeepEqual(listed[0], want) || next != "" {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
 	}
 	if notified := b.NotificationsOf(t, ann); !slices.Equal(notified, []notification.Kind{notification.BookPosted}) {

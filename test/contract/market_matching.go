@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -339,7 +340,7 @@ func requestAnswered(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	_, matches, err := market.NewRequests(b.Deps, b.Ports, unreadable{b.Ports}).Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, err)
-	if len(matches) != 1 || matches[0].Book != v || matches[0].Reason != book.ByCourse {
+	if len(matches) != 1 || !reflect.DeepEqual(matches[0].Book, v) || matches[0].Reason != book.ByCourse {
 		t.Errorf("found %+v, want %+v", matches, v)
 	}
 }

@@ -57,7 +57,6 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	other, v := b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	first, second := b.addPhoto(t, ann, v.ID), b.addPhoto(t, ann, v.ID)
 	first.ChangedAt, second.ChangedAt = time.Time{}, time.Time{}
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	_, matches := b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	check := func(where string, views []market.BookView) {
 		t.Helper()
@@ -80,6 +79,11 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	views, _, err = b.Catalogue.Search(t.Context(), bob, "calculus", market.Filter{}, market.Page{})
 	succeed(t, err)
 	check("a search", views)
+	for _, change := range []func(context.Context, user.Caller, book.ID) (market.BookView, error){b.Listings.Unlist, b.Listings.Relist} {
+		one, err := change(t.Context(), ann, v.ID)
+		succeed(t, err)
+		check("an answer to the seller", []market.BookView{one})
+	}
 	views, _, err = b.Listings.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)
 	check("the seller's list", views)
@@ -87,6 +91,7 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	stored, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	check("the matches", []market.BookView{stored[0].Book})
+	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	check("the cart", []market.BookView{items[0].BookView})

@@ -54,6 +54,14 @@ func (t photoTable) CountPhotos(_ context.Context, of book.ID, owner user.ID) (o
 	return ofBook, ofOwner, nil
 }
 
+func (t photoTable) ListPhotos(_ context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error) {
+	byBook := map[book.ID][]photo.Photo{}
+	for _, id := range of {
+		byBook[id] = t.photosOf(id)
+	}
+	return byBook, nil
+}
+
 func (t photoTable) RemovePhotosOf(_ context.Context, owner user.ID, now time.Time) error {
 	for id, p := range t.photos {
 		if p.Owner == owner && p.State != photo.Removed {

@@ -1,3 +1,5 @@
+// An S3 server, versitygw, for the tests of photos in a bucket. It has a module of its own so
+// that the program's go.mod stays small.
 module github.com/octavo-books/octavo/test/s3server
 
 go 1.26.0

@@ -56,6 +56,18 @@ func (s photos) CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofB
 	return int(count("book_id = ?", of)), int(count("state <> 2 AND owner_id = ?", owner)), err
 }
 
+func (s photos) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error) {
+	byBook := map[book.ID][]photo.Photo{}
+	if len(of) == 0 {
+		return byBook, nil
+	}
+	rows, err := gorm.G[photoRow](s.session).Omit("changed_at").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
+	for _, p := range rows {
+		byBook[p.Book] = append(byBook[p.Book], photo.Photo(p))
+	}
+	return byBook, err
+}
+
 func (s photos) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
 	_, err := gorm.G[photoRow](s.session).Where("owner_id = ? AND state <> 2", owner).
 		Select("state", "changed_at").Updates(ctx, photoRow{State: photo.Removed, ChangedAt: now})

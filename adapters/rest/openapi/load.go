@@ -49,6 +49,9 @@ func (l *loader) operation(method, path string, shared []parameter, o *operation
 	}
 	if o.Body != nil {
 		body := resolve(l, o.Body.Ref, *o.Body, l.components.RequestBodies)
+		if _, out.Multipart = body.Content["multipart/form-data"]; out.Multipart {
+			return out
+		}
 		content, ok := body.Content["application/json"]
 		if !ok {
 			l.fail("%s takes no JSON", o.ID)

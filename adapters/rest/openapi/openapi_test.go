@@ -17,7 +17,7 @@ import (
 // lax are formats that let everything pass.
 func lax() openapi.Formats {
 	formats := openapi.Formats{}
-	for _, name := range []string{"text", "line", "lines", "free", "address", "isbn", "money", "price", "day", "date-time", "double"} {
+	for _, name := range []string{"text", "line", "lines", "free", "address", "isbn", "money", "price", "day", "date-time", "double", "binary"} {
 		formats[name] = func(any) string { return "" }
 	}
 	return formats

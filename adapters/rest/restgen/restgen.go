@@ -16,8 +16,17 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/gin-gonic/gin/binding"
 	"github.com/oapi-codegen/runtime"
+	openapi_types "github.com/oapi-codegen/runtime/types"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 )
+
+// AddPhotoBody defines model for AddPhotoBody.
+type AddPhotoBody struct {
+	BookId string `json:"bookId"`
+
+	// Photo A JPEG, PNG or WebP of at most 8 MiB and 40 megapixels.
+	Photo openapi_types.File `json:"photo"`
+}
 
 // AuditAnswer defines model for AuditAnswer.
 type AuditAnswer = wire.Envelope[[]AuditEntry]
@@ -62,6 +71,9 @@ type Book struct {
 
 	// Order In getOrders, getOrder and cancelOrder it has `book`, as it is now; in getOrder also `timeline`.
 	Order *Order `json:"order,omitempty"`
+
+	// Photos In the order of adding.
+	Photos []Photo `json:"photos"`
 
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
@@ -132,6 +144,9 @@ type CartItem struct {
 	Edition int    `json:"edition"`
 	Id      string `json:"id"`
 	Name    string `json:"name"`
+
+	// Photos In the order of adding.
+	Photos []Photo `json:"photos"`
 
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
@@ -448,6 +463,22 @@ type Person struct {
 	Id        string `json:"id"`
 }
 
+// Photo A photo of a book. The addresses are paths on this site; those who may see the book may fetch them.
+type Photo struct {
+	Height int    `json:"height"`
+	Id     string `json:"id"`
+
+	// ThumbUrl An image/jpeg of at most 400 pixels a side.
+	ThumbUrl string `json:"thumbUrl"`
+
+	// Url An image/jpeg of these dimensions.
+	Url   string `json:"url"`
+	Width int    `json:"width"`
+}
+
+// PhotoAnswer defines model for PhotoAnswer.
+type PhotoAnswer = wire.Envelope[Photo]
+
 // PostBookBody defines model for PostBookBody.
 type PostBookBody struct {
 	Comments *string `json:"Comments,omitempty"`
@@ -519,7 +550,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -537,6 +568,11 @@ type Refusal struct {
 
 // RefusalAnswer defines model for RefusalAnswer.
 type RefusalAnswer = wire.Envelope[Refusal]
+
+// RemovePhotoBody defines model for RemovePhotoBody.
+type RemovePhotoBody struct {
+	PhotoId string `json:"photoId"`
+}
 
 // Request A book that a student is looking for.
 type Request struct {
@@ -1073,6 +1109,9 @@ type PostBookJSONRequestBody = PostBookBody
 // ReactivateBookJSONRequestBody defines body for ReactivateBook for application/json ContentType.
 type ReactivateBookJSONRequestBody = BookIdBody
 
+// RemovePhotoJSONRequestBody defines body for RemovePhoto for application/json ContentType.
+type RemovePhotoJSONRequestBody = RemovePhotoBody
+
 // RequestBookJSONRequestBody defines body for RequestBook for application/json ContentType.
 type RequestBookJSONRequestBody = RequestBookBody
 
@@ -1174,6 +1213,9 @@ type ServerInterface interface {
 	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(c *gin.Context)
+	// RemovePhoto Remove a photo from a listed book
+	// (POST /api/books/removePhoto)
+	RemovePhoto(c *gin.Context)
 	// RequestBook Request a book
 	// (POST /api/books/requestBook)
 	RequestBook(c *gin.Context, params RequestBookParams)
@@ -1780,6 +1822,19 @@ func (siw *ServerInterfaceWrapper) ReactivateBook(c *gin.Context) {
 	}
 
 	siw.Handler.ReactivateBook(c)
+}
+
+// RemovePhoto operation middleware
+func (siw *ServerInterfaceWrapper) RemovePhoto(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RemovePhoto(c)
 }
 
 // RequestBook operation middleware
@@ -2714,6 +2769,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/books/postBook", wrapper.PostBook)
 	router.POST(options.BaseURL+"/api/books/updateBook", wrapper.UpdateBook)
 	router.POST(options.BaseURL+"/api/books/deleteBook", wrapper.DeleteBook)
+	router.POST(options.BaseURL+"/api/books/removePhoto", wrapper.RemovePhoto)
 	router.POST(options.BaseURL+"/api/books/reactivateBook", wrapper.ReactivateBook)
 	router.POST(options.BaseURL+"/api/books/requestBook", wrapper.RequestBook)
 	router.POST(options.BaseURL+"/api/books/checkoutCart", wrapper.CheckoutCart)
@@ -3782,6 +3838,73 @@ type ReactivateBookdefaultJSONResponse struct {
 }
 
 func (response ReactivateBookdefaultJSONResponse) VisitReactivateBookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePhotoRequestObject struct {
+	Body *RemovePhotoJSONRequestBody
+}
+
+type RemovePhotoResponseObject interface {
+	VisitRemovePhotoResponse(w http.ResponseWriter) error
+}
+
+type RemovePhoto200JSONResponse EmptyAnswer
+
+func (response RemovePhoto200JSONResponse) VisitRemovePhotoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePhoto404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RemovePhoto404JSONResponse) VisitRemovePhotoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePhoto409JSONResponse RefusalAnswer
+
+func (response RemovePhoto409JSONResponse) VisitRemovePhotoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePhotodefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RemovePhotodefaultJSONResponse) VisitRemovePhotoResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5381,6 +5504,9 @@ type StrictServerInterface interface {
 	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(ctx context.Context, request ReactivateBookRequestObject) (ReactivateBookResponseObject, error)
+	// RemovePhoto Remove a photo from a listed book
+	// (POST /api/books/removePhoto)
+	RemovePhoto(ctx context.Context, request RemovePhotoRequestObject) (RemovePhotoResponseObject, error)
 	// RequestBook Request a book
 	// (POST /api/books/requestBook)
 	RequestBook(ctx context.Context, request RequestBookRequestObject) (RequestBookResponseObject, error)
@@ -6302,6 +6428,48 @@ func (sh *strictHandler) ReactivateBook(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(ReactivateBookResponseObject); ok {
 		if err := validResponse.VisitReactivateBookResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// RemovePhoto operation middleware
+func (sh *strictHandler) RemovePhoto(ctx *gin.Context) {
+	var request RemovePhotoRequestObject
+
+	var body RemovePhotoJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemovePhoto(ctx, request.(RemovePhotoRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemovePhoto")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RemovePhotoResponseObject); ok {
+		if err := validResponse.VisitRemovePhotoResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,96 @@
+package blobfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/blobfile"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+func open(t *testing.T) (*blobfile.Store, string) {
+	t.Helper()
+	folder := filepath.Join(servers.Dir(t), "data", "photos")
+	s, err := blobfile.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, folder
+}
+
+func TestFilesKeepThePromisesOfABlobStore(t *testing.T) {
+	contract.Blobs(t, func(t *testing.T) market.BlobStore {
+		s, _ := open(t)
+		return s
+	})
+}
+
+func TestPhotosAreForThisUserOnly(t *testing.T) {
+	s, folder := open(t)
+	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]fs.FileMode{folder: 0o700, filepath.Join(folder, "1"): 0o700, filepath.Join(folder, "1", "2.jpg"): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s is %v, %v", path, info.Mode(), err)
+		}
+	}
+}
+
+func TestWhatACrashHasLeftOfAPhotoIsDeletedWithIt(t *testing.T) {
+	s, folder := open(t)
+	left := filepath.Join(folder, "1", "2.jpg.part")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("half"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.GetBlob(t.Context(), "1/2.jpg"); !errors.Is(err, market.ErrBlobNotFound) {
+		t.Errorf("half a picture is read: %v", err)
+	}
+	if err := s.DeleteBlob(t.Context(), "1/2.jpg"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
+func TestNoKeyLeadsOutOfTheFolder(t *testing.T) {
+	s, folder := open(t)
+	outside := filepath.Join(filepath.Dir(folder), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := s.GetBlob(t.Context(), "../secret"); err == nil {
+		t.Errorf("read %q", data)
+	}
+	if s.DeleteBlob(t.Context(), "../secret") == nil || s.PutBlob(t.Context(), "../secret", nil) == nil {
+		t.Error("a file outside was changed")
+	}
+}
+
+func TestAFolderThatCannotBeUsedIsUnavailable(t *testing.T) {
+	s, folder := open(t)
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("put: %v", err)
+	}
+	if _, err := blobfile.Open(folder); err == nil {
+		t.Error("a file was opened as a folder")
+	}
+}

@@ -1,0 +1,391 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/photo"
+)
+
+// TestMain is the worker if a converter has started it: a test binary has no environment but
+// the one of the worker then.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == workerArgument {
+		os.Exit(Work(os.Stdin, os.Stdout, os.Stderr))
+	}
+	if len(os.Args) == 2 && os.Args[1] == hangingArgument {
+		time.Sleep(time.Hour)
+	}
+	os.Exit(m.Run())
+}
+
+const (
+	workerArgument  = "work"
+	hangingArgument = "hang"
+)
+
+func newConverter(t *testing.T, argument string) *Converter {
+	t.Helper()
+	self, err := Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(self, argument)
+}
+
+// quarters is a picture whose quarters are red, green, blue and white: the orientation shows.
+func quarters(width, height int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Set(x, y, quarter(x*2/width, y*2/height))
+		}
+	}
+	return m
+}
+
+func quarter(x, y int) color.RGBA {
+	return [][]color.RGBA{{{255, 0, 0, 255}, {0, 255, 0, 255}}, {{0, 0, 255, 255}, {255, 255, 255, 255}}}[y][x]
+}
+
+func jpegOf(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	b, err := encode(m, 95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func pngOf(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// exif is a block of metadata with an orientation, and a place that must not get out.
+func exif(order binary.ByteOrder, orientation uint16) []byte {
+	mark := "II"
+	if order == binary.ByteOrder(binary.BigEndian) {
+		mark = "MM"
+	}
+	b := append([]byte(exifPrefix+mark), make([]byte, 6)...)
+	order.PutUint16(b[8:], 42)
+	order.PutUint32(b[10:], 8)
+	b = append(b, make([]byte, 2+2*12)...)
+	order.PutUint16(b[14:], 2)
+	order.PutUint16(b[16:], 0x010e) // a description before it
+	order.PutUint16(b[28:], orientationTag)
+	order.PutUint16(b[30:], shortType)
+	order.PutUint32(b[32:], 1)
+	order.PutUint16(b[36:], orientation)
+	return append(b, "GPS 43.1566 N"...)
+}
+
+// withEXIF adds metadata to a JPEG, after its first marker.
+func withEXIF(data, metadata []byte) []byte {
+	segment := append([]byte{0xff, 0xe1, 0, 0}, metadata...)
+	binary.BigEndian.PutUint16(segment[2:], uint16(len(metadata)+2)) //nolint:gosec // short
+	return append(append(bytes.Clone(data[:2]), segment...), data[2:]...)
+}
+
+// pngWithEXIF adds metadata to a PNG, after its header.
+func pngWithEXIF(data, metadata []byte) []byte {
+	metadata = bytes.TrimPrefix(metadata, []byte(exifPrefix))
+	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(metadata))), "eXIf"...) //nolint:gosec // short
+	chunk = append(chunk, metadata...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	return append(append(bytes.Clone(data[:33]), chunk...), data[33:]...)
+}
+
+func TestAPhotoIsUprightHoweverTheCameraWasHeld(t *testing.T) {
+	upright := quarters(80, 40)
+	for orientation := uint16(1); orientation <= 8; orientation++ {
+		stored := image.NewRGBA(image.Rect(0, 0, 80, 40))
+		if orientation > 4 {
+			stored = image.NewRGBA(image.Rect(0, 0, 40, 80))
+		}
+		for y := range 40 {
+			for x := range 80 {
+				fromX, fromY := origin(int(orientation), x, y, stored.Rect.Dx(), stored.Rect.Dy())
+				if orientation == 1 {
+					fromX, fromY = x, y
+				}
+				stored.SetRGBA(fromX, fromY, upright.RGBAAt(x, y))
+			}
+		}
+		for name, data := range map[string][]byte{
+			"big-endian JPEG": withEXIF(jpegOf(t, stored), exif(binary.BigEndian, orientation)), "little-endian JPEG": withEXIF(jpegOf(t, stored), exif(binary.LittleEndian, orientation)),
+			"PNG": pngWithEXIF(pngOf(t, stored), exif(binary.LittleEndian, orientation)),
+		} {
+			p, err := convert(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			showsQuarters(t, name, p.Large, 80, 40)
+			showsQuarters(t, name, p.Thumb, 80, 40)
+			if bytes.Contains(p.Large, []byte("GPS")) || bytes.Contains(p.Thumb, []byte("Exif")) {
+				t.Errorf("%s: metadata are kept", name)
+			}
+		}
+	}
+}
+
+// showsQuarters fails unless a JPEG has these dimensions and shows quarters.
+func showsQuarters(t *testing.T, name string, data []byte, width, height int) {
+	t.Helper()
+	m, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Bounds().Dx() != width || m.Bounds().Dy() != height {
+		t.Fatalf("%s: %v, want %d × %d", name, m.Bounds(), width, height)
+	}
+	for y := range 2 {
+		for x := range 2 {
+			r, g, b, _ := m.At(width/4+x*width/2, height/4+y*height/2).RGBA()
+			want := quarter(x, y)
+			for i, v := range []uint32{r, g, b} {
+				if d := int(v>>8) - int([]uint8{want.R, want.G, want.B}[i]); d < -40 || d > 40 {
+					t.Errorf("%s: quarter %d, %d is %d %d %d, want %v", name, x, y, r>>8, g>>8, b>>8, want)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestALargePhotoIsShrunkAndASmallOneIsNot(t *testing.T) {
+	for _, c := range []struct{ width, height, largeWidth, largeHeight, thumbWidth, thumbHeight int }{
+		{4000, 3000, 1600, 1200, 400, 300}, {900, 2700, 533, 1600, 133, 400}, {1600, 10, 1600, 10, 400, 3}, {20, 10, 20, 10, 20, 10}, {1601, 1601, 1600, 1600, 400, 400}, {1, 5000, 1, 1600, 1, 400},
+	} {
+		p, err := convert(jpegOf(t, quarters(c.width, c.height)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Width != c.largeWidth || p.Height != c.largeHeight {
+			t.Errorf("%d × %d becomes %d × %d", c.width, c.height, p.Width, p.Height)
+		}
+		if min(c.width, c.height) > 10 {
+			showsQuarters(t, "large", p.Large, c.largeWidth, c.largeHeight)
+			showsQuarters(t, "thumb", p.Thumb, c.thumbWidth, c.thumbHeight)
+		}
+	}
+}
+
+// A mean that misses or counts a pixel twice would be darker or brighter.
+func TestShrinkingKeepsTheBrightness(t *testing.T) {
+	for _, size := range []int{1600, 1601, 1777, 3199, 3200, 4001} {
+		m := image.NewGray(image.Rect(3, 5, 3+size, 5+7))
+		for i := range m.Pix {
+			m.Pix[i] = 131
+		}
+		for _, v := range shrink(m, photo.LargeSide).Pix {
+			if v != 131 && v != 255 {
+				t.Fatalf("width %d: a pixel is %d", size, v)
+			}
+		}
+	}
+}
+
+// webpPicture is a picture of 2 × 1 pixels without loss, by cwebp.
+const webpPicture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAAfQ//73v/+BiOh/AAA="
+
+func TestTransparentPicturesAreShownOnWhite(t *testing.T) {
+	p, err := convert(pngOf(t, image.NewNRGBA(image.Rect(0, 0, 8, 8))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := jpeg.Decode(bytes.NewReader(p.Large))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, g, b, _ := m.At(4, 4).RGBA(); r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
+		t.Errorf("it is shown on %d %d %d", r>>8, g>>8, b>>8)
+	}
+}
+
+func TestAWebPPictureIsAccepted(t *testing.T) {
+	data, err := base64.StdEncoding.DecodeString(webpPicture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := convert(data)
+	if err != nil || p.Width < 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestPicturesOfAllKindsThatTheStandardLibraryKnowsAreAccepted(t *testing.T) {
+	bounds := image.Rect(0, 0, 30, 20)
+	for name, m := range map[string]image.Image{
+		"gray": image.NewGray(bounds), "16 bits": image.NewNRGBA64(bounds), "16 bits of gray": image.NewGray16(bounds), "palette": image.NewPaletted(bounds, color.Palette{color.Black, color.White}),
+	} {
+		if _, err := convert(pngOf(t, m)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// bomb is a PNG that claims dimensions and has nothing else.
+func bomb(width, height uint32) []byte {
+	header := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"), make([]byte, 13)...)
+	binary.BigEndian.PutUint32(header[16:], width)
+	binary.BigEndian.PutUint32(header[20:], height)
+	header[24], header[25] = 8, 2
+	return binary.BigEndian.AppendUint32(header, crc32.ChecksumIEEE(header[12:]))
+}
+
+// webpClaiming is a WebP whose header claims a small canvas and whose picture is large.
+func webpClaiming(width, height uint16) []byte {
+	extended := append([]byte("VP8X\x0a\x00\x00\x00"), make([]byte, 10)...)
+	frame := append([]byte("VP8 \x0a\x00\x00\x00"), 0, 0, 0, 0x9d, 0x01, 0x2a)
+	frame = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(frame, width), height)
+	body := append(append([]byte("WEBP"), extended...), frame...)
+	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...) //nolint:gosec // short
+}
+
+func TestWhatIsNoPictureWithinTheBoundsIsRefusedByItsHeader(t *testing.T) {
+	c := newConverter(t, hangingArgument) // it would hang if it were asked to decode
+	good := jpegOf(t, quarters(40, 40))
+	for name, test := range map[string]struct {
+		data []byte
+		want error
+	}{
+		"nothing": {nil, photo.ErrEmpty}, "text": {[]byte("hello, this is no picture"), photo.ErrFormat}, "GIF": {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"), photo.ErrFormat},
+		"SVG": {[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), photo.ErrFormat}, "a large file": {append(good, make([]byte, photo.MaxBytes)...), photo.ErrTooLarge},
+		"41 megapixels": {bomb(8200, 5000), photo.ErrTooDetailed}, "a PNG bomb": {bomb(1<<31-1, 1<<31-1), photo.ErrDamaged}, "a wide bomb": {bomb(1<<30, 1), photo.ErrTooDetailed},
+		"a WebP with a large picture in a small canvas": {webpClaiming(16383, 16383), photo.ErrTooDetailed}, "a JPEG without an end": {good[:20], photo.ErrDamaged}, "three bytes": {[]byte{0xff, 0xd8, 0xff}, photo.ErrDamaged},
+	} {
+		for _, err := range []error{c.CheckPicture(test.data), second(c.ConvertPicture(t.Context(), test.data))} {
+			if err == nil || err.Error() != test.want.Error() {
+				t.Errorf("%s: %v, want %v", name, err, test.want)
+			}
+		}
+	}
+}
+
+func second(_ photo.Pictures, err error) error { return err }
+
+func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {
+	c := newConverter(t, workerArgument)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			p, err := c.ConvertPicture(t.Context(), jpegOf(t, quarters(3000, 2000)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if p.Width != 1600 || p.Height != 1067 {
+				t.Errorf("%d × %d", p.Width, p.Height)
+			}
+		})
+	}
+	all.Wait()
+	damaged := jpegOf(t, quarters(300, 200))
+	if _, err := c.ConvertPicture(t.Context(), damaged[:len(damaged)/2]); err == nil || err.Error() != photo.ErrDamaged.Error() {
+		t.Errorf("half a picture: %v", err)
+	}
+}
+
+func TestAPictureOfFortyMegapixelsIsConverted(t *testing.T) {
+	c := newConverter(t, workerArgument)
+	m := image.NewGray(image.Rect(0, 0, 8000, 5000))
+	p, err := c.ConvertPicture(t.Context(), pngOf(t, m))
+	if err != nil || p.Width != 1600 || p.Height != 1000 {
+		t.Errorf("%d × %d, %v", p.Width, p.Height, err)
+	}
+}
+
+func TestADecoderThatHangsOrCrashesEndsItsPictureAlone(t *testing.T) {
+	good := jpegOf(t, quarters(40, 40))
+	hanging := newConverter(t, hangingArgument)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := hanging.ConvertPicture(ctx, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("a decoder that hangs: %v", err)
+	}
+	crashing := New("/bin/false")
+	for range 2 * maxSlots { // no slot is lost
+		if _, err := crashing.ConvertPicture(t.Context(), good); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "exit status 1") {
+			t.Errorf("a decoder that crashes: %v", err)
+		}
+	}
+	if _, err := New("/nowhere/octavo").ConvertPicture(t.Context(), good); err == nil || fault.KindOf(err) != 0 {
+		t.Errorf("a missing program: %v", err)
+	}
+	if _, err := New("/bin/echo", "hello").ConvertPicture(t.Context(), good); !errors.Is(err, errAnswer) {
+		t.Errorf("a wrong answer: %v", err)
+	}
+}
+
+func FuzzOrientation(f *testing.F) {
+	f.Add(exif(binary.BigEndian, 6))
+	f.Add(exif(binary.LittleEndian, 3))
+	f.Add([]byte("II*\x00\xff\xff\xff\xff"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if o := orientation(data); o < 1 || o > 8 {
+			t.Errorf("orientation %d", o)
+		}
+	})
+}
+
+func FuzzHeader(f *testing.F) {
+	small := jpegOf(f, quarters(8, 8))
+	f.Add(small)
+	f.Add(withEXIF(small, exif(binary.BigEndian, 6)))
+	f.Add(pngWithEXIF(pngOf(f, quarters(8, 8)), exif(binary.LittleEndian, 3)))
+	f.Add(bomb(1<<20, 1<<20))
+	f.Add(webpClaiming(16383, 16383))
+	if data, err := base64.StdEncoding.DecodeString(webpPicture); err == nil {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		format, pixels, err := inspect(data)
+		if err != nil {
+			if fault.KindOf(err) != fault.Invalid {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		if pixels < 1 || pixels > photo.MaxPixels {
+			t.Errorf("%d pixels pass", pixels)
+		}
+		format.exif(data)
+	})
+}
+
+func FuzzConvert(f *testing.F) {
+	f.Add(withEXIF(jpegOf(f, quarters(8, 8)), exif(binary.BigEndian, 6)))
+	f.Add(pngOf(f, quarters(8, 8)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, pixels, err := inspect(data); err != nil || pixels > 10_000 {
+			return
+		}
+		p, err := convert(data)
+		if err != nil {
+			return
+		}
+		if c, err := jpeg.DecodeConfig(bytes.NewReader(p.Large)); err != nil || c.Width != p.Width || c.Height != p.Height {
+			t.Errorf("%d × %d: %v", p.Width, p.Height, err)
+		}
+	})
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const photosPath = "/book/photos"
+
+// UploadPaths are the paths without a request timeout: a phone may take long to send a photo.
+var UploadPaths = []string{photosPath}
+
+// photoRoutes returns the pictures of books. They do not renew an expired sign-in, which many
+// pictures of one page would all do at once.
+func (p *Pages) photoRoutes() []Route {
+	return []Route{get("/photos/:id", p.servePhoto), get("/photos/:id/thumb", p.servePhoto), get("/covers/:id/:version", p.serveCover)}
+}
+
+const (
+	publicPicture  = "public, max-age=31536000, s-maxage=60, immutable"
+	privatePicture = "private, max-age=31536000, immutable"
+)
+
+// servePhoto serves GET /photos/:id and /photos/:id/thumb. The pictures never change; a CDN
+// asks again after a minute, because the book may be sold.
+func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
+	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	size := photo.Large
+	if len(path) == 3 {
+		size = photo.Thumb
+	}
+	by, _ := httpx.CallerFrom(r.Context()) // a bad credential sees what everybody may see
+	found, public, err := p.Market.Photos.Find(r.Context(), by, idOf[photo.ID](path[1]))
+	if err != nil {
+		p.refusePicture(w, r, err)
+		return
+	}
+	etag := fmt.Sprintf("%q", found.ID.Key(size))
+	if r.Header.Get("If-None-Match") == etag {
+		setPictureHeader(w, r, public, etag)
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	data, err := p.Market.Photos.Read(r.Context(), found, size)
+	if err != nil {
+		p.refusePicture(w, r, err)
+		return
+	}
+	setPictureHeader(w, r, public, etag)
+	w.Header().Set("Content-Type", "image/jpeg")
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	_, _ = w.Write(data)
+}
+
+// setPictureHeader sets how a picture may be cached. It must not vary with the credential: the
+// picture is the same for all who may see it, and an answer to one with a credential is for
+// its browser alone.
+func setPictureHeader(w http.ResponseWriter, r *http.Request, public bool, etag string) {
+	caching := publicPicture
+	if !public || hasCredential(r) {
+		caching = privatePicture
+	}
+	w.Header().Set("Cache-Control", caching)
+	w.Header().Set("ETag", etag)
+}
+
+// hasCredential reports whether the request came with a credential, good or bad.
+func hasCredential(r *http.Request) bool {
+	by, err := httpx.CallerFrom(r.Context())
+	return err != nil || by.SignedIn() || httpx.HasCookieCredential(r.Context())
+}
+
+// refusePicture answers a request for a picture with a plain text: nobody sees it in a page.
+func (p *Pages) refusePicture(w http.ResponseWriter, r *http.Request, err error) {
+	p.log(r, r.URL.Path, err)
+	httpx.SetRetryAfter(w.Header(), err)
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
+}
+
+// photosView is the page on which a seller adds and removes the photos of a book.
+type photosView struct {
+	market.BookView
+	Error string
+	Left  int // how many more there may be
+}
+
+// showPhotos serves GET /book/photos?id=.
+func (p *Pages) showPhotos(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderPhotos(w, r, by, idOf[book.ID](r.URL.Query().Get("id")), nil)
+}
+
+// renderPhotos renders the page, with the refusal of a photo if there is one.
+func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID, refusal error) error {
+	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
+	if err != nil {
+		return err
+	}
+	if b.Seller != by.ID {
+		return book.ErrNotYours
+	}
+	if err := b.CheckEditable(); err != nil {
+		return err
+	}
+	lang, status, v := langOf(r), http.StatusOK, photosView{BookView: b, Left: photo.MaxPerBook - len(b.Photos)}
+	if refusal != nil {
+		status, v.Error = httpx.Status(refusal), translate(lang, httpx.PublicMessage(refusal))
+		httpx.SetRetryAfter(w.Header(), refusal)
+	}
+	p.render(w, r, status, "bookphotos", pageData{lang, translate(lang, "Photos of %s", b.Name), v})
+	return nil
+}
+
+// maxPhotoForm bounds a form with as many photos as a book may have.
+const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20
+
+// addPhotoTimeout is how long adding one photo may take after it has arrived.
+const addPhotoTimeout = 45 * time.Second
+
+// addPhotos serves POST /book/photos. It adds each photo as it arrives, and stops at the first
+// that is refused.
+func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var id book.ID
+	added := 0
+	err = httpx.ReadParts(w, r, maxPhotoForm, photo.MaxBytes, func(part httpx.Part) error {
+		switch {
+		case part.Name == "id":
+			id = idOf[book.ID](string(part.Data))
+		case part.Name == "photo":
+			ctx, cancel := context.WithTimeout(r.Context(), addPhotoTimeout)
+			defer cancel()
+			if _, err := p.Market.Photos.Add(ctx, by, id, part.Data); err != nil {
+				return err
+			}
+			added++
+		}
+		return nil
+	})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		err = photo.ErrTooLarge
+	case err == nil && added == 0:
+		err = photo.ErrEmpty
+	case err == nil:
+		return p.redirect(w, r, photosPath+"?id="+id.String(), "photos")
+	}
+	if kind := fault.KindOf(err); kind != fault.Invalid && kind != fault.Conflict && kind != fault.Unavailable || errors.Is(err, book.ErrNotEditable) {
+		return err
+	}
+	return p.renderPhotos(w, r, by, id, err)
+}
+
+// removePhoto serves POST /book/photos/remove.
+func (p *Pages) removePhoto(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Market.Photos.Remove(r.Context(), by, idOf[photo.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, photosPath+"?id="+idOf[book.ID](r.PostForm.Get("back")).String(), "nophoto")
+}
+
+// photoPath is the path of a photo or, if thumb, of its thumbnail.
+func photoPath(p photo.Photo, thumb bool) string {
+	if thumb {
+		return p.ID.Path(photo.Thumb)
+	}
+	return p.ID.Path(photo.Large)
+}

@@ -1,0 +1,64 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/blobfile"
+	"github.com/octavo-books/octavo/adapters/blobs3"
+	"github.com/octavo-books/octavo/application/market"
+)
+
+const filePrefix = "file:"
+
+func (s *Settings) checkBlobs() error {
+	v := &s.Storage
+	if v.BlobURL == "" {
+		v.BlobURL = filePrefix + filepath.Join(v.DataDir, "photos")
+	}
+	if folder, ok := s.BlobFolder(); ok {
+		if folder == "" {
+			return Errorf("BLOB_URL", "needs a folder: file:PATH")
+		}
+		return nil
+	}
+	if _, err := s.Bucket(); err != nil {
+		return Errorf("BLOB_URL", "%v", err)
+	}
+	if v.AWSAccessKeyID == "" || v.AWSSecretAccessKey == "" {
+		return Errorf("BLOB_URL", "a bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	}
+	return nil
+}
+
+// BlobFolder returns the folder of the photos; false if they are in a bucket.
+func (s *Settings) BlobFolder() (string, bool) {
+	return strings.CutPrefix(s.Storage.BlobURL, filePrefix)
+}
+
+// Bucket returns the bucket of the photos.
+func (s *Settings) Bucket() (blobs3.Config, error) {
+	c, err := blobs3.ParseURL(s.Storage.BlobURL)
+	c.AccessKeyID, c.SecretAccessKey = s.Storage.AWSAccessKeyID, s.Storage.AWSSecretAccessKey
+	return c, err
+}
+
+// OpenBlobs opens the store of the photos. The caller closes it.
+func (s *Settings) OpenBlobs() (blobs market.BlobStore, closeBlobs func() error, err error) {
+	if folder, ok := s.BlobFolder(); ok {
+		files, err := blobfile.Open(folder)
+		if err != nil {
+			return nil, nil, Errorf("BLOB_URL", "%v", err)
+		}
+		return files, files.Close, nil
+	}
+	bucket, err := s.Bucket()
+	if err != nil {
+		return nil, nil, Errorf("BLOB_URL", "%v", err)
+	}
+	store, err := blobs3.New(bucket)
+	if err != nil {
+		return nil, nil, Errorf("BLOB_URL", "%v", err)
+	}
+	return store, func() error { return nil }, nil
+}
