@@ -126,11 +126,17 @@ type Part struct {
 // file at a time is in memory. It leaves out file fields in which no file was chosen. An error
 // of each ends the reading. A body of more than maxBody bytes is an *http.MaxBytesError; of a
 // file, only maxFile+1 bytes are read.
-func ReadParts(w http.ResponseWriter, r *http.Request, maxBody int64, maxFile int, each func(Part) error) error {
+func ReadParts(w http.ResponseWriter, r *http.Request, maxBody int64, maxFile int, each func(Part) error) (err error) {
 	deadline := time.Now().Add(UploadTimeout)
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(deadline) // a test's recorder has none
-	_ = control.SetWriteDeadline(deadline.Add(time.Minute))
+	_ = control.SetWriteDeadline(deadline.Add(5 * time.Minute))
+	body := r.Body
+	defer func() {
+		if err != nil { // many clients read the answer only after they have sent everything
+			_, _ = io.CopyN(io.Discard, body, maxBody)
+		}
+	}()
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	parts, err := r.MultipartReader()
 	if err != nil {

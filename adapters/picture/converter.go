@@ -16,7 +16,7 @@ import (
 )
 
 // Converter implements market.PictureConverter. It decodes each picture in a process of its
-// own with a low priority: whatever a picture does to a decoder, the server keeps its memory
+// own with a lower priority: whatever a picture does to a decoder, the server keeps its memory
 // and its processors, and a decoder that takes too long can be ended.
 type Converter struct {
 	program string
@@ -29,8 +29,8 @@ type Converter struct {
 var ErrBusy = fault.New(fault.Unavailable, "photos_busy", "Too many pictures are being added right now. Please try again.").After(5 * time.Second)
 
 const (
-	maxWait    = 20 * time.Second // for other pictures
-	maxConvert = 20 * time.Second // for one picture; the worker's own limit is of processor time
+	maxWait    = time.Minute // for other pictures
+	maxConvert = time.Minute // for one picture; the worker's own limit is of processor time
 	maxSlots   = 4
 
 	// bigPicture is from how many pixels on a picture is converted alone: one of 40 megapixels
@@ -40,7 +40,7 @@ const (
 
 // New returns a converter that runs a program with arguments that make it call Work.
 func New(program string, args ...string) *Converter {
-	slots := int64(min(maxSlots, runtime.GOMAXPROCS(0)))
+	slots := int64(max(1, min(maxSlots, runtime.GOMAXPROCS(0)/2)))
 	return &Converter{program, args, slots, semaphore.NewWeighted(slots)}
 }
 

@@ -12,9 +12,21 @@ import (
 func limitProcess() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // a container may forbid it
 	return errors.Join(
-		unix.Setpriority(unix.PRIO_PROCESS, 0, 19),
-		unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: maxMemory, Max: maxMemory}),
-		unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: maxProcessor, Max: maxProcessor}),
-		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
+		unix.Setpriority(unix.PRIO_PROCESS, 0, niceness),
+		lower(unix.RLIMIT_DATA, maxMemory), lower(unix.RLIMIT_CPU, maxProcessor), lower(unix.RLIMIT_CORE, 0),
 	)
+}
+
+// niceness leaves a busy machine to its other work: a third of what an ordinary process gets.
+// The lowest priority would get nothing at all there.
+const niceness = 5
+
+// lower lowers a limit, which may be lower already.
+func lower(resource int, limit uint64) error {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(resource, &now); err != nil {
+		return err
+	}
+	limit = min(limit, uint64(now.Max)) //nolint:unconvert // not a uint64 on every system
+	return unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit})
 }

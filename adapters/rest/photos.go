@@ -22,7 +22,7 @@ const (
 	// maxUpload bounds a body with a photo: the photo, and the rest of the form.
 	maxUpload = photo.MaxBytes + 1<<20
 	// photoTimeout is how long adding a photo may take after it has arrived.
-	photoTimeout = 45 * time.Second
+	photoTimeout = 2 * time.Minute
 )
 
 var (

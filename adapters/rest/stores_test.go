@@ -48,6 +48,7 @@ type stores struct {
 }
 
 type marketStores interface {
+	market.PhotoReader
 	market.Store
 	market.BookReader
 	market.SearchIndex

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -19,11 +18,11 @@ import (
 
 // coverPath is the path of the picture that stands for a book in lists: its first photo, or a
 // drawn cover. The path of a drawn cover changes with what is drawn.
-func coverPath(b market.BookView) string {
-	if len(b.Photos) > 0 {
-		return b.Photos[0].ID.Path(photo.Thumb)
+func coverPath(b book.Book, photos []photo.Photo) string {
+	if len(photos) > 0 {
+		return photos[0].ID.Path(photo.Thumb)
 	}
-	return "/covers/" + b.ID.String() + "/" + coverVersion(b.Book)
+	return "/covers/" + b.ID.String() + "/" + coverVersion(b)
 }
 
 // coverVersion identifies all that coverOf draws, and how it draws it.

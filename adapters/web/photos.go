@@ -99,6 +99,10 @@ type photosView struct {
 
 // showPhotos serves GET /book/photos?id=.
 func (p *Pages) showPhotos(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if !r.URL.Query().Has("id") { // after signing in again
+		http.Redirect(w, r, "/mine", http.StatusSeeOther)
+		return nil
+	}
 	return p.renderPhotos(w, r, by, idOf[book.ID](r.URL.Query().Get("id")), nil)
 }
 
@@ -127,7 +131,7 @@ func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Cal
 const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20
 
 // addPhotoTimeout is how long adding one photo may take after it has arrived.
-const addPhotoTimeout = 45 * time.Second
+const addPhotoTimeout = 2 * time.Minute
 
 // addPhotos serves POST /book/photos. It adds each photo as it arrives, and stops at the first
 // that is refused.

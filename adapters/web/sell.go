@@ -232,10 +232,11 @@ func (p *Pages) sell(w http.ResponseWriter, r *http.Request, by user.Caller) err
 		return p.edit(w, r, by, idOf[book.ID](id))
 	}
 	draft, invalid := draftOf(r.PostForm, p.Currency)
-	if _, _, err := p.Market.Listings.PostWithKey(r.Context(), by, idempotencyKeyOf(r), draft); err != nil {
+	posted, _, err := p.Market.Listings.PostWithKey(r.Context(), by, idempotencyKeyOf(r), draft)
+	if err != nil {
 		return p.retrySell(w, r, invalid.addTo(err))
 	}
-	return p.redirect(w, r, "/mine", "posted")
+	return p.redirect(w, r, photosPath+"?id="+posted.ID.String(), "posted")
 }
 
 func (p *Pages) edit(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID) error {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -130,7 +131,11 @@ func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.Handl
 
 // forStudentUploads is forStudents for a form with files, which the handler reads.
 func (p *Pages) forStudentUploads(h handler) http.HandlerFunc {
-	return p.authorizeReading(user.Caller.MustBeStudent, p.fromOurSite, h)
+	next := p.authorizeReading(user.Caller.MustBeStudent, p.fromOurSite, h)
+	return func(w http.ResponseWriter, r *http.Request) {
+		next(w, r)
+		_, _ = io.CopyN(io.Discard, r.Body, maxPhotoForm) // browsers read the answer only after they have sent everything
+	}
 }
 
 // authorizeReading is authorize with another way to read a form.

@@ -117,10 +117,14 @@ func mux(pages *web.Pages) *http.ServeMux {
 		if path == "/" {
 			path = "/{$}"
 		}
+		path = parameter.ReplaceAllString(path, "{$1}")
 		m.HandleFunc(r.Method+" "+path, r.Handler)
 	}
 	return m
 }
+
+// parameter is a parameter of a path as gin writes it.
+var parameter = regexp.MustCompile(`:(\w+)`)
 
 func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
 	return send(h, http.MethodGet, path, "", header...)

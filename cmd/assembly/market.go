@@ -94,7 +94,7 @@ func marketEdge(parts config.Components) fx.Option {
 	return fx.Options(
 		asEdge(newMarketEdge),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
-		fx.Invoke(mergeSearchIndex),
+		fx.Invoke(mergeSearchIndex, sweepPhotos),
 	)
 }
 

@@ -18,15 +18,12 @@ import (
 // PhotoWorker is the argument with which this program converts one picture and exits.
 const PhotoWorker = "__photo"
 
-// photos provides the photos of books, and sweeps what is left of removed ones.
+// photos provides the photos of books.
 func photos(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
-	options := []fx.Option{
-		fx.Provide(newBlobs, newPhotos, market.NewPhotoSweeper, httpx.NewUploads),
-		fx.Invoke(sweepPhotos),
-	}
+	options := []fx.Option{fx.Provide(newBlobs, newPhotos, market.NewPhotoSweeper, httpx.NewUploads)}
 	if _, ok := s.BlobFolder(); !ok {
 		options = append(options, check(func(b market.BlobStore) operations.Check {
 			return operations.Check{Name: "photos", Probe: b.(*blobs3.Store).Check}
@@ -35,7 +32,10 @@ func photos(s config.Settings, parts config.Components) fx.Option {
 	return fx.Options(options...)
 }
 
-func newBlobs(lc fx.Lifecycle, s *config.Settings) (market.BlobStore, error) {
+func newBlobs(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (market.BlobStore, error) {
+	if folder, ok := s.BlobFolder(); ok && !s.SQLite() && s.Production() {
+		log.Warn("BLOB_URL is a folder: replicas on other machines do not show its photos", "folder", folder)
+	}
 	blobs, closeBlobs, err := s.OpenBlobs()
 	if err == nil {
 		lc.Append(fx.StopHook(closeBlobs))

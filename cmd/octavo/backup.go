@@ -21,8 +21,8 @@ type backupCommand struct {
 // one is never mistaken for a backup.
 const partialBackup = ".octavo-backup-*"
 
-// Run copies the embedded databases, while they are in use, and the generated keys to a
-// new folder, which can then replace DATA_DIR. The folder gets its name after everything
+// Run copies the embedded databases, while they are in use, the photos and the generated
+// keys to a new folder, which can then replace DATA_DIR. The folder gets its name after everything
 // in it was verified. Keys that are settings are not in it.
 func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) error {
 	if !s.SQLite() {
@@ -41,6 +41,9 @@ func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) 
 	}
 	shown := c.startProgress("backup")
 	names, err := fillBackup(ctx, s, partial, shown)
+	if err == nil {
+		names, err = addPhotos(ctx, s, partial, names)
+	}
 	shown.Stop()
 	if err == nil {
 		err = errors.Join(ctx.Err(), mustNotExist(folder))

@@ -55,6 +55,8 @@ var technology = map[string][]string{
 	"github.com/mileusna/useragent": {"adapters/useragent"},
 	"github.com/go-webauthn/":       {"adapters/passkey"},
 	"rsc.io/qr":                     {"adapters/qrcode"},
+	"github.com/minio/minio-go":     {"adapters/blobs3"},
+	"golang.org/x/image":            {"adapters/picture"},
 	"github.com/alecthomas/kong":    {"cmd"},
 	"go.uber.org/fx":                {"cmd/assembly"},
 

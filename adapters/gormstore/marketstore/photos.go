@@ -109,8 +109,10 @@ const photosColumn = `(SELECT string_agg(ph.id || ':' || ph.width || ':' || ph.h
 // photoList scans photosColumn.
 type photoList []photo.Photo
 
-// Scan implements sql.Scanner. It sorts, because string_agg does not.
+// Scan implements sql.Scanner. It begins a new list, because one destination scans all rows,
+// and sorts it, because string_agg does not.
 func (l *photoList) Scan(stored any) error {
+	*l = nil
 	var text string
 	switch v := stored.(type) {
 	case nil:

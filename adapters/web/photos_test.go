@@ -1,0 +1,155 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// sendFiles sends the form with photos of a book, as browsers do.
+func (v *visit) sendFiles(id string, pictures ...string) page {
+	v.t.Helper()
+	var b bytes.Buffer
+	m := multipart.NewWriter(&b)
+	err := m.WriteField("id", id)
+	for _, picture := range pictures {
+		name := "IMG_1.jpg"
+		if picture == "" {
+			name = "" // no file was chosen
+		}
+		part, e := m.CreateFormFile("photo", name)
+		if e == nil {
+			_, e = io.WriteString(part, picture)
+		}
+		err = errors.Join(err, e)
+	}
+	if err := errors.Join(err, m.Close()); err != nil {
+		v.t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/book/photos", &b)
+	r.Header.Set("Content-Type", m.FormDataContentType())
+	for name, value := range v.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	w := httptest.NewRecorder()
+	v.handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		v.cookies[c.Name] = c.Value
+	}
+	if w.Code == http.StatusSeeOther {
+		return v.open(w.Header().Get("Location"))
+	}
+	return page{v.t, w.Code, "/book/photos", w.Body.String(), w.Header()}
+}
+
+var photoPaths = regexp.MustCompile(`/photos/\d+/thumb`)
+
+func TestASellerAddsAndRemovesPhotosOnAPage(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	id := ann.offers("Calculus", "40")
+	ann.open("/book?id="+id).shows(200, "Add photos")
+	ann.open("/book/photos?id="+id).shows(200, "Take a photo", "You can add 5 more photos.")
+	p := ann.sendFiles(id, "", string(fake.Picture), string(fake.Picture)).shows(200, "The photos are added.", "You can add 3 more photos.")
+	thumbs := photoPaths.FindAllString(p.body, -1)
+	if len(thumbs) != 2 {
+		t.Fatalf("the page shows %v", thumbs)
+	}
+	ann.sendFiles(id, "no picture").shows(400, "must be a JPEG, PNG or WebP", "You can add 3 more photos.")
+	ann.sendFiles(id, "").shows(400, "Choose a picture.")
+	ann.sendFiles(id, string(fake.Picture), string(fake.Picture), string(fake.Picture), string(fake.Picture)).shows(409, "at most 5 photos")
+	first := strings.Split(thumbs[0], "/")[2]
+	ann.send("/book/photos/remove", "id", first, "back", id).shows(200, "The photo was removed.", "You can add 1 more photo.")
+	c.visitor().open("/book?id="+id).shows(200, thumbs[1], "Photo 4")
+	c.student("bob").open("/book/photos?id=" + id).shows(403)
+	c.student("bob").sendFiles(id, string(fake.Picture)).shows(403)
+	c.visitor().sendFiles(id, string(fake.Picture)).shows(200, "Sign in")
+}
+
+func TestAPhotoIsCachedForEverAndHiddenWithItsBook(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	id := ann.offers("Calculus", "40")
+	thumb := photoPaths.FindString(ann.sendFiles(id, string(fake.Picture)).body)
+	public := c.visitor().open(thumb).shows(200, "small picture")
+	for name, want := range map[string]string{"Content-Type": "image/jpeg", "Cache-Control": "public, max-age=31536000, s-maxage=60, immutable", "X-Content-Type-Options": "nosniff"} {
+		if got := public.header.Get(name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	c.visitor().open(strings.TrimSuffix(thumb, "/thumb")).shows(200, "large picture")
+	if again := c.visitor().request(http.MethodGet, thumb, nil, "If-None-Match", public.header.Get("ETag")); again.status != 304 || again.body != "" {
+		t.Errorf("a known photo: %d %q", again.status, again.body)
+	}
+	if got := ann.open(thumb).shows(200).header.Get("Cache-Control"); got != "private, max-age=31536000, immutable" {
+		t.Errorf("one with a credential may be cached as %q", got)
+	}
+	ann.send("/mine/unlist", "id", id)
+	ann.open(thumb).shows(200)
+	if hidden := c.visitor().open(thumb).shows(404); hidden.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a hidden photo may be cached as %q", hidden.header.Get("Cache-Control"))
+	}
+	if again := c.visitor().request(http.MethodGet, thumb, nil, "If-None-Match", public.header.Get("ETag")); again.status != 404 {
+		t.Errorf("a hidden photo is answered with %d", again.status)
+	}
+	c.visitor().open("/photos/x").shows(404)
+	c.visitor().open("/photos/404/thumb").shows(404)
+}
+
+func TestABookWithoutPhotosHasADrawnCoverThatIsSafeWithAnyTitle(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	for _, title := range []string{"Calculus", `</text><script>alert("1")</script>&amp;`, strings.Repeat("Donaudampfschifffahrtsgesellschaft ", 7) + "x", "الجبر والمقابلة", "書 物 語 " + strings.Repeat("x", 280)} {
+		path := ann.coverOf(ann.offers(title, "40"))
+		p := c.visitor().open(path).shows(200)
+		if p.header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(p.header.Get("Cache-Control"), "immutable") || !strings.Contains(p.header.Get("Content-Security-Policy"), "default-src 'none'") {
+			t.Errorf("%q: %v", title, p.header)
+		}
+		elements := 0
+		for d := xml.NewDecoder(strings.NewReader(p.body)); ; {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v: %s", title, err, p.body)
+			}
+			if start, ok := token.(xml.StartElement); ok {
+				if elements++; !strings.Contains(" svg g rect circle path text ", " "+start.Name.Local+" ") {
+					t.Errorf("%q draws a %s", title, start.Name.Local)
+				}
+			}
+		}
+		if elements < 4 || len(p.body) > 8<<10 {
+			t.Errorf("%q: %d elements, %d bytes", title, elements, len(p.body))
+		}
+		if old := c.visitor().open(path[:strings.LastIndex(path, "/")] + "/0").shows(200); strings.Contains(old.header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%q: a cover of another version may be cached for ever", title)
+		}
+	}
+	hidden := ann.offers("Algebra", "40")
+	path := ann.coverOf(hidden)
+	ann.send("/mine/unlist", "id", hidden)
+	c.visitor().open(path).shows(404)
+}
+
+var coverLink = regexp.MustCompile(`/covers/\d+/[0-9a-f]+`)
+
+// coverOf returns the path of the drawn cover of a book.
+func (v *visit) coverOf(id string) string {
+	v.t.Helper()
+	path := coverLink.FindString(v.open("/book?id=" + id).shows(200).body)
+	if path == "" {
+		v.t.Fatal("the book has no cover")
+	}
+	return path
+}

@@ -1,0 +1,209 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// aPicture is a JPEG of a phone.
+func aPicture(t *testing.T) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 500, 300))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * i >> 7)
+	}
+	m.Set(0, 0, color.White)
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type bookPhoto struct {
+	ID, URL, ThumbURL string
+	Width, Height     int
+}
+
+// addPhoto sends a photo of a book.
+func addPhoto(c e2e.Client, book string, picture []byte) (status int, p bookPhoto, err error) {
+	var b bytes.Buffer
+	m := multipart.NewWriter(&b)
+	part, err := m.CreateFormFile("photo", "IMG_1.jpg")
+	if err == nil {
+		_, err = part.Write(picture)
+	}
+	if err := errors.Join(err, m.WriteField("bookId", book), m.Close()); err != nil {
+		return 0, p, err
+	}
+	r, err := http.NewRequest(http.MethodPost, c.URL+"/api/books/addPhoto", &b) //nolint:noctx // ends with the program
+	if err != nil {
+		return 0, p, err
+	}
+	r.Header.Set("Content-Type", m.FormDataContentType())
+	r.Header.Set("Authorization", "Bearer "+c.Token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, p, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer struct{ Data json.RawMessage }
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return 0, p, err
+	}
+	if resp.StatusCode != http.StatusCreated {
+		return resp.StatusCode, p, fmt.Errorf("%d %s", resp.StatusCode, answer.Data)
+	}
+	return resp.StatusCode, p, json.Unmarshal(answer.Data, &p)
+}
+
+// fetch gets a picture.
+func fetch(t *testing.T, url string) (status int, body []byte) {
+	t.Helper()
+	resp, err := http.Get(url) //nolint:noctx,gosec // a test's own server
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err = io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, body
+}
+
+func photosOf(t *testing.T, c e2e.Client, book string) (all []bookPhoto) {
+	t.Helper()
+	var b struct{ Photos []bookPhoto }
+	c.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+book, nil).Data(t, &b)
+	return b.Photos
+}
+
+func TestAcknowledgedPhotosSurviveACrashAndAreInABackup(t *testing.T) {
+	t.Parallel()
+	s, picture := e2e.Start(t), aPicture(t)
+	seller := s.Student("photos@mit.edu", "Pia")
+	acknowledged := map[string][]bookPhoto{}
+	for range 2 {
+		acknowledgeUntilKilled(t, s, seller, picture, acknowledged)
+		s.Restart()
+	}
+	shown := 0
+	for book, photos := range acknowledged {
+		listed := photosOf(t, seller, book)
+		for _, p := range photos {
+			if !strings.Contains(fmt.Sprint(listed), p.ID) {
+				t.Errorf("the photo %s of %s is lost: %v", p.ID, book, listed)
+			}
+		}
+		for _, p := range listed {
+			shown++
+			for _, path := range []string{p.URL, p.ThumbURL} {
+				status, data := fetch(t, s.URL+path)
+				if c, err := jpeg.DecodeConfig(bytes.NewReader(data)); status != http.StatusOK || err != nil || path == p.URL && (c.Width != p.Width || c.Height != p.Height || c.Width != 500) {
+					t.Errorf("%s: %d, %+v, %v", path, status, c, err)
+				}
+			}
+		}
+	}
+	folder := filepath.Join(servers.Dir(t), "backup")
+	if out, code := s.Octavo("backup", folder); code != 0 {
+		if strings.Contains(out, "Postgres") {
+			return // the replicas' photos are backed up with their folder
+		}
+		t.Fatalf("backup: %d %s", code, out)
+	}
+	pictures := 0
+	if err := filepath.WalkDir(filepath.Join(folder, "photos"), func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".jpg" {
+			pictures++
+		}
+		return err
+	}); err != nil || pictures < 2*shown || shown == 0 {
+		t.Errorf("the backup has %d pictures of %d photos: %v", pictures, shown, err)
+	}
+}
+
+// acknowledgeUntilKilled adds photos to books from several sides until the program is killed.
+func acknowledgeUntilKilled(t *testing.T, s *e2e.Server, seller e2e.Client, picture []byte, acknowledged map[string][]bookPhoto) {
+	t.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	enough := make(chan struct{}, 100)
+	for worker := range 3 {
+		book := seller.Post(t, fmt.Sprintf("Photo %d", worker), "ART 101")
+		all.Go(func() {
+			for {
+				status, p, err := addPhoto(seller, book, picture)
+				if status == http.StatusConflict { // it has five
+					return
+				}
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				acknowledged[book] = append(acknowledged[book], p)
+				mu.Unlock()
+				enough <- struct{}{}
+			}
+		})
+	}
+	for range 4 {
+		select {
+		case <-enough:
+		case <-time.After(time.Minute):
+			t.Fatal("no photo was added")
+		}
+	}
+	s.Kill()
+	all.Wait()
+}
+
+func TestPhotosAreKeptInABucketAndTheRestWorksWithoutIt(t *testing.T) {
+	t.Parallel()
+	bucket := servers.S3(t)
+	s := e2e.StartWith(t, []string{"BLOB_URL=" + bucket.URL(""), "AWS_ACCESS_KEY_ID=" + servers.S3AccessKeyID, "AWS_SECRET_ACCESS_KEY=" + servers.S3SecretAccessKey})
+	seller := s.Student("bucket@mit.edu", "Bo")
+	book := seller.Post(t, "Photography", "ART 102")
+	_, p, err := addPhoto(seller, book, aPicture(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, data := fetch(t, s.URL+p.ThumbURL); status != http.StatusOK || !bytes.HasPrefix(data, []byte{0xff, 0xd8}) {
+		t.Errorf("%d, %d bytes", status, len(data))
+	}
+	bucket.Kill()
+	if status, _, err := addPhoto(seller, book, aPicture(t)); status != http.StatusServiceUnavailable {
+		t.Errorf("a photo without the bucket: %d %v", status, err)
+	}
+	if status, _ := fetch(t, s.URL+p.ThumbURL); status != http.StatusServiceUnavailable {
+		t.Errorf("a picture without the bucket: %d", status)
+	}
+	if photos := photosOf(t, seller, book); len(photos) != 1 {
+		t.Errorf("the book has %v", photos)
+	}
+	if status, body := fetch(t, s.URL+"/readyz"); status != http.StatusOK || !strings.Contains(string(body), "degraded") {
+		t.Errorf("ready: %d %s", status, body)
+	}
+	bucket.Start(t)
+	if status, _ := fetch(t, s.URL+p.URL); status != http.StatusOK {
+		t.Errorf("with the bucket again: %d", status)
+	}
+}
