@@ -68,7 +68,8 @@ func Connect(t testing.TB, dsn string) *gormstore.DB {
 	return open(t, dsn, nil)
 }
 
-func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
+// mustOpen opens a database that nobody closes.
+func mustOpen(t testing.TB, dsn string) *gormstore.DB {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -76,6 +77,14 @@ func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
 	if err != nil {
 		t.Fatalf("open %s: %v", dsn, err)
 	}
+	return db
+}
+
+func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	db := mustOpen(t, dsn)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("close %s: %v", dsn, err)

@@ -23,6 +23,9 @@ type template struct {
 	file []byte // SQLite
 	name string // Postgres
 	err  error
+
+	mu    sync.Mutex
+	empty []*gormstore.DB // for PostgresReused
 }
 
 // origin identifies migrations. The tests of migrating use the same name with different
