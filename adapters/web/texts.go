@@ -18,9 +18,15 @@ var TextNames = []string{"help", "terms", "privacy"}
 
 var textLabels = map[string]string{"help": "Help", "terms": "Terms", "privacy": "Privacy"}
 
+// AccountTextNames are the texts of a service without the marketplace.
+var AccountTextNames = TextNames[1:]
+
 // BuiltInText returns a text in Markdown, for a service with this name and this address for
-// questions, which may be empty.
-func BuiltInText(name string, lang user.Lang, service, support string) ([]byte, error) {
+// questions, which may be empty. Without the marketplace the text is about accounts alone.
+func BuiltInText(name string, lang user.Lang, service, support string, market bool) ([]byte, error) {
+	if !market {
+		name += ".accounts"
+	}
 	source, err := builtInTexts.ReadFile("texts/" + string(lang) + "/" + name + ".md")
 	if err != nil {
 		return nil, err

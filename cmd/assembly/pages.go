@@ -86,11 +86,11 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
 	}, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
-	var texts map[string]web.Text
+	texts, err := p.Settings.Texts(p.Parts.Market)
+	if err != nil {
+		return nil, err
+	}
 	if p.Parts.Market {
-		if texts, err = p.Settings.Texts(); err != nil {
-			return nil, err
-		}
 		services.Discovery, services.Market = p.Market.Discovery, p.market()
 	}
 	if !p.Settings.Production() {

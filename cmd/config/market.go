@@ -13,7 +13,7 @@ func (s *Settings) checkMarket() error {
 	if _, err := s.Campus(); err != nil {
 		return err
 	}
-	if _, err := s.Texts(); err != nil {
+	if _, err := s.Texts(true); err != nil {
 		return err
 	}
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {

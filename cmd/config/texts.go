@@ -17,17 +17,21 @@ const maxText = 256 << 10 // bytes
 
 // Texts returns the pages /help, /terms and /privacy: the built-in texts, and in their place
 // the files in the folder of PAGES_DIR and the pages of TERMS_URL and PRIVACY_URL. The error
-// names the setting and the file.
-func (s *Settings) Texts() (map[string]web.Text, error) {
+// names the setting and the file. Without the marketplace there is no /help.
+func (s *Settings) Texts(market bool) (map[string]web.Text, error) {
 	if err := s.checkTextURLs(); err != nil {
 		return nil, err
 	}
 	texts := map[string]web.Text{}
 	elsewhere := map[string]string{"terms": s.Market.TermsURL, "privacy": s.Market.PrivacyURL}
-	for _, name := range web.TextNames {
+	names := web.TextNames
+	if !market {
+		names = web.AccountTextNames
+	}
+	for _, name := range names {
 		t := web.Text{URL: elsewhere[name], InLang: map[user.Lang]web.EmbeddedPage{}}
 		for _, lang := range []user.Lang{user.EN, user.FR} {
-			page, err := s.text(name, lang)
+			page, err := s.text(name, lang, market)
 			if err != nil {
 				return nil, Errorf("PAGES_DIR", "%v", err)
 			}
@@ -56,10 +60,10 @@ func (s *Settings) checkTextURLs() error {
 
 // text returns a text in a language. A file without a language replaces the text in every
 // language that has no file of its own.
-func (s *Settings) text(name string, lang user.Lang) (web.EmbeddedPage, error) {
+func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedPage, error) {
 	source, err := s.replacedText(name+"."+string(lang)+".md", name+".md")
 	if err == nil && source == nil {
-		source, err = web.BuiltInText(name, lang, s.Server.ServiceName, s.Mail.SupportMail)
+		source, err = web.BuiltInText(name, lang, s.Server.ServiceName, s.Mail.SupportMail, market)
 	}
 	if err != nil {
 		return web.EmbeddedPage{}, err
