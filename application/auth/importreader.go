@@ -223,7 +223,7 @@ func importedRole(name string, allowed bool) (user.Role, error) {
 	role, ok := importRoles[strings.ToUpper(name)]
 	switch {
 	case !ok:
-		return role, errors.New("the role is none of USER, ADMIN, OWNER")
+		return role, errors.New("the role is not one of USER, ADMIN, OWNER")
 	case role != user.Regular && !allowed:
 		return role, errors.New("roles other than USER need --allow-roles")
 	}

@@ -13,8 +13,8 @@ import (
 	"go.uber.org/fx"
 )
 
-// alertMailer mails the alerts of the inbox. Its sender is its own, because webhooks may
-// be served without the components that mail, or beside ones that mail through a queue.
+// alertMailer mails the alerts of the inbox. It has its own sender, because webhooks may be
+// served without the components that send mail, or with ones that send through a queue.
 type alertMailer struct {
 	sender  *mail.Sender
 	to      user.Email
@@ -24,7 +24,7 @@ type alertMailer struct {
 // newAlertMailer returns nil without ALERT_MAIL.
 func newAlertMailer(lc fx.Lifecycle, s *config.Settings) (inbox.AlertMailer, error) {
 	if s.Webhooks.AlertMail == "" {
-		return nil, nil //nolint:nilnil // no mailer is no error
+		return nil, nil //nolint:nilnil // without a mailer, alerts are not mailed
 	}
 	sender, err := newSMTP(lc, s)
 	if err != nil {

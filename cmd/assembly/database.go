@@ -13,8 +13,8 @@ import (
 	"go.uber.org/fx"
 )
 
-// storage opens the main database for accounts and the market, for a mailer that stores
-// mails in the development mailbox, and for a webhook service that takes the events of
+// storage opens the main database: for accounts and the market, for a mailer that stores
+// mails in the development mailbox, and for a webhook service that relays the events of
 // other processes.
 func storage(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() && (!parts.Mailer || !s.DevMailbox()) && !relaysEvents(s, parts) {

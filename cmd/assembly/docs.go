@@ -14,18 +14,18 @@ import (
 
 const docsPath = "/docs"
 
-// docsEdge is the documentation, which development shows beside the other pages.
-func docsEdge(s config.Settings, parts config.Components) fx.Option {
+// docsRoutes serves the documentation, in development only.
+func docsRoutes(s config.Settings, parts config.Components) fx.Option {
 	if s.Production() || !parts.Identity() {
 		return fx.Options()
 	}
-	return asEdge(newDocsEdge)
+	return asRoutes(newDocsRoutes)
 }
 
-func newDocsEdge(pages *web.Pages, log *slog.Logger) (edge, error) {
+func newDocsRoutes(pages *web.Pages, log *slog.Logger) (routeGroup, error) {
 	library, err := markdown.New(documentation.Documents, documentation.Source)
 	if err != nil {
-		return edge{}, err
+		return routeGroup{}, err
 	}
 	h := gin.WrapH(markdown.Site{
 		Library: library, Base: docsPath, Missing: http.HandlerFunc(pages.NotFound),
@@ -36,7 +36,7 @@ func newDocsEdge(pages *web.Pages, log *slog.Logger) (edge, error) {
 			log.ErrorContext(r.Context(), "show the documentation", "path", r.URL.Path, "error", err)
 		},
 	})
-	return edge{mount: func(e *gin.Engine) error {
+	return routeGroup{mount: func(e *gin.Engine) error {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			e.Handle(method, docsPath, h)
 			e.Handle(method, docsPath+"/*page", h)

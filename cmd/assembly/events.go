@@ -39,7 +39,7 @@ func eventRelay(s config.Settings, parts config.Components) fx.Option {
 	)
 }
 
-// eventSweeper deletes events that no webhook service takes, and says so.
+// eventSweeper deletes events that no webhook service takes, and logs that.
 type eventSweeper struct {
 	events *outboxstore.Events
 	log    *slog.Logger

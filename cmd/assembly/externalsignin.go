@@ -14,7 +14,7 @@ import (
 	"go.uber.org/fx"
 )
 
-// externalSignIn is the services at which people may also sign in.
+// externalSignIn has the providers of external sign-ins.
 type externalSignIn struct {
 	providers []providerfile.Provider
 	client    *oidcclient.Client // nil without providers

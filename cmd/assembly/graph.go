@@ -14,16 +14,16 @@ import (
 	"go.uber.org/fx/fxevent"
 )
 
-// appGraph is everything that the components need, with what starts and stops it.
+// appGraph returns everything that the components need, with its start and stop hooks.
 func appGraph(life lifetime, s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		core(life, s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
+		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
 	)
 }
 
-// core is what the components need without their edges.
+// core returns what the components need, without their routes.
 func core(life lifetime, s config.Settings, parts config.Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		fx.WithLogger(func() fxevent.Logger {

@@ -63,8 +63,8 @@ func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
 	})
 }
 
-// newIdentityStore returns the accounts. The books of users who are deleted or suspended are
-// unlisted wherever there is a marketplace in the same database, served here or elsewhere.
+// newIdentityStore returns the accounts. If the database has a marketplace, whichever process
+// serves it, the books of users who are deleted or suspended are unlisted.
 func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
@@ -95,7 +95,7 @@ type identityParts struct {
 	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
-// exporters returns the other components of the database that keep data about users.
+// exporters returns the other components of the database that store data about users.
 func exporters(db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) (map[string]auth.DataExporter, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {

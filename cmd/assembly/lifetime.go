@@ -17,10 +17,10 @@ const (
 	closeTime = time.Second
 )
 
-// lifetime ends as soon as the program is asked to stop, also while it starts. fx stops one
-// component after another; slow ones must begin to stop at once, or their times add up.
+// lifetime ends as soon as the program gets a signal to stop, even while it starts. fx stops
+// one component after another; slow ones must begin to stop at once, or their times add up.
 type lifetime struct {
-	context.Context //nolint:containedctx // a context is what it is
+	context.Context //nolint:containedctx // fx needs a type of its own for this context
 	end             context.CancelFunc
 }
 
@@ -40,8 +40,8 @@ func newBackground(lc fx.Lifecycle, life lifetime, log *slog.Logger) background 
 	return background{lc, life, log}
 }
 
-// Run runs a job from the start until the program is asked to stop. What the job
-// depends on is stopped after the job has returned.
+// Run runs a job from the start until the program gets a signal to stop. The dependencies of
+// the job are stopped after it has returned.
 func (b background) Run(what string, run func(context.Context)) { b.until(b.life, what, run) }
 
 // RunToTheEnd runs a job until everything that depends on it has stopped, for jobs that

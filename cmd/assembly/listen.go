@@ -24,9 +24,9 @@ func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
 	return l, nil
 }
 
-// printDevelopment warns in the first line of the output: an image or a service that was
-// started without OCTAVO_ENV serves on any network as readily as one for production. A start
-// that fails prints its error alone.
+// printDevelopment warns in the first line of the output, because an image or a service that
+// was started without OCTAVO_ENV may be reachable from any network. A start that fails prints
+// only its error.
 func printDevelopment(out io.Writer, s config.Settings) {
 	if !s.Production() {
 		_, _ = fmt.Fprintln(out, "Octavo runs in development. Set OCTAVO_ENV=production before others can reach it.")

@@ -36,8 +36,8 @@ func lockForServing(s *config.Settings, parts config.Components) (release func()
 // lockedPath is a path that only one process may serve from.
 type lockedPath struct{ setting, path, lock string }
 
-// lockedPaths returns DATA_DIR, and the database: it may be elsewhere, and two
-// DATA_DIRs may name the same one.
+// lockedPaths returns DATA_DIR and the database, which may be in another folder and shared by
+// two DATA_DIRs.
 func lockedPaths(s *config.Settings, parts config.Components) []lockedPath {
 	dir := s.Storage.DataDir
 	all := []lockedPath{{"DATA_DIR", dir, filepath.Join(dir, "serve.lock")}}
@@ -56,5 +56,5 @@ func (f lockedPath) lockError(err error) error {
 	if !errors.As(err, &held) {
 		return config.Errorf(f.setting, "%v", err)
 	}
-	return config.Errorf(f.setting, "%s is served already (%v); stop that one, or give this one a folder of its own", f.path, held)
+	return config.Errorf(f.setting, "%s is already being served (%v); stop that process, or use another folder", f.path, held)
 }

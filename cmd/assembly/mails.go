@@ -110,7 +110,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 			message.NewSession, message.SessionEnded, message.PasswordChanged, message.IdentityLinked, message.PasskeyAdded,
 			message.TotpEnabled, message.TotpDisabled, message.SignInAttack,
 		} {
-			links[k] = base + "/forgotten" // where the owner takes the account back
+			links[k] = base + "/forgotten" // where the owner can recover the account
 		}
 		links[message.AccountExists] = base + "/login"
 	}

@@ -86,19 +86,19 @@ func newISBNLookup(life fx.Lifecycle, s *marketstore.Store, settings *config.Set
 	return market.NewISBNLookup(s, table), nil
 }
 
-// marketEdge is the JSON API, with what goes on behind it.
-func marketEdge(parts config.Components) fx.Option {
+// marketRoutes serves the JSON API and runs the background jobs of the market.
+func marketRoutes(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
 	return fx.Options(
-		asEdge(newMarketEdge),
+		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
 		fx.Invoke(mergeSearchIndex, sweepPhotos),
 	)
 }
 
-// mergeSearchIndex keeps searches fast while books come and go.
+// mergeSearchIndex merges the search index regularly, because posts and sales fragment it.
 func mergeSearchIndex(b background, s *marketstore.Store, log *slog.Logger) {
 	b.Run("merging the search index", func(ctx context.Context) {
 		repeat(ctx, mergeEvery, func() {
@@ -130,12 +130,12 @@ type activities struct {
 	ISBNLookup     *market.ISBNLookup
 }
 
-func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
+func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
 	cfg := rest.Default()
 	cfg.Cookies, cfg.MaxStreams, cfg.Currency = cookies(s), s.Limits.Streams, s.MarketCurrency()
 	domains, err := s.Campus()
 	if err != nil {
-		return edge{}, err
+		return routeGroup{}, err
 	}
 	cfg.Campus = domains
 	e, err := rest.New(rest.Services{
@@ -148,9 +148,9 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 		},
 	}, cfg, clock, log)
 	if err != nil {
-		return edge{}, err
+		return routeGroup{}, err
 	}
-	return edge{
+	return routeGroup{
 		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.WriteError,
 		mount: func(engine *gin.Engine) error { return e.Register(engine) },
 	}, nil

@@ -11,8 +11,8 @@ import (
 const gcPercent = 300
 
 // memoryLimit is GOMEMLIMIT, beyond which Go collects more often: on a machine with many
-// processors, very many requests are in flight at once. It is a soft limit, and does not
-// count the memory of SQLite.
+// processors, very many requests are in flight at once. It is a soft limit and excludes the
+// memory of SQLite.
 const memoryLimit = 64 << 20
 
 // freeStartupMemory returns the memory that parsing templates and schemas took, and

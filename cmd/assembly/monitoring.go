@@ -25,12 +25,12 @@ func monitoring() fx.Option {
 			newObserver,
 			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
 		),
-		asEdge(monitoringEdge),
+		asRoutes(monitoringRoutes),
 	)
 }
 
-func monitoringEdge(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
-	return edge{mount: func(e *gin.Engine) error {
+func monitoringRoutes(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) routeGroup {
+	return routeGroup{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
 		e.GET("/metrics", gin.WrapH(m.Handler(s.Monitoring.MetricsToken, direct(s).IsLocal)))

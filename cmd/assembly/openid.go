@@ -39,8 +39,8 @@ func requireIDTokenKey(life lifetime, s *config.Settings, store *authstore.Ident
 	return err
 }
 
-// newOpenIDEdge is the OpenID provider, wherever there are accounts.
-func newOpenIDEdge(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) edge {
+// newOpenIDRoutes serves the OpenID provider, in every process that serves accounts.
+func newOpenIDRoutes(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) routeGroup {
 	h := &openidhttp.Handler{
 		Services: openidhttp.Services{Authorizations: a.Authorizations, Clients: a.Clients, Authenticator: a.Authenticator},
 		Options: openidhttp.Options{
@@ -52,7 +52,7 @@ func newOpenIDEdge(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *con
 	wrongMethod := func(c *gin.Context) {
 		openidhttp.Refuse(c.Writer, c.Request, openid.ErrInvalidRequest.WithMsg("The method is not allowed here."))
 	}
-	return edge{below: openidhttp.Base, noRoute: missing, noMethod: wrongMethod, refuse: openidhttp.Refuse, mount: func(e *gin.Engine) error {
+	return routeGroup{below: openidhttp.Base, noRoute: missing, noMethod: wrongMethod, refuse: openidhttp.Refuse, mount: func(e *gin.Engine) error {
 		for _, r := range h.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
 		}
@@ -60,10 +60,10 @@ func newOpenIDEdge(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *con
 	}}
 }
 
-// keysEdge is what services need that verify tokens. In development the key of ID tokens is made when it is first
-// asked for, because that takes a moment.
-func keysEdge(t *token.IDTokens, log *slog.Logger) edge {
-	return edge{mount: func(e *gin.Engine) error {
+// keysRoutes serves what other services need to verify tokens. In development the key of ID
+// tokens is generated on the first request, because that takes a moment.
+func keysRoutes(t *token.IDTokens, log *slog.Logger) routeGroup {
+	return routeGroup{mount: func(e *gin.Engine) error {
 		e.GET("/.well-known/jwks.json", gin.WrapF(func(w http.ResponseWriter, r *http.Request) {
 			set, err := t.KeySet()
 			if err != nil {
@@ -73,7 +73,7 @@ func keysEdge(t *token.IDTokens, log *slog.Logger) edge {
 			}
 			operations.KeySet(set)(w, r)
 		}))
-		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // a proxy passes on the method that it asks about
+		e.Any("/auth/verify", gin.WrapF(operations.VerifyCaller)) // proxies use the method of the original request
 		return nil
 	}}
 }

@@ -19,12 +19,12 @@ import (
 	"go.uber.org/fx"
 )
 
-// pagesEdge is what people see in a browser, wherever there are accounts.
-func pagesEdge(parts config.Components) fx.Option {
+// pagesRoutes serves the pages, in every process that serves accounts.
+func pagesRoutes(parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
-	return fx.Options(fx.Provide(newPages), asEdge(newPagesEdge))
+	return fx.Options(fx.Provide(newPages), asRoutes(newPagesRoutes))
 }
 
 // pageDeps are the dependencies of the pages.
@@ -41,7 +41,7 @@ type pageDeps struct {
 	Key          *ecdsa.PrivateKey
 }
 
-// marketParts are there where the marketplace is served.
+// marketParts are the dependencies of the marketplace's pages, nil where it is not served.
 type marketParts struct {
 	fx.In
 	Listings       *market.Listings       `optional:"true"`
@@ -103,8 +103,8 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	})
 }
 
-func newPagesEdge(s *config.Settings, pages *web.Pages) edge {
-	return edge{below: "/", noRoute: gin.WrapF(pages.NotFound), noMethod: gin.WrapF(pages.MethodNotAllowed), mount: func(e *gin.Engine) error {
+func newPagesRoutes(s *config.Settings, pages *web.Pages) routeGroup {
+	return routeGroup{below: "/", noRoute: gin.WrapF(pages.NotFound), noMethod: gin.WrapF(pages.MethodNotAllowed), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapH(guarded(s, r)))
 		}
@@ -121,7 +121,7 @@ func guarded(s *config.Settings, r web.Route) http.Handler {
 	return r.Handler
 }
 
-// linksFor are the places that the front page points to.
+// linksFor returns the links of the home page to other interfaces.
 func linksFor(s *config.Settings, parts config.Components) []web.Link {
 	var links []web.Link
 	if parts.Market {
@@ -131,7 +131,7 @@ func linksFor(s *config.Settings, parts config.Components) []web.Link {
 		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
 	}
 	if parts.Webhooks && parts.Market && !s.Production() {
-		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and what became of them, for admins"})
+		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and their outcomes, for admins"})
 	}
 	if !s.Production() {
 		links = append(links, web.Link{Path: docsPath, Name: "Documentation", About: "guides and recipes for this version"})

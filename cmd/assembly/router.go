@@ -21,34 +21,34 @@ import (
 	"go.uber.org/fx"
 )
 
-// edge is one component's part of the router.
-type edge struct {
+// routeGroup is one component's part of the router.
+type routeGroup struct {
 	// mount adds its routes.
 	mount func(*gin.Engine) error
-	// mounted gets the routes of all edges, once they are mounted.
+	// mounted gets the routes of all groups, once they are mounted.
 	mounted func(gin.RoutesInfo) error
 	// wrap answers requests before the router sees them, at the paths that owns names.
 	wrap func(http.Handler) http.Handler
 	owns func(path string) bool
-	// below is the part of the paths whose unknown routes it answers; "" none.
+	// below is the path below which it answers unknown routes; "" for none.
 	below             string
 	noRoute, noMethod gin.HandlerFunc
-	// refuse answers, in its own format, what the kit stops there.
+	// refuse writes errors of the middleware for its paths, in its own format.
 	refuse httpx.ErrorWriter
 }
 
-// asEdge puts the edge that a constructor makes with the others.
-func asEdge(constructor any) fx.Option {
-	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(`group:"edges"`)))
+// asRoutes adds the routeGroup that a constructor makes to the others.
+func asRoutes(constructor any) fx.Option {
+	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(`group:"routes"`)))
 }
 
-// requestDeadline ends a request whose client may wait for longer than that.
+// requestDeadline ends a request, even if its client would wait longer.
 const requestDeadline = 30 * time.Second
 
 func server(parts config.Components) fx.Option {
 	options := []fx.Option{
 		fx.Provide(
-			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"edges"`)),
+			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"routes"`)),
 			func(h http.Handler, s *config.Settings, log *slog.Logger) *ginserver.Server {
 				return ginserver.NewServer(h, min(s.Server.DrainTimeout, stopTimeout-2*closeTime), log)
 			},
@@ -63,14 +63,14 @@ func server(parts config.Components) fx.Option {
 	return fx.Options(options...)
 }
 
-// newHandler wraps the router of all edges in the middleware that they share.
-func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(context.Context, httpx.RequestInfo), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
+// newHandler wraps the router of all groups in the middleware that they share.
+func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(context.Context, httpx.RequestInfo), t *telemetry.Tracing, log *slog.Logger, groups []routeGroup) (http.Handler, error) {
 	proxies, err := s.Proxies()
 	if err != nil {
 		return nil, err
 	}
 	engine := ginserver.NewEngine()
-	for _, e := range edges {
+	for _, e := range groups {
 		if e.mount == nil {
 			continue
 		}
@@ -78,8 +78,8 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 			return nil, err
 		}
 	}
-	engine.NoRoute(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noRoute }, http.StatusNotFound))
-	engine.NoMethod(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noMethod }, http.StatusMethodNotAllowed))
+	engine.NoRoute(dispatch(groups, func(e routeGroup) gin.HandlerFunc { return e.noRoute }, http.StatusNotFound))
+	engine.NoMethod(dispatch(groups, func(e routeGroup) gin.HandlerFunc { return e.noMethod }, http.StatusMethodNotAllowed))
 	middleware, err := httpx.NewMiddleware(httpx.Config{
 		TrustedProxies:    proxies,
 		AllowedOrigins:    s.Server.AllowedOrigins,
@@ -90,7 +90,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
 		StreamPaths:       slices.Concat(rest.StreamPaths, web.UploadPaths, []string{inboxhttp.StreamPath}),
-	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(edges), Observe: observe})
+	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(groups), Observe: observe})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range edges {
+	for _, e := range groups {
 		if e.mounted == nil {
 			continue
 		}
@@ -122,10 +122,10 @@ func cookies(s *config.Settings) httpx.CookieConfig {
 	return httpx.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}
 }
 
-// dispatch finds the edge below whose path a request went astray.
-func dispatch(edges []edge, answer func(edge) gin.HandlerFunc, status int) gin.HandlerFunc {
+// dispatch answers a request without a route by the group to which its path belongs.
+func dispatch(groups []routeGroup, answer func(routeGroup) gin.HandlerFunc, status int) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if e := nearest(edges, c.Request.URL.Path); e != nil && answer(*e) != nil {
+		if e := nearest(groups, c.Request.URL.Path); e != nil && answer(*e) != nil {
 			answer(*e)(c)
 			return
 		}
@@ -133,15 +133,15 @@ func dispatch(edges []edge, answer func(edge) gin.HandlerFunc, status int) gin.H
 	}
 }
 
-// nearest is the edge with the longest part of the path.
-func nearest(edges []edge, path string) *edge {
-	var found *edge
-	for i, e := range edges {
+// nearest returns the group with the longest prefix of the path; nil without one.
+func nearest(groups []routeGroup, path string) *routeGroup {
+	var found *routeGroup
+	for i, e := range groups {
 		if e.owns != nil && e.owns(path) {
-			return &edges[i]
+			return &groups[i]
 		}
 		if e.below != "" && within(path, e.below) && (found == nil || len(e.below) > len(found.below)) {
-			found = &edges[i]
+			found = &groups[i]
 		}
 	}
 	return found
@@ -151,13 +151,13 @@ func within(path, folder string) bool {
 	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-func refuseAs(edges []edge) httpx.ErrorWriter {
+func refuseAs(groups []routeGroup) httpx.ErrorWriter {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
 		path := r.URL.Path
 		if path == "/" && r.Method == http.MethodPost {
-			path = "/graphql" // the other address of the same edge
+			path = "/graphql" // the other path of the same group
 		}
-		e := nearest(edges, path)
+		e := nearest(groups, path)
 		if e == nil || e.refuse == nil {
 			http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
 			return

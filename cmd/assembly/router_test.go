@@ -17,8 +17,8 @@ func TestOnlyStreamsLastLongerThanARequest(t *testing.T) {
 	s := settings.Default(t)
 	limited := map[string]bool{}
 	note := func(c *gin.Context) { _, limited[c.Request.URL.Path] = c.Request.Context().Deadline() }
-	e := edge{mount: func(engine *gin.Engine) error { engine.GET("/api/*rest", note); return nil }}
-	h, err := newHandler(&s, nil, func(context.Context, httpx.RequestInfo) {}, nil, slog.New(slog.DiscardHandler), []edge{e})
+	e := routeGroup{mount: func(engine *gin.Engine) error { engine.GET("/api/*rest", note); return nil }}
+	h, err := newHandler(&s, nil, func(context.Context, httpx.RequestInfo) {}, nil, slog.New(slog.DiscardHandler), []routeGroup{e})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 
 const startTimeout = 60 * time.Second
 
-// Serve runs the named components until ctx ends, and then finishes the requests in
-// flight. out gets the banner for people, logTo the log.
+// Serve runs the named components until ctx ends, and then finishes the requests in flight. It
+// prints the banner to out and logs to logTo.
 func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io.Writer) (err error) {
 	parts, err := config.ParseComponents(names)
 	if err != nil {
@@ -82,7 +82,7 @@ func logMismatches(ctx context.Context, s *config.Settings, parts config.Compone
 	return doctor.LogMismatches(ctx, s, parts, log)
 }
 
-// inTime turns a missed deadline into a warning, so that the program exits with 0 though
+// inTime turns a missed deadline into a warning, so that the program exits with 0 even if
 // something hangs. Nothing is lost: the work resumes after the next start.
 func inTime(err error, log *slog.Logger) error {
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -92,8 +92,8 @@ func inTime(err error, log *slog.Logger) error {
 	return err
 }
 
-// unlessStopped turns the error of a start that a signal cut short into a line of the
-// log: ending then is what the program was asked for, so it exits with 0.
+// unlessStopped logs the error of a start that a signal interrupted instead of returning it:
+// the program was asked to stop, so it exits with 0.
 func unlessStopped(ctx context.Context, err error, log *slog.Logger) error {
 	if ctx.Err() == nil {
 		return err

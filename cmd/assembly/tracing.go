@@ -13,9 +13,8 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// newTracing follows requests as the standard variables of OpenTelemetry say; nil
-// where they ask for nothing. These variables are no flags: they are the same for
-// every program.
+// newTracing traces requests as the standard variables of OpenTelemetry say; nil if they turn
+// tracing off. These variables are not flags, because every program has the same.
 func newTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*telemetry.Tracing, error) {
 	settings, err := config.TracingConfig()
 	if err != nil {
@@ -43,7 +42,7 @@ func instrumentRedis(c *redisstore.Client, t *telemetry.Tracing) {
 	})
 }
 
-// probes are asked again and again by machines.
+// probes are the paths that monitoring requests all the time. They are not traced.
 var probes = []string{"/healthz", "/readyz", "/metrics"}
 
 // newObserver counts every finished request, and ends its trace.

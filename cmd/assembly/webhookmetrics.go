@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// webhookObserver makes for a source what receives the outcome and the duration of every
-// answer to a delivery.
+// webhookObserver returns the function that records the outcome and duration of every answer to
+// a delivery of a source.
 type webhookObserver func(source string) func(webhookhttp.Outcome, time.Duration)
 
 // forgetSource removes the metrics of a source that no longer exists.

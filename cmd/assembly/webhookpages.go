@@ -30,27 +30,27 @@ type webhookPageDeps struct {
 	Parts    config.Components
 	Service  *inbox.Service
 	Sources  *webhookSources
-	Pages    *web.Pages        `optional:"true"` // where there are accounts
-	Key      *ecdsa.PrivateKey `optional:"true"` // as well
+	Pages    *web.Pages        `optional:"true"` // nil without accounts
+	Key      *ecdsa.PrivateKey `optional:"true"` // nil without accounts
 	Listener net.Listener
 	Random   io.Reader
 	Clock    system.Clock
 	Log      *slog.Logger
 }
 
-// newWebhookPages are the pages under /webhooks. Where there are accounts, they need an
-// admin. Alone, they need WEBHOOK_API_TOKEN; without it they are off in production and in
-// development only for this machine.
-func newWebhookPages(d webhookPageDeps) (edge, error) {
+// newWebhookPages serves the pages under /webhooks. If the process serves accounts, they are
+// for admins. Otherwise they require WEBHOOK_API_TOKEN; without it they are off in production
+// and restricted to this machine in development.
+func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
 	s := d.Settings
 	if !d.Parts.Identity() && s.Webhooks.APIToken == "" && s.Production() {
 		d.Log.Info(pagesOff)
 		off := gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, pagesOff, http.StatusNotFound) })
-		return edge{below: inspector.Base, noRoute: off, noMethod: off}, nil
+		return routeGroup{below: inspector.Base, noRoute: off, noMethod: off}, nil
 	}
 	access, key, err := d.access()
 	if err != nil {
-		return edge{}, err
+		return routeGroup{}, err
 	}
 	o := inspector.Options{
 		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
@@ -61,13 +61,13 @@ func newWebhookPages(d webhookPageDeps) (edge, error) {
 	}
 	pages, err := inspector.New(d.Service, o)
 	if err != nil {
-		return edge{}, err
+		return routeGroup{}, err
 	}
 	if slices.Contains(pages.FormPaths(), s.Webhooks.Path) {
-		return edge{}, config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
+		return routeGroup{}, config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
 	}
 	h := gin.WrapH(pages)
-	return edge{below: inspector.Base, noRoute: h, noMethod: h, refuse: pages.WriteError, mount: func(e *gin.Engine) error {
+	return routeGroup{below: inspector.Base, noRoute: h, noMethod: h, refuse: pages.WriteError, mount: func(e *gin.Engine) error {
 		e.GET(inspector.Base, h)
 		e.GET(inspector.Base+"/*page", h)
 		for _, path := range pages.FormPaths() {
@@ -98,7 +98,7 @@ func (d webhookPageDeps) example() string {
 
 const pagesOff = "The pages under /webhooks are off. Set WEBHOOK_API_TOKEN to open them."
 
-// access is who may see the pages, with the key of their forms.
+// access returns who may see the pages, and the key of their forms.
 func (d webhookPageDeps) access() (inspector.Access, []byte, error) {
 	switch {
 	case d.Parts.Identity():
@@ -112,8 +112,8 @@ func (d webhookPageDeps) access() (inspector.Access, []byte, error) {
 		access := inspector.WithToken(d.Settings.Webhooks.APIToken, d.Random, d.Clock.Now)
 		return access, access.Key(), nil
 	}
-	// Without BASE_URL's host: it may be that of a tunnel through which senders reach this
-	// machine.
+	// BASE_URL's host does not count: it may belong to a tunnel through which senders reach
+	// this machine.
 	local := httpx.NewDirectAccess("").IsLocal
 	return inspector.ForThisMachine(local), []byte(rand.Text()), nil
 }

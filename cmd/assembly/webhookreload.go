@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// reloader is what SIGHUP renews.
+// reloader reloads what SIGHUP may change.
 type reloader struct {
 	settings *config.Settings
 	service  *inbox.Service
@@ -17,8 +17,8 @@ type reloader struct {
 	sources  *webhookSources
 }
 
-// reloadRules reads the rules, the secrets and the sources again at each signal. With a
-// mistake in any, all stay as they were.
+// reloadRules reads the rules, the secrets and the sources again at each signal. After an error
+// in any of them, all stay unchanged.
 func reloadRules(ctx context.Context, hangup <-chan os.Signal, r *reloader, log *slog.Logger) {
 	for {
 		select {
@@ -27,11 +27,11 @@ func reloadRules(ctx context.Context, hangup <-chan os.Signal, r *reloader, log 
 		case <-hangup:
 		}
 		if err := r.reload(); err != nil {
-			log.Error("the forwarding rules, sources and secrets stay as they were", "error", err)
+			log.Error("the forwarding rules, sources and secrets are unchanged", "error", err)
 			continue
 		}
 		if err := r.service.PublishRules(ctx); err != nil { // the service tries it again
-			log.Warn("commands beside the service do not know its rules yet", "error", err)
+			log.Warn("commands in other processes do not know the new rules yet", "error", err)
 		}
 		log.Info("forwarding rules read", "rules", len(r.service.Rules()))
 		log.Info("webhook sources read", "sources", len(r.sources.current))

@@ -29,8 +29,8 @@ import (
 	"go.uber.org/fx"
 )
 
-// webhookEdge is the durable receiver of webhooks.
-func webhookEdge(parts config.Components) fx.Option {
+// webhookRoutes is the durable receiver of webhooks.
+func webhookRoutes(parts config.Components) fx.Option {
 	if !parts.Webhooks {
 		return fx.Options()
 	}
@@ -39,7 +39,7 @@ func webhookEdge(parts config.Components) fx.Option {
 		check(func(i *inboxstore.Inbox) operations.Check {
 			return operations.Check{Name: "inbox", Required: true, Probe: i.Ready}
 		}),
-		asEdge(newWebhookEdge), asEdge(newWebhookPages),
+		asRoutes(newWebhookRoutes), asRoutes(newWebhookPages),
 		fx.Invoke(runInbox),
 	)
 }
@@ -131,11 +131,11 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 	})
 }
 
-func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, sources *webhookSources, observe webhookObserver, log *slog.Logger) (edge, error) {
+func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, sources *webhookSources, observe webhookObserver, log *slog.Logger) (routeGroup, error) {
 	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
 		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe(inbox.DefaultSource),
 	}))
-	e := edge{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
+	e := routeGroup{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
 	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }
 	e.mounted = func(routes gin.RoutesInfo) error {
 		sources.routes = routes
@@ -149,14 +149,14 @@ func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Rec
 		}
 		return err
 	}
-	if !parts.Identity() { // nothing else answers here
+	if !parts.Identity() { // no other component answers here
 		e.below = "/"
 	}
 	var api http.Handler
 	if s.Webhooks.APIToken != "" {
 		var err error
 		if api, err = inboxhttp.Handler(service, s.Webhooks.APIToken, log); err != nil {
-			return edge{}, config.Errorf("WEBHOOK_API_TOKEN", "%v", err)
+			return routeGroup{}, config.Errorf("WEBHOOK_API_TOKEN", "%v", err)
 		}
 	}
 	e.mount = func(engine *gin.Engine) error {
@@ -172,7 +172,7 @@ func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Rec
 	return e, nil
 }
 
-// refuseDelivery answers what the kit stops in the receiver's format.
+// refuseDelivery writes errors of the middleware in the receiver's format.
 func refuseDelivery(w http.ResponseWriter, _ *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(httpx.Status(err))

@@ -56,8 +56,8 @@ func (w *webhookSecrets) countVerified(ctx context.Context, e webhook.Event, sec
 // labelOf makes a name valid UTF-8, which Prometheus requires; operators may use any bytes.
 func labelOf(name string) string { return strings.ToValidUTF8(name, "?") }
 
-// set replaces the secrets. All of them appear in the metrics, also those that have verified
-// no delivery.
+// set replaces the secrets. All of them appear in the metrics, even before they have verified a
+// delivery.
 func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 	if slices.Equal(w.current, secrets) {
 		return nil
@@ -71,7 +71,7 @@ func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 	return nil
 }
 
-// show puts the secrets into the metrics, also those that nobody has used yet.
+// show adds the secrets to the metrics, with a count of 0 if they are unused.
 func (w *webhookSecrets) show(secrets []receiver.Secret) {
 	for _, secret := range secrets {
 		w.verified.WithLabelValues(labelOf(secret.Name))

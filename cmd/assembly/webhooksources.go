@@ -25,7 +25,7 @@ type webhookSources struct {
 	forget  forgetSource
 	log     *slog.Logger
 
-	routes   gin.RoutesInfo // the program's own; a source may not have the path of one
+	routes   gin.RoutesInfo // Octavo's own, whose paths sources must not have
 	byPath   atomic.Pointer[map[string]http.Handler]
 	allNames atomic.Pointer[[]string]
 	current  []sourcefile.Source
@@ -58,8 +58,8 @@ func (w *webhookSources) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// prepare makes the handlers of sources. The error is config.ErrSetting; it changes
-// nothing. set makes them answer.
+// prepare makes the handlers of sources and changes nothing until set is called. The error is a
+// config.ErrSetting.
 func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err error) {
 	byPath := make(map[string]http.Handler, len(sources))
 	for _, source := range sources {
@@ -138,7 +138,7 @@ func (w *webhookSources) warnOfShortSecrets(source sourcefile.Source) {
 	}
 }
 
-// ownPaths are Octavo's also where the settings or the components leave them out.
+// ownPaths are reserved for Octavo, even if the settings or the components leave them out.
 var ownPaths = []string{"/webhooks", "/api/host", "/graphql", "/healthz", "/readyz", "/metrics", "/dev", "/.well-known"}
 
 // routeAt returns the route of Octavo's own that a path belongs to, "" if there is none.

@@ -11,8 +11,8 @@ import (
 // maxUnknown limits the unknown names that are logged and remembered for a source.
 const maxUnknown = 100
 
-// unknownEvents logs each event once that a sender with a list of its events is not known
-// to have: newer than this program, or sent by somebody else.
+// unknownEvents logs each event outside the sender's list once: it is newer than this program,
+// or somebody else has sent it.
 type unknownEvents struct {
 	sender *webhook.Sender
 	log    *slog.Logger
@@ -23,8 +23,8 @@ type unknownEvents struct {
 // acceptFunc stores an event with its action.
 type acceptFunc = func(ctx context.Context, e webhook.Event, action string) error
 
-// logUnknownEvents returns accept with a warning for each event that only the list of GitHub
-// lacks; that of webhook.Host is the user's to extend.
+// logUnknownEvents returns accept with a warning for each event that GitHub's list lacks. For
+// webhook.Host it returns accept unchanged, because users add events of their own.
 func logUnknownEvents(accept acceptFunc, sender *webhook.Sender, log *slog.Logger) acceptFunc {
 	u := &unknownEvents{sender: sender, log: log, seen: map[webhook.EventName]bool{}}
 	if sender.HasTable() || sender.EventNames() == nil {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// DeriveAddresses fills in the defaults that depend on where the program listens.
-// listening is nil where nothing listens: HOST and PORT are used then.
+// DeriveAddresses fills in the defaults that depend on where the program listens. If listening
+// is nil, it uses HOST and PORT.
 func (s *Settings) DeriveAddresses(listening net.Addr) {
 	if s.Server.BaseURL == "" {
 		s.Server.BaseURL = "http://" + s.LocalAddress(listening)
@@ -19,8 +19,8 @@ func (s *Settings) DeriveAddresses(listening net.Addr) {
 	}
 }
 
-// LocalAddress is host:port as this machine can call it: HOST, or localhost where
-// that is a wildcard, and the port that is listened on.
+// LocalAddress returns the host:port at which this machine can reach the program: HOST, or
+// localhost if that is a wildcard, and the port on which the program listens.
 func (s *Settings) LocalAddress(listening net.Addr) string {
 	host, port := s.Server.Host, strconv.Itoa(s.Server.Port)
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {

@@ -23,7 +23,7 @@ func ParseComponents(names []string) (Components, error) {
 	for _, name := range names {
 		part, ok := known[name]
 		if !ok {
-			return Components{}, Errorf("serve", "%q is none of auth, market, webhooks, mailer", name)
+			return Components{}, Errorf("serve", "%q is not one of auth, market, webhooks, mailer", name)
 		}
 		*part = true
 	}

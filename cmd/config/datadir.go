@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// makeDataDir creates DATA_DIR with mode 0700, and narrows the mode of an existing
-// one: it holds keys and personal data.
+// makeDataDir creates DATA_DIR with mode 0700 or sets that mode, because the folder holds keys
+// and personal data.
 func makeDataDir(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return Errorf("DATA_DIR", "%v", err)
@@ -24,9 +24,8 @@ func makeDataDir(path string) error {
 	return nil
 }
 
-// loadOrCreate reads DATA_DIR/name; if it does not exist, it first writes what
-// generate returns. Of several processes that start at once, one writes and all read
-// the same.
+// loadOrCreate reads DATA_DIR/name. If the file does not exist, it first writes the result of
+// generate. If several processes start at once, one writes and all read the same.
 func loadOrCreate(dir, name string, generate func() (string, error)) (string, error) {
 	path := filepath.Join(dir, name)
 	content, err := os.ReadFile(path) //nolint:gosec // the operator chose DATA_DIR
@@ -62,8 +61,8 @@ func writeOnce(path, text string) error {
 	return os.Link(temp.Name(), path)
 }
 
-// loadOrCreateSecret is the secret in DATA_DIR/name, generated unless an operator
-// wrote one there.
+// loadOrCreateSecret returns the secret in DATA_DIR/name. It generates the file if it does not
+// exist.
 func loadOrCreateSecret(dir, name string) (string, error) {
 	text, err := loadOrCreate(dir, name, func() (string, error) {
 		b := make([]byte, 32)
@@ -75,7 +74,7 @@ func loadOrCreateSecret(dir, name string) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", Errorf("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it so that a new one is generated", filepath.Join(dir, name))
+		return "", Errorf("DATA_DIR", "%s is empty or damaged: write the secret into it, or remove it to generate a new one", filepath.Join(dir, name))
 	}
 	return text, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// ErrSetting is matched by every error about a setting or an argument; the
-// program then exits with 2.
+// ErrSetting matches every error about a setting or an argument. The program then exits with
+// code 2.
 var ErrSetting = errors.New("invalid setting")
 
 type settingError struct{ name, why string }

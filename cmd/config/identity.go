@@ -19,7 +19,7 @@ func (s *Settings) checkIdentity() error {
 		return err
 	}
 	if !slices.Contains([]string{"", "none", "admins"}, v.Require2FA) {
-		return Errorf("REQUIRE_2FA", "%q is not none or admins", v.Require2FA)
+		return Errorf("REQUIRE_2FA", "%q is not one of none, admins", v.Require2FA)
 	}
 	if v.OIDCSigningKey != "" {
 		if _, err := s.IDTokenKey(); err != nil {

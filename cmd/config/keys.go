@@ -40,8 +40,8 @@ func GenerateOIDCKey(out io.Writer) error {
 	return err
 }
 
-// IDTokenKey returns the RSA key of the settings. Development generates one in DATA_DIR;
-// production has none, a nil, until one is set.
+// IDTokenKey returns the RSA key of the settings. Without one, development generates it in
+// DATA_DIR, and production returns nil.
 func (s *Settings) IDTokenKey() (*rsa.PrivateKey, error) {
 	text := s.Identity.OIDCSigningKey
 	if text == "" && s.Production() {
@@ -102,7 +102,8 @@ func (s *Settings) PreviousKeys() ([]*ecdsa.PublicKey, error) {
 	return keys, nil
 }
 
-// PreviousSecretKeys parses the private keys that still decrypt what is kept for years.
+// PreviousSecretKeys parses the private keys that still decrypt secrets which are stored for
+// years.
 func (s *Settings) PreviousSecretKeys() ([]*ecdsa.PrivateKey, error) {
 	keys, err := token.ParsePrivate(s.Identity.PreviousPrivateKeys)
 	if err != nil {

@@ -61,8 +61,8 @@ func (s *Settings) checkPresence() error {
 	return nil
 }
 
-// MailTemplates returns the templates of the mails: the built-in ones, and in their place
-// those in the folder of MAIL_TEMPLATES. The error names the setting and the file.
+// MailTemplates returns the built-in templates of the mails, replaced by those in the folder of
+// MAIL_TEMPLATES. The error names the setting and the file.
 func (s *Settings) MailTemplates() (*mailer.Templates, error) {
 	replaced, err := readMailTemplates(s.Mail.MailTemplates)
 	if err != nil {

@@ -30,8 +30,8 @@ func (s *Settings) checkPprof() error {
 	return nil
 }
 
-// TracingConfig reads the standard variables of OpenTelemetry. They are not flags
-// of ours: they are the same for every program.
+// TracingConfig reads the standard variables of OpenTelemetry. They are not flags, because
+// every program has the same.
 func TracingConfig() (telemetry.Config, error) {
 	config, err := telemetry.ReadConfig(os.Getenv)
 	return config, TracingError(err)

@@ -23,7 +23,7 @@ func (s *Settings) IdentityProviders() ([]providerfile.Provider, error) {
 	return all, nil
 }
 
-// SignInProviders returns the rules of the providers, and what speaks with them.
+// SignInProviders returns the rules of the providers, and the configuration of their clients.
 func SignInProviders(all []providerfile.Provider) (rules []identity.Provider, clients []oidcclient.Provider) {
 	for _, p := range all {
 		protocol := oidcclient.OpenID

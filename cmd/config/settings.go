@@ -1,12 +1,12 @@
-// Package config is what an operator may choose: the settings as flags and
-// environment variables, their validation, secrets read from files, and the keys
-// and secrets that development generates in DATA_DIR.
+// Package config holds what an operator can configure: the settings as flags and environment
+// variables, their validation, secrets read from files, and the keys and secrets that
+// development generates in DATA_DIR.
 package config
 
 import "time"
 
-// Settings are the environment variables, each of which is also a flag. Where empty
-// means a default, Validate and DeriveAddresses fill it in.
+// Settings are the environment variables, each of which is also a flag. Validate and
+// DeriveAddresses fill in the defaults of empty ones.
 type Settings struct {
 	Server     ServerSettings     `embed:"" group:"Server"`
 	Storage    StorageSettings    `embed:"" group:"Storage"`

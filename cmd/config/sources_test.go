@@ -33,7 +33,7 @@ func TestAnInvalidSourceIsRefusedWithItsSetting(t *testing.T) {
 	for name, c := range map[string]struct{ env, sources, rules, want string }{
 		"a short secret in production": {"production", ciSource, "", "line 1: source 1 (ci): secret 1 has 5 characters"},
 		"the path of the default":      {"development", strings.Replace(ciSource, "/hooks/ci", "/api/host/webhooks", 1), "", "WEBHOOK_PATH"},
-		"a rule without its source":    {"development", ciSource, "- {source: cl, match: '*', url: 'http://127.0.0.1/'}", "rule 1: the source cl is none of default, octavo, ci"},
+		"a rule without its source":    {"development", ciSource, "- {source: cl, match: '*', url: 'http://127.0.0.1/'}", "rule 1: the source cl is not one of default, octavo, ci"},
 	} {
 		s := withSources(t, c.env, c.sources, c.rules)
 		_, err := s.ForwardingRules()

@@ -15,9 +15,9 @@ import (
 
 const maxText = 256 << 10 // bytes
 
-// Texts returns the pages /help, /terms and /privacy: the built-in texts, and in their place
-// the files in the folder of PAGES_DIR and the pages of TERMS_URL and PRIVACY_URL. The error
-// names the setting and the file. Without the marketplace there is no /help.
+// Texts returns the pages /help, /terms and /privacy: the built-in texts, replaced by the files
+// in the folder of PAGES_DIR and the pages of TERMS_URL and PRIVACY_URL. The error names the
+// setting and the file. Without the marketplace there is no /help.
 func (s *Settings) Texts(market bool) (map[string]web.Text, error) {
 	if err := s.checkTextURLs(); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedP
 	return web.EmbeddedPage{Lang: lang, Title: title, Main: main}, err
 }
 
-// replacedText returns the first of the files that is there, or nil.
+// replacedText returns the content of the first file that exists, or nil.
 func (s *Settings) replacedText(files ...string) ([]byte, error) {
 	if s.Market.PagesDir == "" {
 		return nil, nil

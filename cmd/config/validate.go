@@ -28,7 +28,7 @@ func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return Errorf(name, "%q is none of %s", value, strings.Join(allowed, ", "))
+	return Errorf(name, "%q is not one of %s", value, strings.Join(allowed, ", "))
 }
 
 func between[T int | time.Duration](name string, value, low, high T) error {

@@ -26,7 +26,7 @@ func (s *Settings) checkWebhooks() error {
 		return err
 	}
 	if !slices.Contains([]string{"auto", "on", "off", ""}, v.Events) {
-		return Errorf("WEBHOOK_EVENTS", "%q is none of auto, on, off", v.Events)
+		return Errorf("WEBHOOK_EVENTS", "%q is not one of auto, on, off", v.Events)
 	}
 	if _, err := s.InboxConfig(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Settings) CheckAlerts() error {
 		return Errorf("ALERT_MAIL", "%q is not an address such as ops@example.edu", v.AlertMail)
 	}
 	if s.Mail.SMTPURL == "" {
-		return Errorf("ALERT_MAIL", "is sent over a mail server; set SMTP_URL too")
+		return Errorf("ALERT_MAIL", "requires a mail server; set SMTP_URL too")
 	}
 	return nil
 }
@@ -72,8 +72,8 @@ func (s *Settings) WebhookSender() (*webhook.Sender, error) {
 	return sender, nil
 }
 
-// PublishEvents reports whether a process that serves these components writes events for
-// the webhook service.
+// PublishEvents reports whether a process with these components writes events for the webhook
+// service.
 func (s *Settings) PublishEvents(c Components) bool {
 	switch s.Webhooks.Events {
 	case "on":
@@ -84,8 +84,8 @@ func (s *Settings) PublishEvents(c Components) bool {
 	return c.Identity() && c.Webhooks
 }
 
-// RelayEvents reports whether a process that serves these components hands the waiting
-// events to its webhook service.
+// RelayEvents reports whether a process with these components relays the waiting events to its
+// webhook service.
 func (s *Settings) RelayEvents(c Components) bool {
 	return c.Webhooks && (c.Identity() || s.Webhooks.Events == "on")
 }
@@ -167,7 +167,7 @@ func (s *Settings) checkRuleSources(rules []inbox.Rule) error {
 	}
 	for i, rule := range rules {
 		if rule.Source != "" && !slices.Contains(names, rule.Source) {
-			return Errorf("WEBHOOK_RULES", "%s: rule %d: the source %s is none of %s", s.Webhooks.Rules, i+1, rule.Source, strings.Join(names, ", "))
+			return Errorf("WEBHOOK_RULES", "%s: rule %d: the source %s is not one of %s", s.Webhooks.Rules, i+1, rule.Source, strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -86,8 +86,8 @@ func (s *Settings) ReloadableSecrets() map[string]*string {
 	return map[string]*string{"WEBHOOK_SECRET": &s.Webhooks.Secret, "WEBHOOK_ADDITIONAL_SECRETS": &s.Webhooks.AdditionalSecrets}
 }
 
-// ExistingWebhookSecret is WebhookSecret for commands that only look: it generates
-// nothing.
+// ExistingWebhookSecret is WebhookSecret for commands that change nothing: it generates no
+// secret.
 func (s *Settings) ExistingWebhookSecret() (string, error) {
 	if path := filepath.Join(s.Storage.DataDir, WebhookSecretFile); s.Webhooks.Secret == "" && FileMissing(path) {
 		return "", fmt.Errorf("there is no secret at %s: check DATA_DIR, or set WEBHOOK_SECRET", path)

@@ -86,8 +86,8 @@ func level(number, head int, mixed uint64) string {
 	return [...]string{"", "", "", "W", "H", "L"}[mixed>>20%6]
 }
 
-// popularity flattens the top of the Zipf distribution, so that the most popular work has one
-// in a few hundred copies.
+// popularity flattens the top of the Zipf distribution, so that one in a few hundred copies is
+// of the most popular work.
 const popularity = 50
 
 // popular draws a work: work n with a probability in proportion to 1 / (n + popularity).

@@ -11,8 +11,8 @@ import (
 // batchSize is how many users, books or requests are loaded in one transaction.
 const batchSize = 2000
 
-// generator generates a campus. It keeps only the requests and the pending events of the last
-// weeks' books in memory.
+// generator generates a campus. Its memory holds only the requests, and the pending events of
+// the books of the last weeks.
 type generator struct {
 	Config
 	store    Store

@@ -64,8 +64,8 @@ func (g *generator) randomUser(r *rand.Rand, part float64) user.ID {
 	return user.ID(1 + r.IntN(g.userCount(part)))
 }
 
-// requestDetails generates a request for a title with few or no copies: nobody has to wait
-// for the others.
+// requestDetails generates a request for a title with few or no copies, because nobody has to
+// wait for popular ones.
 func (g *generator) requestDetails(r *rand.Rand) book.RequestDetails {
 	w := g.catalog.unsold(r)
 	if r.IntN(100) < soldOf100 {

@@ -102,9 +102,9 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 	return all
 }
 
-// currentSchemas returns the components whose schema has the version of this program.
-// The tables of the others may rightly be missing: a component may be served elsewhere,
-// and checkSchema reports an older schema.
+// currentSchemas returns the components whose schema has the version of this program. Tables of
+// the others may be missing for good reason: another process may serve the component from
+// another database, and checkSchema reports an older schema.
 func currentSchemas(ctx context.Context, db *gormstore.DB, schema []gormstore.Migrations) (current []gormstore.Migrations, err error) {
 	states, err := db.Schema(ctx, schema...)
 	for i, state := range states {

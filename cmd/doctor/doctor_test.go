@@ -87,7 +87,7 @@ func TestTheDoctorChecksThatRedisLosesNoData(t *testing.T) {
 		t.Errorf("said %v", all)
 	}
 	all := checkPersistence("redis", redisstore.ServerInfo{Eviction: "allkeys-lru"}, "signs people out")
-	says(t, all, warning, "loses its data in a restart, which signs people out", "appendonly yes")
+	says(t, all, warning, "loses its data on a restart, which signs people out", "appendonly yes")
 	says(t, all, warning, "allkeys-lru", "noeviction")
 }
 

@@ -15,8 +15,8 @@ import (
 // eventsLate is how long an event may wait while the webhook service restarts.
 const eventsLate = 10 * time.Minute
 
-// checkEvents warns if events wait for a webhook service that does not take them. It says
-// nothing about a database that cannot be read, because checkDatabases does.
+// checkEvents warns if events wait for a webhook service that does not take them. It ignores a
+// database that cannot be read, because checkDatabases reports it.
 func checkEvents(ctx context.Context, s *config.Settings, _ config.Components) []finding {
 	d := s.MainDatabase()
 	if d.Embedded() && config.FileMissing(d.Path()) {
@@ -36,7 +36,7 @@ func checkEvents(ctx context.Context, s *config.Settings, _ config.Components) [
 		fmt.Sprintf("serve webhooks on this database with WEBHOOK_EVENTS=%s, or set WEBHOOK_EVENTS=off; after %d days they are deleted", onOrAuto(s), event.MaxAge/(24*time.Hour)))}
 }
 
-// onOrAuto is the value with which a webhook service takes the events.
+// onOrAuto returns the value of WEBHOOK_EVENTS with which a webhook service takes the events.
 func onOrAuto(s *config.Settings) string {
 	if s.SQLite() {
 		return "auto"

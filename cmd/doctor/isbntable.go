@@ -13,7 +13,7 @@ func checkISBNTable(_ context.Context, s *config.Settings, parts config.Componen
 	}
 	table, err := s.OpenISBNTable()
 	if err != nil {
-		return []finding{failed("table of ISBNs", err, "mend the line, or name another file with ISBN_TABLE")}
+		return []finding{failed("table of ISBNs", err, "correct the line, or name another file with ISBN_TABLE")}
 	}
 	defer func() { _ = table.Close() }()
 	return []finding{passed("table of ISBNs", "%d in %s", table.Len(), s.Market.ISBNTable)}

@@ -19,9 +19,9 @@ func checkMismatches(ctx context.Context, s *config.Settings, parts config.Compo
 	return all
 }
 
-// findMismatches finds generated keys without their database, and a database without
-// its keys: half a restore, or a mistyped path. Both are warnings, because both can be
-// intended. It must run before anything is created.
+// findMismatches finds generated keys without their database, and a database without its keys:
+// an incomplete restore, or a mistyped path. Both are warnings, because both can be intended.
+// It must run before anything is created.
 func findMismatches(ctx context.Context, s *config.Settings, parts config.Components) (all []finding, err error) {
 	if parts.Identity() && s.Identity.PrivateKey == "" {
 		f, err := missingKeys(ctx, s)
@@ -77,7 +77,7 @@ func needsRSAKey(ctx context.Context, d config.Database) (bool, error) {
 	return ask(ctx, d, authstore.NeedsRSAKey)
 }
 
-// ask asks a database a question; the answer is no if it does not exist.
+// ask runs a query against a database; the answer is false if the database does not exist.
 func ask(ctx context.Context, d config.Database, question func(context.Context, *gormstore.DB) (bool, error)) (bool, error) {
 	if d.Embedded() {
 		if made, err := d.Exists(ctx); err != nil || !made {

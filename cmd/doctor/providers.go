@@ -13,7 +13,7 @@ import (
 // providerTimeout is below checkTimeout, so that each provider gets its own finding.
 const providerTimeout = 5 * time.Second
 
-// checkProviders asks each service at which people may sign in for its discovery document.
+// checkProviders requests the discovery document of each provider of external sign-ins.
 func checkProviders(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if !parts.Identity() || s.Identity.OIDCProviders == "" {
 		return nil
@@ -43,7 +43,7 @@ func checkProviders(ctx context.Context, s *config.Settings, parts config.Compon
 	return append(found, results...)
 }
 
-// checkProvider only warns: people can still sign in otherwise.
+// checkProvider only warns, because people can still sign in in other ways.
 func checkProvider(ctx context.Context, client *oidcclient.Client, p providerfile.Provider, base string) finding {
 	ctx, cancel := context.WithTimeout(ctx, providerTimeout)
 	defer cancel()

@@ -46,7 +46,7 @@ func checkRedis(ctx context.Context, s *config.Settings, parts config.Components
 func checkPersistence(name string, info redisstore.ServerInfo, consequence string) []finding {
 	var all []finding
 	if !info.Persists {
-		all = append(all, warn(name, "loses its data in a restart, which "+consequence, "set appendonly yes, and run a replica"))
+		all = append(all, warn(name, "loses its data on a restart, which "+consequence, "set appendonly yes, and run a replica"))
 	}
 	if info.Eviction != "" && info.Eviction != "noeviction" {
 		all = append(all, warn(name, "evicts keys when its memory is full ("+info.Eviction+"), which "+consequence, "set maxmemory-policy noeviction"))

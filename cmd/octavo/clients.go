@@ -29,11 +29,11 @@ type clientsAdd struct {
 	RedirectURI           []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
 	PostLogoutRedirectURI []string `name:"post-logout-redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people may return from signing out. Repeatable."`
 	Public                bool     `help:"The application cannot keep a secret: an app on a phone or a desktop, or a page in the browser."`
-	FirstParty            bool     `name:"first-party" help:"The application belongs to you: nobody is asked, and it may do whatever its user may."`
+	FirstParty            bool     `name:"first-party" help:"The application is your own: users are not asked for consent, and it may do everything that its user may."`
 	Alg                   string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
 }
 
-// Run registers a client. Its secret is printed this once.
+// Run registers a client and prints its secret, which is shown only once.
 func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) error {
 	if a.Alg == openid.RS256 && s.Production() && s.Identity.OIDCSigningKey == "" {
 		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
@@ -88,7 +88,7 @@ type clientsRenew struct {
 	ID string `arg:"" help:"The client_id."`
 }
 
-// Run replaces the secret of a client and prints the new one this once.
+// Run replaces the secret of a client and prints the new one, which is shown only once.
 func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) error {
 	return withClients(ctx, s, c, func(clients *auth.Clients) error {
 		secret, err := clients.RenewSecret(ctx, operator, r.ID)

@@ -14,8 +14,8 @@ import (
 //go:embed completions
 var completionScripts embed.FS
 
-// completionCommand prints scripts that ask __complete of the installed program, so that
-// they need no update with it.
+// completionCommand prints scripts that call __complete of the installed program, so that they
+// never need an update.
 type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
 }
@@ -30,13 +30,13 @@ func (s completionCommand) Run(c console) error {
 	return err
 }
 
-// completeCommand prints what the last word may become, with its meaning after a tab,
-// one a line. Shells call it as octavo __complete -- WORDS.
+// completeCommand prints the completions of the last word, one a line, each with its meaning
+// after a tab. Shells call it as octavo __complete -- WORDS.
 type completeCommand struct {
 	Words []string `arg:"" optional:""`
 }
 
-// BeforeReset prints before the environment is read, so that it works with a bad setting too.
+// BeforeReset prints before the environment is read, so that it works with an invalid setting.
 func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error { //nolint:unparam // the signature is kong's
 	words := ctx.Args[slices.Index(ctx.Args, "__complete")+1:]
 	if len(words) > 0 && words[0] == "--" {

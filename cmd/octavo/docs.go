@@ -10,8 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/markdown"
 )
 
-// docsCommand prints before the environment is read, so that it helps with a bad setting
-// too.
+// docsCommand prints before the environment is read, so that it works with an invalid setting.
 type docsCommand struct {
 	Name string `arg:"" optional:"" help:"A page; without it, the list of them." complete:"docs"`
 }
@@ -54,7 +53,7 @@ func decision(p markdown.Page) bool { return strings.HasPrefix(p.Name, "adr/") }
 func printDoc(c console, library *markdown.Library, name string) error {
 	page, ok := library.Find(name)
 	if !ok {
-		return fmt.Errorf("docs: no page is called %q; there are %s", name, strings.Join(docNames(library), ", "))
+		return fmt.Errorf("docs: no page is called %q; the pages are %s", name, strings.Join(docNames(library), ", "))
 	}
 	text, err := library.Terminal(page, c.style.bold)
 	if err == nil {

@@ -23,8 +23,7 @@ octavo docs            the documentation: guides, recipes and decisions
 octavo --version       the version
 `
 
-// helpCommand prints before the environment is read, so that it helps with a bad
-// setting too.
+// helpCommand prints before the environment is read, so that it works with an invalid setting.
 type helpCommand struct {
 	Topic []string `arg:"" optional:"" help:"A command, or settings." complete:"settings"`
 }

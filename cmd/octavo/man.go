@@ -10,12 +10,12 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// manCommand prints the manual page in roff, made from the same commands and settings as
-// the help, so that archives and packages ship one that is never out of date.
+// manCommand prints the manual page in roff. It is generated from the same commands and
+// settings as the help, so that it is never out of date.
 type manCommand struct{}
 
-// BeforeReset prints before the environment is read: a build machine's settings must
-// neither fail it nor change the page.
+// BeforeReset prints before the environment is read: the settings of a build machine must
+// neither make it fail nor change the page.
 func (manCommand) BeforeReset(app *kong.Kong, c console) error {
 	if err := writeManual(c.out, app.Model); err != nil {
 		return err

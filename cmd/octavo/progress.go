@@ -58,8 +58,7 @@ type progress struct {
 	stopped  bool
 }
 
-// startProgress shows progress on standard error until Stop, also where nothing is
-// reported for a while.
+// startProgress shows progress on standard error until Stop, even while nothing is reported.
 func (c console) startProgress(what string) *progress {
 	p := &progress{out: c.err, terminal: config.IsTerminal(c.err), clock: c.clock, began: c.clock.Now(), what: what}
 	interval := printLine

@@ -61,7 +61,7 @@ func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c console) e
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.out, "The second factor of %s is off. A mail tells its owner.\n", u.Email)
+		_, err = fmt.Fprintf(c.out, "The second factor of %s is off. Its owner gets a mail about it.\n", u.Email)
 		return err
 	})
 }

@@ -20,7 +20,7 @@ type usersImport struct {
 	Firebase   string `placeholder:"FILE" help:"Password hash parameters of a Firebase project, as its console shows them; the rows then have a column salt."`
 }
 
-// Run lists bad lines on standard error and ends with 1 if there are any.
+// Run lists bad lines on standard error and exits with 1 if there are any.
 func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
 	return withPeople(ctx, s, c, func(people *auth.Users) error {
 		file, size, done, err := i.open(c.in)
@@ -78,7 +78,7 @@ func (i usersImport) print(out io.Writer, r auth.ImportResult) error {
 	if i.DryRun {
 		verb = "would be imported"
 	}
-	_, err := fmt.Fprintf(out, "%d %s, %d skipped because the address has an account already.\n", r.Imported, verb, r.Skipped)
+	_, err := fmt.Fprintf(out, "%d %s, %d skipped because the address already has an account.\n", r.Imported, verb, r.Skipped)
 	if err != nil || r.Bad == 0 {
 		return err
 	}

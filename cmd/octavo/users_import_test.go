@@ -40,7 +40,7 @@ func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
 	env, file := importing(t, "ann@u.edu,"+bcryptHash+"\n\nno comma\nbob@u.edu,"+argon2Hash+"\nnobody,"+bcryptHash+"\n"+
 		strings.Repeat("x", 9000)+"\ncyd@u.edu,md5\nann@u.edu,"+bcryptHash+"\ndan@u.edu,$2a$31$"+bcryptHash[7:]+"\neve@u.edu,"+bcryptHash)
 	out, errs, code := octavo(t, env, "users", "import", file)
-	if code != 1 || out != "3 imported, 1 skipped because the address has an account already.\n5 lines are bad and skipped.\n" {
+	if code != 1 || out != "3 imported, 1 skipped because the address already has an account.\n5 lines are bad and skipped.\n" {
 		t.Errorf("code %d, %q", code, out)
 	}
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
@@ -102,7 +102,7 @@ func TestCSVWithAHeaderRowImportsRolesAndNames(t *testing.T) {
 		t.Errorf("without --allow-roles: code %d, %q", code, out)
 	}
 	for _, want := range []string{
-		"line 3: roles other than USER need --allow-roles", "line 5: verified is neither", "line 6: the role is none", "line 7: names and university need",
+		"line 3: roles other than USER need --allow-roles", "line 5: verified is neither", "line 6: the role is not one", "line 7: names and university need",
 		"; lastName must have", "line 9: has 9 fields, but the header has 7; quote", "line 10: has a misplaced quote",
 	} {
 		if !strings.Contains(errs, want) {

@@ -45,7 +45,7 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 	if before, ok := id.Parse(l.Cursor); ok {
 		q.Before = before
 	} else if l.Cursor != "" {
-		return misused("--cursor %q is not one that a list has given", l.Cursor)
+		return misused("--cursor %q is not the cursor of a list", l.Cursor)
 	}
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		deliveries, next, err := listAll(ctx, admin, q)
@@ -255,8 +255,8 @@ func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) er
 const maxTailPages = 10
 
 // fresh returns the deliveries since the last poll, oldest first. It compares with all
-// deliveries of that poll and not with the highest number, because transactions may commit
-// in another order than they began.
+// deliveries of that poll instead of the highest number, because transactions may commit in
+// another order than they began.
 func (t webhooksTail) fresh(ctx context.Context, admin *inbox.Admin, seen map[int64]bool) ([]inbox.Delivery, error) {
 	var fresh []inbox.Delivery
 	current := map[int64]bool{}

@@ -102,7 +102,7 @@ type listening struct {
 	relay   *inbox.Relay
 
 	relayed, failed int
-	away            bool // it has been said that there is no connection
+	disconnected    bool // the loss of the connection was reported
 }
 
 // run connects again and again.
@@ -116,8 +116,8 @@ func (s *listening) run(ctx context.Context) error {
 			return nil //nolint:nilerr // the interrupt ended the connection
 		case errors.As(err, &refusal), errors.Is(err, errPrinting):
 			return err
-		case !s.away:
-			s.away = true
+		case !s.disconnected:
+			s.disconnected = true
 			s.say("no connection to %s: %v; trying again", s.client.URL, err)
 		}
 		select {
@@ -130,11 +130,11 @@ func (s *listening) run(ctx context.Context) error {
 }
 
 func (s *listening) connected() {
-	s.away = false
+	s.disconnected = false
 	s.say("relaying what %s accepts to %s", s.client.URL, s.To)
 }
 
-// say tells the person who runs the command, apart from the deliveries.
+// say prints a message to standard error, apart from the deliveries.
 func (s *listening) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.console.err, format+"\n", args...)
 }
@@ -154,8 +154,8 @@ type relayedDelivery struct {
 	Answer     *string   `json:"answer"`
 }
 
-// pass relays a delivery and prints it with the answer. One that the target does not accept
-// is not sent again.
+// pass relays a delivery and prints it with the answer. It does not retry a delivery that the
+// target does not accept.
 func (s *listening) pass(ctx context.Context, d inboxhttp.Streamed) error {
 	a := inbox.Attempt{Target: s.To, Error: inbox.ErrPayloadDamaged.Msg}
 	if payload := d.Payload(); payload != nil {
@@ -190,8 +190,8 @@ func (s *listening) printOne(d inboxhttp.Streamed, a inbox.Attempt) error {
 	return err
 }
 
-// answer is the status with the beginning of the answer, or why there was none: green if the
-// target accepted the delivery, else red.
+// answer returns the status with the beginning of the answer, or the reason why there is none,
+// in green if the target accepted the delivery and otherwise in red.
 func (s *listening) answer(a inbox.Attempt) string {
 	if a.Status == 0 {
 		return s.console.style.paint("31", attemptResult(a))

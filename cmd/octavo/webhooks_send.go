@@ -63,8 +63,8 @@ func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) e
 	return err
 }
 
-// warn says if the sender of the source is not known to have the event, which it may have
-// added since.
+// warn warns if the sender of the source is not known to have the event. It is not an error,
+// because the sender may have added the event since.
 func (s *webhooksSend) warn(tools webhookTools, c console) {
 	if s.Source == "" {
 		return
@@ -151,7 +151,7 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 		return "", signed, misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
 	}
 	if e.Name != event {
-		return "", signed, misused("the payload is of the event %q; for another one, write it with --payload", e.Name)
+		return "", signed, misused("the payload belongs to the event %q; for another event, pass a payload with --payload", e.Name)
 	}
 	s.ID = e.ID
 	return to, signed, nil
@@ -166,8 +166,8 @@ func (s *webhooksSend) split(sender *webhook.Sender) (event webhook.EventName, a
 	return webhook.EventName(s.Event), ""
 }
 
-// samplePayload is the file's, the sample of the event of a code host, or one with the
-// members in which senders have event, action and ID.
+// samplePayload returns the payload of the file, the sample of a code host's event, or a
+// payload with the members in which senders put event, action and ID.
 func (s *webhooksSend) samplePayload(in io.Reader, sender *webhook.Sender, action string) ([]byte, error) {
 	if s.Payload != "" {
 		return s.payload(in)

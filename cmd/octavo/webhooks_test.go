@@ -399,9 +399,9 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		t.Errorf("no signature of ci: %q, %v", out, err)
 	}
 	for said, args := range map[string][]string{
-		"--source lab is not":         {"send", "--source", "lab", "push"},
-		"signs more than the payload": {"verify", "--source", "shop", "t=1,v1=00"},
-		"the payload is of the event": {"send", "--source", "shop", "charge.failed", "--payload", "-"},
+		"--source lab is not":              {"send", "--source", "lab", "push"},
+		"signs more than the payload":      {"verify", "--source", "shop", "t=1,v1=00"},
+		"the payload belongs to the event": {"send", "--source", "shop", "charge.failed", "--payload", "-"},
 	} {
 		if _, err := w.run(t, `{"id":"1","type":"other"}`, args...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
 			t.Errorf("%v: %v", args, err)

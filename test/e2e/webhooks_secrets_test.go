@@ -49,7 +49,7 @@ func (r *rotation) reloaded() {
 
 func (r *rotation) refused() {
 	r.t.Helper()
-	r.reload("secrets stay as they were", r.mistakes)
+	r.reload("sources and secrets are unchanged", r.mistakes)
 	r.mistakes++
 }
 

@@ -134,7 +134,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	x.arrives("five /pings 1")
 	write("- {match: pingg}\n")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("stay as they were")
+	x.allSay("sources and secrets are unchanged")
 	write("[]\n") // without SIGHUP the service uses the old rules
 	x.send("six", "ping")
 	x.arrives("six /pings 1")
