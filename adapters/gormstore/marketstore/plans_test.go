@@ -20,8 +20,8 @@ import (
 // manyBooks are for sale at five universities, in all conditions and at 500 prices.
 var manyBooks = map[string][]string{
 	"sqlite": {`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5) FROM n`},
-	"postgres": {"ALTER TABLE books DISABLE TRIGGER USER", `INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5)
+		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5) FROM n`},
+	"postgres": {"ALTER TABLE books DISABLE TRIGGER USER", `INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5)
 		FROM generate_series(1, 20000) i`, "ANALYZE"},
 }
 

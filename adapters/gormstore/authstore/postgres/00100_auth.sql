@@ -167,6 +167,8 @@ CREATE TABLE audit_entries (
 -- The audit log of one user, as actor or target, newest first.
 CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
 CREATE INDEX audit_entries_target ON audit_entries (target, id);
+CREATE INDEX audit_entries_action ON audit_entries (action, id); -- one action
+CREATE INDEX audit_entries_at ON audit_entries (at);             -- where a day begins
 
 
 -- Authenticator apps.
