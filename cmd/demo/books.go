@@ -60,7 +60,7 @@ func (g *generator) details(r *rand.Rand, at time.Time) book.Details {
 		Name: titleAsWritten(r, w), Course: courseAsWritten(r, w.course), Edition: edition, Condition: condition(r),
 		Date: at.Truncate(24*time.Hour).AddDate(0, 0, r.IntN(14)), Comments: remarks[r.IntN(len(remarks))],
 	}
-	d.Price = w.price(edition, d.Condition, r)
+	d.Price = g.tariff.price(w.dollars(edition, d.Condition, r), r)
 	if r.IntN(5) > 0 {
 		d.ISBN = w.isbn(edition)
 	}

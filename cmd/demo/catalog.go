@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 )
 
 // catalog is the list of all works in the order of popularity. A work is a function of its
@@ -121,13 +120,11 @@ func checkDigit(twelve string) string {
 	return strconv.Itoa((10 - sum%10) % 10)
 }
 
-// price decreases with the condition and with every newer edition.
-func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Amount {
+// dollars is the price of a copy. It decreases with the condition and with every newer edition.
+func (w work) dollars(edition int, c book.Condition, r *rand.Rand) float64 {
 	worth := map[book.Condition]float64{book.New: 0.85, book.LikeNew: 0.68, book.Good: 0.52, book.Fair: 0.36, book.Poor: 0.2}[c]
 	age := math.Pow(0.72, float64(w.edition-edition))
-	dollars := float64(w.subject.price) / 100 * worth * age * (0.8 + 0.4*r.Float64())
-	ending := [...]money.Amount{0, 0, 0, 50, 99, 95}[r.IntN(6)]
-	return max(money.Amount(dollars)*100+ending, 3_00)
+	return float64(w.subject.price) / 100 * worth * age * (0.8 + 0.4*r.Float64())
 }
 
 // mix hashes two numbers to 64 bits with splitmix64.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
+	"github.com/octavo-books/octavo/domain/campus"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 )
 
@@ -23,6 +25,8 @@ type Config struct {
 	Now          time.Time     // all events are before it
 	PasswordHash string        // of all users; empty: no password
 	Fee          order.FeeRate // of every order
+	Currency     money.Currency
+	Campus       campus.Domains // where the students are
 }
 
 // Bounds of the size.

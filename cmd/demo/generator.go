@@ -15,19 +15,21 @@ const batchSize = 2000
 // the books of the last weeks.
 type generator struct {
 	Config
-	store    Store
-	report   Progress
-	catalog  catalog
-	calendar calendar
-	planned  *requestPlan
-	timeline timeline
-	batch    demostore.Batch
-	totals   Totals
+	store        Store
+	report       Progress
+	catalog      catalog
+	tariff       tariff
+	universities []university
+	calendar     calendar
+	planned      *requestPlan
+	timeline     timeline
+	batch        demostore.Batch
+	totals       Totals
 }
 
 func newGenerator(c Config, s Store, tell Progress) *generator {
 	f := &generator{
-		Config: c, store: s, report: tell, catalog: newCatalog(c.Books, c.Seed), calendar: newCalendar(c.Now),
+		Config: c, store: s, report: tell, catalog: newCatalog(c.Books, c.Seed), tariff: newTariff(c.Currency), universities: universitiesIn(c.Campus), calendar: newCalendar(c.Now),
 	}
 	f.planned = f.planRequests()
 	return f

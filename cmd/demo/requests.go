@@ -82,7 +82,7 @@ func (g *generator) requestDetails(r *rand.Rand) book.RequestDetails {
 		d.Edition = w.edition
 	}
 	if r.IntN(2) == 0 {
-		d.MaxPrice = w.price(w.edition, book.LikeNew, r)
+		d.MaxPrice = g.tariff.price(w.dollars(w.edition, book.LikeNew, r), r)
 	}
 	return d
 }

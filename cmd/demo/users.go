@@ -18,11 +18,15 @@ import (
 // along with the books.
 const initialShare = 0.4
 
-// The addresses of the owner and the admin.
-const (
-	OwnerEmail = user.Email("owner@northfield.example.edu")
-	AdminEmail = user.Email("admin@northfield.example.edu")
-)
+// OwnerEmail is the address of the owner of the campus.
+func (c Config) OwnerEmail() user.Email {
+	return user.Email("owner@" + universitiesIn(c.Campus)[0].domain)
+}
+
+// AdminEmail is the address of the admin of the campus.
+func (c Config) AdminEmail() user.Email {
+	return user.Email("admin@" + universitiesIn(c.Campus)[0].domain)
+}
 
 // newUser generates account n, counted from 0.
 func (g *generator) newUser(n int) user.User {
@@ -37,14 +41,14 @@ func (g *generator) newUser(n int) user.User {
 			CampusMailbox: strconv.Itoa(10_000 + r.IntN(90_000)), PaymentUsername: fmt.Sprintf("@%s-%s-%d", asciiLower(first), asciiLower(last), n+1),
 		},
 	}
-	if school.domain == "vallee.example.edu" || r.IntN(20) == 0 {
+	if school.french || r.IntN(20) == 0 {
 		u.Lang = user.FR
 	}
 	switch n {
 	case 0:
-		u.Email, u.Role = OwnerEmail, user.Owner
+		u.Email, u.Role = g.OwnerEmail(), user.Owner
 	case 1:
-		u.Email, u.Role = AdminEmail, user.Admin
+		u.Email, u.Role = g.AdminEmail(), user.Admin
 	}
 	return u
 }
@@ -60,9 +64,9 @@ func (g *generator) signUpTime(n int) time.Time {
 // university is where user n studies; owner and admin are at the first.
 func (g *generator) university(n int) university {
 	if n < 2 {
-		return universities[0]
+		return g.universities[0]
 	}
-	return universities[mix(g.Seed, uint64(n))%uint64(len(universities))]
+	return g.universities[mix(g.Seed, uint64(n))%uint64(len(g.universities))]
 }
 
 // userCount is how many accounts exist when the share p of all events has happened.

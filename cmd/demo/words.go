@@ -100,16 +100,6 @@ var firstNames = [...]string{
 	"Tomás", "Uma", "Valentina", "Victor", "Wei", "Xavier", "Yara", "Yusuf", "Zara", "Zoë",
 }
 
-// university is a fictitious university. Its domain is below example.edu, which receives no
-// mail.
-type university struct{ name, domain string }
-
-var universities = [...]university{
-	{"Northfield University", "northfield.example.edu"}, {"Lakeside College", "lakeside.example.edu"}, {"Harbor State University", "harborstate.example.edu"},
-	{"Saint Brendan’s College", "stbrendan.example.edu"}, {"Cedar Valley Institute of Technology", "cvit.example.edu"}, {"Université de la Vallée", "vallee.example.edu"},
-	{"Redwood University", "redwood.example.edu"}, {"Granite Hills College", "granitehills.example.edu"},
-}
-
 var remarks = [...]string{
 	"", "", "", "", "", "Some highlighting in the first chapters.", "Never opened the second half.", "The access code was used.", "Spine is a little worn.",
 	"Clean pages, my name on the inside cover.", "A few pencil notes in the margins, easy to erase.", "Water stain on the back cover, text is fine.",

@@ -27,12 +27,16 @@ const demoPassword = "octavo demo campus"
 
 func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) error {
 	return assembly.With(ctx, *s, config.Components{Market: true}, c.err, func(p assembly.DemoParts) error {
-		cfg := demo.Config{Books: d.Books, Users: d.Users, Seed: d.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS)}
+		domains, err := s.Campus()
+		if err != nil {
+			return err
+		}
+		cfg := demo.Config{Books: d.Books, Users: d.Users, Seed: d.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS), Currency: s.MarketCurrency(), Campus: domains}
 		if err := cfg.Validate(); err != nil {
 			return config.Errorf("demo", "%v", err)
 		}
 		if !s.Production() {
-			hash, err := hashDemoPassword(ctx, p.Hasher)
+			hash, err := hashDemoPassword(ctx, p.Hasher, cfg.OwnerEmail())
 			if err != nil {
 				return err
 			}
@@ -44,24 +48,24 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 		if err != nil {
 			return err
 		}
-		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg.PasswordHash != "")
+		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg)
 	})
 }
 
-func hashDemoPassword(ctx context.Context, h *hashing.Hasher) (string, error) {
-	password, err := user.NewPassword(demoPassword, demo.OwnerEmail)
+func hashDemoPassword(ctx context.Context, h *hashing.Hasher, of user.Email) (string, error) {
+	password, err := user.NewPassword(demoPassword, of)
 	if err != nil {
 		return "", err
 	}
 	return h.HashPassword(ctx, password)
 }
 
-func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) error {
+func printTotals(out io.Writer, t demo.Totals, took time.Duration, c demo.Config) error {
 	_, err := fmt.Fprintf(out, "Made %d users, %d books, %d requests with %d matches, and %d sales in %.1f s (%.0f books a second).\n",
 		t.Users, t.Books, t.Requests, t.Matches, t.Orders, took.Seconds(), float64(t.Books)/took.Seconds())
-	if err != nil || !signIn {
+	if err != nil || c.PasswordHash == "" {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "Sign in as %s (owner), %s (admin) or anyone else with the password %q.\n", demo.OwnerEmail, demo.AdminEmail, demoPassword)
+	_, err = fmt.Fprintf(out, "Sign in as %s (owner), %s (admin) or anyone else with the password %q.\n", c.OwnerEmail(), c.AdminEmail(), demoPassword)
 	return err
 }

@@ -23,6 +23,17 @@ func TestADemoCampusIsMadeOnceAndItsBooksBalance(t *testing.T) {
 	}
 }
 
+func TestADemoCampusIsThatOfTheSettings(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": cheapest, "CAMPUS_DOMAINS": "ac.uk", "CURRENCY": "GBP"}
+	out, errs, code := octavo(t, env, "demo", "--books", "50", "--users", "10")
+	if code != 0 || !strings.Contains(out, "owner@northfield.example.ac.uk (owner)") {
+		t.Fatalf("%d\n%s%s", code, out, errs)
+	}
+	if out, _, _ = octavo(t, env, "users", "list"); strings.Count(out, ".example.ac.uk") != 10 {
+		t.Errorf("the people:\n%s", out)
+	}
+}
+
 func TestACampusOfNoSizeIsRefused(t *testing.T) {
 	for _, args := range [][]string{{"--users", "1"}, {"--books=-1"}, {"--books", "many"}, {"--seed=-1"}} {
 		if out, errs, code := octavo(t, nil, append([]string{"demo"}, args...)...); code != 2 || strings.Count(errs, "\n") != 1 {

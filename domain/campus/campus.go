@@ -112,6 +112,18 @@ func (d Domains) all() map[string]string {
 	return d.universities
 }
 
+// Domain is one of the domains, with the name of its university, which may be empty.
+type Domain struct{ Domain, University string }
+
+// List returns all domains in their alphabetical order.
+func (d Domains) List() []Domain {
+	all := make([]Domain, 0, len(d.all()))
+	for _, name := range slices.Sorted(maps.Keys(d.all())) {
+		all = append(all, Domain{name, d.all()[name]})
+	}
+	return all
+}
+
 // find returns the most specific of the domains that contain the address.
 func (d Domains) find(address user.Email) (domain string, ok bool) {
 	_, domain, _ = strings.Cut(string(address), "@")

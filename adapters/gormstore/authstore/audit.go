@@ -38,7 +38,7 @@ func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, bef
 		return nil, err
 	}
 	about, err := auditEntries(ctx, i.auditQuery(f, before).Where("target = ? AND actor <> ?", f.User.String(), f.User), limit)
-	all := append(own, about...)
+	all := slices.Concat(own, about)
 	slices.SortFunc(all, func(a, b audit.Entry) int { return cmp.Compare(b.ID, a.ID) })
 	return all[:min(limit, len(all))], err
 }
