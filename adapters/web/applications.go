@@ -39,7 +39,7 @@ var scopeTexts = map[string]string{
 }
 
 func readsOf(lang user.Lang, scopes string) []string {
-	all := []string{translate(lang, "that you have an account here, and its number")}
+	all := []string{translate(lang, "that you have an account here, and its ID")}
 	for _, scope := range strings.Fields(scopes) {
 		if text := scopeTexts[scope]; text != "" {
 			all = append(all, translate(lang, text))

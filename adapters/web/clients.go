@@ -34,7 +34,7 @@ func (p *Pages) clientForm() (form, error) {
 		{Name: "redirect", Label: "Redirect URIs", Type: "lines", Max: 20_000, Hint: "Where people return from signing in, one address a line."},
 		{Name: "logout", Label: "Addresses after signing out", Type: "lines", Max: 20_000, Optional: true, Hint: "Where people may return from signing out, one address a line."},
 		{Name: "public", Label: "It cannot keep a secret: an app on a phone or a desktop, or a page in the browser", Type: "check", Optional: true},
-		{Name: "first", Label: "It belongs to us: nobody is asked, and it may do whatever its user may", Type: "check", Optional: true},
+		{Name: "first", Label: "It is our own: users are not asked for consent, and it may do everything that its user may", Type: "check", Optional: true},
 		alg,
 	}}, nil
 }

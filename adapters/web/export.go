@@ -11,7 +11,7 @@ import (
 const exportPath = "/account/export"
 
 var exportForm = formView{
-	Head: "Download your data", Text: "You get a file with all that we keep about you, in JSON, without passwords and keys.",
+	Head: "Download your data", Text: "You get a JSON file with all the data that we store about you, without passwords and keys.",
 	Form:  form{Action: exportPath, Button: "Download"},
 	Links: []option{{Value: "/account", Label: "Back to your account"}},
 }

@@ -47,7 +47,7 @@ func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
 func (p *Pages) codeForm(r *http.Request, m mailedCode) formView {
 	lang := langOf(r)
 	return formView{
-		Head: "Enter the code", Text: translate(lang, "If we may send mail to %s, a code is in its inbox. It is valid for ten minutes.", m.Address),
+		Head: "Enter the code", Text: translate(lang, "If we can email %s, you will find a code in its inbox. It is valid for ten minutes.", m.Address),
 		Form:  form{Action: codePath, Button: "Sign in", Fields: []field{{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20}}},
 		Links: []option{{Value: providerPath + m.Provider, Label: "Start again"}},
 	}

@@ -99,7 +99,7 @@ func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider id
 	lang := langOf(r)
 	head := translate(lang, "Sign in with %s", provider.Label)
 	p.render(w, r, http.StatusOK, "form", pageData{lang, head, formView{
-		Head: head, Text: "From then on you can sign in to your account with this service.",
+		Head: head, Text: "Afterwards you can sign in to your account with this service.",
 		Form: form{Action: providerPath + provider.Name, Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}}},
 	}})
 }

@@ -13,7 +13,7 @@ func (p *Pages) NotFound(w http.ResponseWriter, r *http.Request) {
 
 // MethodNotAllowed answers requests to a route with a wrong method, in the same way.
 func (p *Pages) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	p.astray(w, r, http.StatusMethodNotAllowed, "This page cannot do that", "The page exists, but it does not take what was sent to it. Nothing was changed.")
+	p.astray(w, r, http.StatusMethodNotAllowed, "This page cannot do that", "The page exists, but it does not accept this request. Nothing was changed.")
 }
 
 func (p *Pages) astray(w http.ResponseWriter, r *http.Request, status int, head, text string) {

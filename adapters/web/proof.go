@@ -38,7 +38,7 @@ func (p *Pages) proofForm(r *http.Request, by user.Caller, next string) (formVie
 		Form: form{Action: confirmPath, Button: "Continue", Hidden: []hidden{{"next", next}}},
 	}
 	if u.PasswordHash == "" {
-		v.Text = "You are about to change how you sign in. Have us send you a code, then enter it here."
+		v.Text = "You are about to change how you sign in. Request a code by email, then enter it here."
 		v.First = &form{Action: confirmPath + "/code", Button: "Email me a code", Hidden: []hidden{{"next", next}}}
 		v.Form.Fields = []field{codeField}
 		return v, nil
