@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
@@ -42,6 +43,8 @@ func (l *Library) parse(p Page, href func(target, anchor string) string) (ast.No
 			if entering {
 				n.Destination = relink(n.Destination)
 			}
+		case *extast.Table: // it scrolls in a narrow window, also by keyboard
+			n.SetAttributeString("tabindex", []byte("0"))
 		}
 		return ast.WalkContinue, nil
 	})

@@ -22,9 +22,16 @@ type tab struct {
 	url string
 	// scriptless is true once the pages' scripts are off.
 	scriptless bool
+	axeSource  string
 }
 
 func openBrowser(t *testing.T, url string) *tab {
+	t.Helper()
+	return openBrowserThat(t, url, func(chromedp.ConsoleMessage) bool { return false })
+}
+
+// openBrowserThat returns a tab in which some messages of the console are expected.
+func openBrowserThat(t *testing.T, url string, expects func(chromedp.ConsoleMessage) bool) *tab {
 	t.Helper()
 	path := servers.Need(t, "Chromium", "apt-get install chromium", "chromium", "chromium-browser", "google-chrome")
 	ctx, closeBrowser := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
@@ -44,7 +51,7 @@ func openBrowser(t *testing.T, url string) *tab {
 			if err != nil {
 				return
 			}
-			if m.Type == "error" || m.IsException() {
+			if (m.Type == "error" || m.IsException()) && !expects(m) {
 				t.Errorf("an error in the console of the browser: %s (%s)", m.Text, m.URL)
 			}
 		}
@@ -105,20 +112,32 @@ func (b *tab) accessible(name string) {
 	if b.scriptless { // axe-core needs timers, and the page is the same
 		return
 	}
-	axe, err := os.ReadFile(filepath.Join(npmPackages(b.t), "node_modules/axe-core/axe.min.js"))
-	if err != nil {
-		b.t.Fatal(err)
+	if b.evaluate("typeof axe") != "object" {
+		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](b.axe()+"; true")); err != nil {
+			b.t.Fatal(err)
+		}
 	}
-	const run = `; window.axeSays = ""; axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"]}).then(
+	const run = `(window.axeSays = "", axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"]}).then(
 		r => { window.axeSays = "violations: " + JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html + " " + n.failureSummary).join("; "))) },
-		e => { window.axeSays = "violations: " + e }); "started"`
-	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](string(axe)+run)); err != nil {
-		b.t.Fatal(err)
-	}
+		e => { window.axeSays = "violations: " + e }), "started")`
+	b.evaluate(run)
 	b.await("window.axeSays", "violations: ")
 	if found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("window.axeSays")); err != nil || found != "violations: []" {
 		b.t.Errorf("%s is not accessible: %s, %v", name, found, err)
 	}
+}
+
+// axe returns the source of axe-core.
+func (b *tab) axe() string {
+	b.t.Helper()
+	if b.axeSource == "" {
+		source, err := os.ReadFile(filepath.Join(npmPackages(b.t), "node_modules/axe-core/axe.min.js"))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.axeSource = string(source)
+	}
+	return b.axeSource
 }
 
 // keep checks that the page is accessible and writes a screenshot of it.

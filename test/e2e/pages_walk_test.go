@@ -1,0 +1,176 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// setting is how somebody looks at pages.
+type setting struct {
+	width, height int64
+	theme, lang   string
+}
+
+func (s setting) String() string { return fmt.Sprintf("%d_%s_%s", s.width, s.theme, s.lang) }
+
+// enough has each width, each theme and each language. French words are long, which is hardest in
+// the narrowest window.
+var enough = []setting{{320, 640, "light", "fr"}, {768, 1024, "dark", "en"}, {1280, 800, "light", "en"}}
+
+// all combines phone and desktop with both themes and both languages.
+func all() (combined []setting) {
+	for _, lang := range []string{"en", "fr"} {
+		for _, theme := range []string{"light", "dark"} {
+			combined = append(combined, setting{320, 640, theme, lang}, setting{1280, 800, theme, lang})
+		}
+	}
+	return combined
+}
+
+// maxPage is how many compressed bytes a page may have, with its style sheet and scripts and without
+// pictures.
+const maxPage = 60 << 10
+
+// readers are pages whose content others made, Swagger UI and GraphiQL. They are larger, and some of
+// their parts lack contrast or labels.
+var readers = map[string]bool{"api_docs": true, "graphiql": true}
+
+func TestEveryPageIsAccessibleFitsItsWindowAndIsLight(t *testing.T) {
+	t.Parallel()
+	openCampus(t).visit(enough, func(b *tab, l look, s setting) {
+		if readers[l.name] {
+			return
+		}
+		b.accessible(l.name + " " + s.String())
+		if scrolls := b.evaluate("document.documentElement.scrollWidth - innerWidth"); scrolls != "0" {
+			b.t.Errorf("%s %s is %s px wider than its window", l.name, s, scrolls)
+		}
+		const sent = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource").filter(r => ["link", "script"].includes(r.initiatorType))]
+			.reduce((sum, r) => sum + r.encodedBodySize, 0)`
+		if size, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](sent)); err != nil || size > maxPage || size == 0 {
+			b.t.Errorf("%s has %d bytes, %v", l.name, size, err)
+		}
+	})
+}
+
+// `go tool task screenshots:all` runs this test, which takes a few minutes.
+func TestAPictureOfEveryPageIsTaken(t *testing.T) {
+	dir := os.Getenv("OCTAVO_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("OCTAVO_SCREENSHOTS names no folder to write them to")
+	}
+	openCampus(t).visit(all(), func(b *tab, l look, s setting) {
+		if !readers[l.name] {
+			b.accessible(l.name + " " + s.String())
+		}
+		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, l.name+"_"+s.String()+".png"), picture, 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+	})
+}
+
+// visit opens every page in one browser, once for each language, and then looks at it in every
+// setting.
+func (c *campus) visit(settings []setting, see func(*tab, look, setting)) {
+	c.t.Helper()
+	b := openBrowserThat(c.t, c.URL, isRefusal)
+	for role, looks := range c.looks() {
+		b.be(c.people[role])
+		for _, l := range looks {
+			if only := os.Getenv("OCTAVO_LOOK_AT"); !strings.Contains(l.name, only) {
+				continue
+			}
+			opened := ""
+			for _, s := range settings {
+				b.see(s)
+				if opened != s.lang {
+					b.show(l)
+					opened = s.lang
+				}
+				see(b, l, s)
+			}
+		}
+	}
+}
+
+// isRefusal reports whether a message says that a page has the status of an error, which some
+// pages of the list have.
+func isRefusal(m chromedp.ConsoleMessage) bool {
+	return strings.HasPrefix(m.Text, "Failed to load resource: the server responded with a status of 4") && !strings.Contains(m.URL, "/static/")
+}
+
+// be gives the browser the cookies of a person, nil for a visitor.
+func (b *tab) be(p *person) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, network.ClearBrowserCookies, cdp.Empty{}); err != nil {
+		b.t.Fatal(err)
+	}
+	if p == nil {
+		return
+	}
+	at, err := url.Parse(b.url)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, cookie := range p.http.Jar.Cookies(at) {
+		b.cookie(cookie.Name, cookie.Value)
+	}
+}
+
+func (b *tab) cookie(name, value string) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: b.url}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// see changes the window, the theme and the language of the pages that are opened from now on.
+func (b *tab) see(s setting) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(s.width, s.height))
+	b.cookie("octavo_lang", s.lang)
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// show opens a page, or submits the form that leads to it.
+func (b *tab) show(l look) {
+	b.t.Helper()
+	if l.post == nil {
+		b.open(l.path)
+	} else {
+		fields, err := json.Marshal(l.post)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.open("/help")
+		b.evaluate(fmt.Sprintf(`(() => {
+			document.querySelector("main").remove()
+			const form = document.body.appendChild(document.createElement("form"))
+			form.method = "post"; form.action = %q
+			for (const [name, value] of Object.entries(%s)) { form.append(Object.assign(document.createElement("input"), {name, value})) }
+			form.submit()
+		})()`, l.path, fields))
+	}
+	ready := l.ready
+	if ready == "" {
+		ready = `document.querySelector("main") != null`
+	}
+	b.await("String("+ready+")", "true")
+}
