@@ -43,13 +43,14 @@ type Admin interface {
 	ResumeRule(ctx context.Context, key string) error
 }
 
-// Options configure the pages. All fields but Home are required.
+// Options configure the pages. All fields but Home and Accent are required.
 type Options struct {
 	Access  Access
 	Key     []byte          // derives the keys of forms; replicas need the same
 	Sources func() []string // the names of all sources
 	Example string          // a command that sends a first delivery
 	Home    string          // the path of the program's other pages; "" if it has none
+	Accent  string          // the colour of buttons and links, as #rrggbb; "" for that of all pages
 	Secure  bool            // cookies are for https only
 	Clock   interface{ Now() time.Time }
 	Log     *slog.Logger
@@ -69,7 +70,7 @@ type Pages struct {
 func New(admin Admin, o Options) (*Pages, error) {
 	p := &Pages{Options: o, admin: admin}
 	var err error
-	if p.assets, err = loadAssets(); err != nil {
+	if p.assets, err = loadAssets(o.Accent); err != nil {
 		return nil, err
 	}
 	if p.templates, err = loadTemplates(p.assets); err != nil {

@@ -9,10 +9,12 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/httpx/theme"
 	"github.com/octavo-books/octavo/domain/text"
 )
 
@@ -109,7 +111,13 @@ type asset struct {
 
 var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
 
-func loadAssets() (map[string]asset, error) {
+// loadAssets reads the static files. The style sheet begins with the variables of all pages.
+func loadAssets(accent string) (map[string]asset, error) {
+	variables, err := theme.CSS(accent)
+	if err != nil {
+		return nil, fmt.Errorf("inspector: %w", err)
+	}
+
 	entries, err := files.ReadDir("static")
 	if err != nil {
 		return nil, fmt.Errorf("inspector: %w", err)
@@ -119,6 +127,9 @@ func loadAssets() (map[string]asset, error) {
 		body, err := files.ReadFile("static/" + e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("inspector: %w", err)
+		}
+		if path.Ext(e.Name()) == ".css" {
+			body = append(slices.Clone(variables), body...)
 		}
 		sum := sha256.Sum256(body)
 		assets[e.Name()] = asset{mediaTypes[path.Ext(e.Name())], base64.RawURLEncoding.EncodeToString(sum[:6]), body}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,10 +28,12 @@ var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "i
 // of their names.
 const styleSheet = "/static/octavo.css"
 
-// loadAssets reads the static files. The rules in theme end the style sheet.
-func loadAssets(theme string) (assets, error) {
+// loadAssets reads the static files. The variables in theme begin the style sheet, and are a file
+// of their own for pages with another one.
+func loadAssets(theme []byte) (assets, error) {
 	all := assets{}
-	var style bytes.Buffer
+	all.add("/static/theme.css", theme)
+	style := bytes.NewBuffer(slices.Clone(theme))
 	err := fs.WalkDir(files, "static", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -46,7 +49,6 @@ func loadAssets(theme string) (assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	style.WriteString(theme)
 	all.add(styleSheet, style.Bytes())
 	return all, nil
 }

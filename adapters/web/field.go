@@ -15,6 +15,7 @@ type form struct {
 	Action, Button string
 	Second         *option // a second button: Value is the path that it submits to
 	UseGet         bool    // sent with GET, because it changes nothing
+	Danger         bool    // takes something away, as its button shows
 	Hidden         []hidden
 	Fields         []field
 	Error          string // shown above the fields, already translated

@@ -11,7 +11,7 @@ const leavePath = "/account/delete"
 
 var leaveForm = formView{
 	Head: "Delete your account", Text: "You are signed out everywhere at once. After 14 days your data is erased. Until then you can change your mind: just sign in.",
-	Form:  form{Action: leavePath, Button: "Delete my account"},
+	Form:  form{Action: leavePath, Button: "Delete my account", Danger: true},
 	Links: []option{{Value: "/account", Label: "Keep my account"}},
 }
 

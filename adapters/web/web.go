@@ -5,11 +5,13 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/httpx/theme"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
@@ -88,6 +90,7 @@ type Options struct {
 	Log      *slog.Logger
 	Links    []Link          // further links on the home page
 	Service  string          // the name of the service
+	Accent   string          // the colour of buttons and links, as #rrggbb; "" for that of theme.css
 	BaseURL  string          // BASE_URL, without a slash at its end
 	Support  string          // the address for questions; "" for none
 	Texts    map[string]Text // by TextNames; a missing one is not served
@@ -116,9 +119,14 @@ type Route struct {
 	Handler      http.HandlerFunc
 }
 
-// New loads the static files. An error means that the program was built wrongly.
+// New loads the static files. An error means that Accent is none that theme.CSS accepts, or that
+// the program was built wrongly.
 func New(s Services, o Options) (*Pages, error) {
-	a, err := loadAssets("")
+	css, err := theme.CSS(o.Accent)
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	a, err := loadAssets(css)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
 		return routeGroup{}, err
 	}
 	o := inspector.Options{
-		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
+		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
 		Example: d.example(),
 	}
 	if d.Parts.Market {

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/adapters/httpx/theme"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/text"
 )
@@ -46,7 +47,7 @@ func (s *Settings) checkMail() error {
 	return err
 }
 
-// checkPresence checks the name of the service and the address for questions.
+// checkPresence checks the name of the service, its colour and the address for questions.
 func (s *Settings) checkPresence() error {
 	name := s.Server.ServiceName
 	if strings.TrimSpace(name) == "" || name != strings.TrimSpace(name) || name != text.StripHidden(name) || strings.ContainsFunc(name, unicode.IsControl) {
@@ -54,6 +55,9 @@ func (s *Settings) checkPresence() error {
 	}
 	if utf8.RuneCountInString(name) > maxServiceName {
 		return Errorf("SERVICE_NAME", "has more than %d characters", maxServiceName)
+	}
+	if _, err := theme.CSS(s.Server.AccentColor); err != nil {
+		return Errorf("ACCENT_COLOR", "%q: %v", s.Server.AccentColor, err)
 	}
 	if address, err := mail.ParseAddress(s.Mail.SupportMail); s.Mail.SupportMail != "" && (err != nil || address.Address != s.Mail.SupportMail) {
 		return Errorf("SUPPORT_MAIL", "%q is not an address such as help@example.edu", s.Mail.SupportMail)

@@ -22,6 +22,7 @@ type Settings struct {
 type ServerSettings struct {
 	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings." complete:"development,production"`
 	ServiceName       string        `env:"SERVICE_NAME" placeholder:"NAME" default:"Octavo" help:"What the service is called on its pages and in its mails."`
+	AccentColor       string        `env:"ACCENT_COLOR" placeholder:"#RRGGBB" help:"Colour of buttons and links, dark enough for white text on it; the dark theme gets a lighter shade. Default: a dark green."`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
 	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 picks a free one."`
 	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT."`

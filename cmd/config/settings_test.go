@@ -64,6 +64,16 @@ func TestTheNameOfTheServiceAndItsAddressAreChecked(t *testing.T) {
 	}
 }
 
+func TestAnAccentColourThatWhiteTextCannotBeReadOnIsRefused(t *testing.T) {
+	for colour, good := range map[string]bool{"": true, "#14507a": true, "#8A1538": true, "#ffcc00": false, "green": false, "#fff": false} {
+		s := settings.Default(t)
+		s.Server.AccentColor = colour
+		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "ACCENT_COLOR") {
+			t.Errorf("%q: %v", colour, err)
+		}
+	}
+}
+
 func TestMailTemplatesThatCannotBeReadAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"en/odd.tmpl": "Subject: x", "fr/verification.tmpl": strings.Repeat("x", 65<<10)} {

@@ -51,7 +51,6 @@ func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
 	b.text("You are signed out")
 	b.open("/login?next=/account")
 	b.text("Sign in with a passkey")
-	b.keep("login")
 	press("/login/passkey")
 	b.text(ann.email)
 	b.open("/account/security")

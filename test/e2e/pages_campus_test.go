@@ -201,7 +201,8 @@ func (c *campus) openAccounts(u *university) {
 	c.halfSignedIn()
 	u.who = claimsOf("7", guest.email)
 	elsewhere := c.newClient(c.t, byCookie)
-	elsewhere.open("GET", "/auth/oidc/campus?next=%2F", nil)
+	leaves := elsewhere.open("GET", "/auth/oidc/campus?next=%2F", nil)
+	elsewhere.open("GET", leaves.left.String(), nil)
 	c.people["elsewhere"] = elsewhere
 }
 
