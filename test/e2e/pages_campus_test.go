@@ -25,6 +25,7 @@ type campus struct {
 
 	listed               []string // IDs of books for sale
 	application, consent string   // the ID of one, and the path by which it asks for access
+	own                  string   // the ID of a book of the seller's
 	delivery             string   // the path of a webhook delivery
 }
 
@@ -125,7 +126,7 @@ func (c *campus) trade() {
 	staff.Must(c.t, 200, "POST", "/api/dashboard/setBookPaid", map[string]string{"bookId": c.orders["delivered"].BookID})
 	staff.Must(c.t, 200, "POST", "/api/dashboard/cancelTransaction", map[string]string{"bookId": c.orders["refunded"].BookID, "reason": "The pages 120 to 160 are missing."})
 	ben.Must(c.t, 200, "POST", "/api/books/cancelOrder", map[string]string{"orderId": c.orders["cancelled"].ID, "reason": "I dropped the course."})
-	ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
+	c.own = ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
 	ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
 	unlisted := ada.Post(c.t, "Principles of Neural Science", "BIO 301")
 	ada.Must(c.t, 200, "POST", "/api/books/deleteBook", map[string]string{"bookId": unlisted})

@@ -56,7 +56,7 @@ func (c *campus) looks() map[string][]look {
 		"newcomer": named("empty_", "/mine", "/wanted", "/cart", "/purchases", "/sales", "/me"),
 		"seller": append(named("", "/mine", "/sales"),
 			look{name: "sale_bought", path: "/order" + order("bought")}, look{name: "sale_delivered", path: "/order" + order("delivered")},
-			look{name: "sell", path: "/sell"}, look{name: "sell_filled", path: "/sell?ISBN=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},
+			look{name: "sell", path: "/sell"}, look{name: "book_photos", path: "/book/photos?id=" + c.own}, look{name: "sell_filled", path: "/sell?ISBN=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},
 			look{name: "sell_errors", path: "/sell", post: map[string]string{"name": "Calculus", "price": "-3"}},
 			look{name: "sell_preview", path: "/sell/preview", post: map[string]string{"name": "Linear Algebra and Its Applications", "course": "MTH 165", "edition": "3",
 				"price": "42.50", "condition": "Good", "date": "2026-12-01", "ISBN": "9783319110790", "comments": "Clean pages, my name on the inside cover."}}),
@@ -68,6 +68,7 @@ func (c *campus) looks() map[string][]look {
 			look{name: "order_cancel", path: "/order/cancel" + order("bought")}, look{name: "book_buyer", path: "/book?id=" + c.listed[0]},
 			look{name: "consent", path: c.consent}, look{name: "forbidden", path: "/dashboard"}),
 		"admin": append(named("", "/dashboard", "/dashboard/books", "/dashboard/orders", "/dashboard/orders/queue", "/dashboard/desks", "/dashboard/people"),
+			look{name: "dashboard_book", path: "/dashboard/books/book?id=" + c.own}, look{name: "dashboard_unlist", path: "/dashboard/books/unlist?book=" + c.own},
 			look{name: "dashboard_person", path: "/dashboard/people/person?id=3"},
 			look{name: "dashboard_order", path: "/dashboard/orders/order" + order("bought")}, look{name: "dashboard_order_refunded", path: "/dashboard/orders/order" + order("refunded")},
 			look{name: "dashboard_confirm", path: "/dashboard/orders/confirm" + action("bought")}, look{name: "dashboard_cancel", path: "/dashboard/orders/cancel" + action("bought")}, look{name: "dashboard_pay", path: "/dashboard/orders/pay" + action("verified")},
@@ -95,7 +96,7 @@ func named(prefix string, paths ...string) (all []look) {
 // notPages are the routes of the pages that show none of their own.
 var notPages = []string{
 	"/static/", "/robots.txt", "/favicon.ico", "/manifest.webmanifest", "/.well-known/", "/dev/mail.json", "/dev/mail.html",
-	"/dashboard/books.csv", "/dashboard/people.csv", "/dashboard/orders.csv", // files
+	"/photos/", "/covers/", "/dashboard/books.csv", "/dashboard/people.csv", "/dashboard/orders.csv", // files
 }
 
 // pageRoutes returns the paths of all pages: routes that answer GET and are no file. Those that
