@@ -21,8 +21,8 @@ import (
 	"github.com/octavo-books/octavo/domain/photo"
 )
 
-// TestMain is the worker if a converter has started it: a test binary has no environment but
-// the one of the worker then.
+// TestMain acts as the worker if a converter started this binary: its environment then is that of
+// the worker alone.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == workerArgument {
 		os.Exit(Work(os.Stdin, os.Stdout, os.Stderr))
@@ -80,7 +80,7 @@ func pngOf(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// exif is a block of metadata with an orientation, and a place that must not get out.
+// exif is a block of metadata with an orientation, and a location that must not be published.
 func exif(order binary.ByteOrder, orientation uint16) []byte {
 	mark := "II"
 	if order == binary.ByteOrder(binary.BigEndian) {
@@ -205,7 +205,7 @@ func TestShrinkingKeepsTheBrightness(t *testing.T) {
 	}
 }
 
-// webpPicture is a picture of 2 × 1 pixels without loss, by cwebp.
+// webpPicture is a lossless picture of 2 × 1 pixels, made by cwebp.
 const webpPicture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAAfQ//73v/+BiOh/AAA="
 
 func TestTransparentPicturesAreShownOnWhite(t *testing.T) {

@@ -22,8 +22,8 @@ func (anyHash) CheckHash(hash string) error {
 
 func (anyHash) HashPassword(context.Context, user.Password) (string, error) { return "", nil }
 
-// A file of an import ends, its lines are counted, no reason quotes a hash and no account gets a
-// role that was not allowed.
+// Whatever a file contains, reading it ends and counts its lines, no reason quotes a hash, and no
+// account gets a role that is not allowed.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
 		"ann@example.edu,$2b$10$secret\n", "email,hash\r\nann@example.edu,\"$argon2id$v=19$m=65536,t=3,p=4$a$b\"\r\n", "\ufeffhash,email,role\nh,ann@example.edu,owner",

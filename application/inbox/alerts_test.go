@@ -16,7 +16,7 @@ import (
 
 const pager = "http://127.0.0.1:9/alerts"
 
-// alerting is a configuration with a place for alerts.
+// alerting is a configuration with a URL for alerts.
 func alerting() inbox.Config {
 	c := inbox.DefaultConfig()
 	c.AlertURL = pager

@@ -12,7 +12,7 @@ import (
 func TestARuleForwardsWhatItsPatternsAndItsSourceMatch(t *testing.T) {
 	for _, c := range []struct {
 		source, match string
-		want          string // of the deliveries below, by their first mailRecorder
+		want          string // of the deliveries below, by their first letter
 	}{
 		{"", "*", "push issues Push pay"},
 		{"", "push", "push"},

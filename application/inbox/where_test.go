@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// words compiles conditions of one word: that is a field of the payload which must be true.
+// words compiles conditions of one word: the name of a field of the payload that must be true.
 type words struct{ asked *int }
 
 func (w words) CompileExpression(text string) (inbox.Expression, error) {

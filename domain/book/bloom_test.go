@@ -39,6 +39,6 @@ func TestABloomFilterHasFewFalsePositives(t *testing.T) {
 		}
 	}
 	if taken > 100 {
-		t.Errorf("%d of 1000 names that lack a word were taken", taken)
+		t.Errorf("%d of 1000 names that lack a word match", taken)
 	}
 }

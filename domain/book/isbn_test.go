@@ -49,7 +49,7 @@ func TestAWrongDigitOrTwoSwappedOnesAreRefused(t *testing.T) {
 			t.Fatalf("%s has no check digit", nine)
 		}
 		if again, ok := book.ParseISBN(string(isbn)); !ok || again != isbn {
-			t.Fatalf("%s does not survive itself", isbn)
+			t.Fatalf("%s is not parsed as itself", isbn)
 		}
 		i := rapid.IntRange(0, 8).Draw(t, "place")
 		wrong := []byte(ten)

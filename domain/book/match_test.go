@@ -67,7 +67,7 @@ func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 		t.Fatal(err)
 	}
 	if match(offered(), own) || match(offered(), filled) || match(sold, r) || !match(offered(), r) {
-		t.Error("the wrong ones match")
+		t.Error("a sold book, a filled request or the seller's own one matches, or an open one does not")
 	}
 	if filled.Reopen(); filled != r {
 		t.Errorf("reopened as %+v", filled)

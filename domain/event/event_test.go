@@ -15,7 +15,7 @@ func TestTheTypesAreSortedAndKnown(t *testing.T) {
 	}
 	all[0] = "changed"
 	if event.Types()[0] == "changed" || !event.OrderPlaced.Known() || event.Type("order.lost").Known() {
-		t.Error("the list of types can be changed, or knows what is none")
+		t.Error("a caller can change the list of types, or Known is wrong")
 	}
 }
 

@@ -23,7 +23,7 @@ func TestTheTableHas56EventsAnd234Names(t *testing.T) {
 		t.Errorf("%d names, %d events", len(names), events)
 	}
 	if !slices.IsSorted(names) || len(slices.Compact(names)) != 234 {
-		t.Error("not sorted, or a name stands twice")
+		t.Error("not sorted, or a name is listed twice")
 	}
 }
 

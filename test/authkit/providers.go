@@ -32,7 +32,7 @@ func newProviderClient() *ProviderClient {
 	return &ProviderClient{claims: map[string]identity.Claims{}}
 }
 
-// Put makes a code good for claims.
+// Put lets a code be redeemed for claims, once.
 func (e *ProviderClient) Put(code string, c identity.Claims) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
