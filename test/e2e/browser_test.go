@@ -33,7 +33,7 @@ func openBrowser(t *testing.T, url string) *tab {
 // openBrowserThat returns a tab in which some messages of the console are expected.
 func openBrowserThat(t *testing.T, url string, expects func(chromedp.ConsoleMessage) bool) *tab {
 	t.Helper()
-	path := servers.Need(t, "Chromium", "apt-get install chromium", "chromium", "chromium-browser", "google-chrome")
+	path := servers.Need(t, "Chromium", "apt-get install chromium-headless-shell", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 	ctx, closeBrowser := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
