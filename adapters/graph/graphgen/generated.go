@@ -1290,8 +1290,8 @@ func newExecutionContext(
 var sources = []*ast.Source{
 	{Name: "../schema/accounts.graphqls", Input: `extend type Mutation {
   """
-  Mails a code of 8 digits for signInWithCode. It is valid for 10 minutes, once, and for five attempts of each client. Always true. At most one such mail a minute and five an
-  hour for each address, counted apart from other mails; what strangers request never uses up the mails of a client that the user has signed in from.
+  Mails a code of 8 digits for signInWithCode. It is valid once, for 10 minutes and five attempts of each client. Always true. At most one such mail per minute and five per
+  hour for each address, counted separately from other mails. Requests of strangers never use up the mails of a client from which the user has signed in.
   """
   requestSignInCode(email: String!, lang: Lang = EN): Boolean!
   "Signs in with a mailed code, in place of the password. A wrong one is CODE_INVALID and counts like a wrong password. remember: as for signIn."
@@ -1299,44 +1299,44 @@ var sources = []*ast.Source{
 }
 
 extend type User {
-  "As the user wants to be called; null without one."
+  "What the user wants to be called. Null without one."
   name: String
-  "A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for anyone but the user and admins."
+  "A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for everybody except the user and admins."
   metadata: JSON
   "An admin has suspended the account: no sign-in, no sessions, no books for sale."
   suspended: Boolean!
 }
 
 extend type Mutation {
-  "Changes one's name (at most 100 characters, no control characters; empty removes it) and the language of mails. What is left out or null stays."
+  "Changes the user's own name (at most 100 characters, no control characters; empty removes it) and the language of mails. An argument that is missing or null changes nothing."
   updateMe(name: String, lang: Lang): User!
   """
-  Admins, over whom they may act. Replaces the metadata: a JSON object of at most 1 KB, nested at most 8 deep, no key twice; {} removes it. The user's
-  next access token has it.
+  The same rights as adminSetPassword. Replaces the metadata: a JSON object of at most 1 KB and 8 levels, without duplicate keys; {} removes it. The
+  user's next access token has it.
   """
   setMetadata(userId: ID!, metadata: JSON!): User!
   """
-  Admins; an admin cannot touch an admin or owner, an owner can. The user cannot sign in (SUSPENDED, after a right proof), every session ends at once, books for sale
-  are unlisted, and no codes are mailed. reason: 1 to 300 characters, mailed. Suspending oneself or the last owner is a BAD_REQUEST; suspending twice changes nothing.
+  The same rights as adminSetPassword. The user cannot sign in (SUSPENDED, after the right password or another proof), every session ends at once, books for sale are unlisted, and no
+  codes are mailed. The reason has 1 to 300 characters and is mailed. Suspending oneself or the last owner is a BAD_REQUEST. Suspending a user again changes nothing.
   """
   suspendUser(userId: ID!, reason: String!): User!
-  "Same rule. The user may sign in again. Unlisted books stay unlisted; their seller can relist them."
+  "The same rights as adminSetPassword. The user may sign in again. Unlisted books stay unlisted; their seller can relist them."
   unsuspendUser(userId: ID!): User!
   """
-  Needs a recent proof of identity. Ends all sessions, unlists books for sale, and deletes the account after 14 days; open orders go on. Signing in before, or the mailed link, undoes it; the
-  address stays taken until then. The last owner gets a BAD_REQUEST.
+  Needs a recent proof of identity. Ends all sessions, unlists books for sale, and deletes the account after 14 days; open orders continue. Signing in before then, or the mailed link,
+  undoes it. The address stays taken until then. The last owner gets a BAD_REQUEST.
   """
   deleteMyAccount: Boolean!
 }
 
 extend type Mutation {
   """
-  Needs a recent proof of identity. Mails a code to the new address, for confirmEmailChange, and a notice to the present one, whose link undoes the change for 7 days. The answer is the same if the
-  address is taken (its owner gets an account_exists mail). At most one a minute and five an hour. With a student profile the address must end in .edu.
+  Needs a recent proof of identity. Mails a code to the new address, for confirmEmailChange, and a notice with a link to the current one. The link undoes the change for 7 days. The answer is the
+  same if the address is taken (its owner gets an account_exists mail). At most one per minute and five per hour. A user with a student profile needs an address that CAMPUS_DOMAINS admits.
   """
   changeEmail(newEmail: String!): Boolean!
   """
-  Moves one's account to the address that the code was mailed to; sessions stay. Undoing it restores the old address, ends every session and removes passkeys, the authenticator app, recovery codes and
+  Moves the user's account to the address to which the code was mailed. Sessions stay. Undoing it restores the old address, ends every session and removes passkeys, the authenticator app, recovery codes and
   external sign-ins that were added since, and the password if it was changed since. Nobody else gets the old address in that time.
   """
   confirmEmailChange(code: String!): User!
@@ -1344,8 +1344,8 @@ extend type Mutation {
 
 extend type Mutation {
   """
-  Needs a recent proof of identity. All that is kept about oneself, without secrets: under "account" the account, its sign-ins and the audit log, and under "market" books, requests, orders, cart and notifications.
-  A list of more than 5,000 entries has the newest; "truncated" names it. Five an hour.
+  Needs a recent proof of identity. Returns all data that is stored about the user, without secrets: under "account" the account, its sign-ins and the audit log, and under "market" books, requests, orders, cart and notifications.
+  A list of more than 5,000 entries has the newest ones, and "truncated" names the list. At most five calls per hour.
   """
   exportMyData: JSON!
 }
@@ -1627,7 +1627,7 @@ extend type Mutation {
 type Passkey {
   "Names the passkey in removePasskey."
   id: ID!
-  "As its owner called it."
+  "The name that its owner gave it."
   name: String!
   "When it was added."
   createdAt: Time!
@@ -1637,14 +1637,14 @@ type Passkey {
 
 "What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began."
 type PasskeyCeremony {
-  "Goes back with the response."
+  "Send it back with the response."
   id: ID!
   "What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them."
   options: JSON!
 }
 
 extend type User {
-  "Passkeys of the account, oldest first. Null for anyone but the user."
+  "Passkeys of the account, oldest first. Null for everybody except the user."
   passkeys: [Passkey!]
 }
 
@@ -1694,7 +1694,7 @@ extend type Mutation {
   startTotp: TotpSetup!
   "Turns TOTP on with the app's first code, within 10 minutes of startTotp. Returns ten recovery codes, which are never shown again."
   confirmTotp(code: String!): [String!]!
-  "Turns TOTP off with a code of the app or a recovery code, and forgets the devices on which the code was not asked for."
+  "Turns TOTP off with a code from the app or a recovery code, and forgets the remembered devices."
   disableTotp(code: String!): Boolean!
   "Returns ten new recovery codes. The old ones are void."
   renewRecoveryCodes: [String!]!

@@ -87,7 +87,7 @@ type PageInfo struct {
 type Passkey struct {
 	// Names the passkey in removePasskey.
 	ID string `json:"id"`
-	// As its owner called it.
+	// The name that its owner gave it.
 	Name string `json:"name"`
 	// When it was added.
 	CreatedAt time.Time `json:"createdAt"`
@@ -97,7 +97,7 @@ type Passkey struct {
 
 // What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began.
 type PasskeyCeremony struct {
-	// Goes back with the response.
+	// Send it back with the response.
 	ID string `json:"id"`
 	// What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them.
 	Options json.RawMessage `json:"options"`
@@ -148,15 +148,15 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Active sessions, most recently used first. Null for everybody except the user and admins.
 	Sessions []Session `json:"sessions,omitempty"`
-	// As the user wants to be called; null without one.
+	// What the user wants to be called. Null without one.
 	Name *string `json:"name,omitempty"`
-	// A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for anyone but the user and admins.
+	// A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for everybody except the user and admins.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// An admin has suspended the account: no sign-in, no sessions, no books for sale.
 	Suspended bool `json:"suspended"`
 	// External sign-ins, oldest first. Null for everybody except the user.
 	Identities []Identity `json:"identities,omitempty"`
-	// Passkeys of the account, oldest first. Null for anyone but the user.
+	// Passkeys of the account, oldest first. Null for everybody except the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.
 	TotpEnabled bool `json:"totpEnabled"`

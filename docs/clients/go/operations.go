@@ -51,7 +51,7 @@ func (v *Account) GetCreatedAt() time.Time { return v.CreatedAt }
 //
 // What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began.
 type BeginPasskeyRegistrationBeginPasskeyRegistrationPasskeyCeremony struct {
-	// Goes back with the response.
+	// Send it back with the response.
 	Id string `json:"id"`
 	// What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them.
 	Options json.RawMessage `json:"options"`
@@ -81,7 +81,7 @@ func (v *BeginPasskeyRegistrationResponse) GetBeginPasskeyRegistration() BeginPa
 //
 // What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began.
 type BeginPasskeySignInBeginPasskeySignInPasskeyCeremony struct {
-	// Goes back with the response.
+	// Send it back with the response.
 	Id string `json:"id"`
 	// What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them.
 	Options json.RawMessage `json:"options"`
@@ -186,7 +186,7 @@ func (v *Device) GetDevice() *string { return v.Device }
 
 // DisableTotpResponse is returned by DisableTotp on success.
 type DisableTotpResponse struct {
-	// Turns TOTP off with a code of the app or a recovery code, and forgets the devices on which the code was not asked for.
+	// Turns TOTP off with a code from the app or a recovery code, and forgets the remembered devices.
 	DisableTotp bool `json:"disableTotp"`
 }
 
@@ -200,7 +200,7 @@ func (v *DisableTotpResponse) GetDisableTotp() bool { return v.DisableTotp }
 type FinishPasskeyRegistrationFinishPasskeyRegistrationPasskey struct {
 	// Names the passkey in removePasskey.
 	Id string `json:"id"`
-	// As its owner called it.
+	// The name that its owner gave it.
 	Name string `json:"name"`
 	// When it was added.
 	CreatedAt time.Time `json:"createdAt"`
@@ -311,8 +311,8 @@ func (v *RequestPasswordResetResponse) GetRequestPasswordReset() bool { return v
 
 // RequestSignInCodeResponse is returned by RequestSignInCode on success.
 type RequestSignInCodeResponse struct {
-	// Mails a code of 8 digits for signInWithCode. It is valid for 10 minutes, once, and for five attempts of each client. Always true. At most one such mail a minute and five an
-	// hour for each address, counted apart from other mails; what strangers request never uses up the mails of a client that the user has signed in from.
+	// Mails a code of 8 digits for signInWithCode. It is valid once, for 10 minutes and five attempts of each client. Always true. At most one such mail per minute and five per
+	// hour for each address, counted separately from other mails. Requests of strangers never use up the mails of a client from which the user has signed in.
 	RequestSignInCode bool `json:"requestSignInCode"`
 }
 

@@ -86,7 +86,7 @@ export interface PageInfo {
 export interface Passkey {
   /** Names the passkey in removePasskey. */
   id: string;
-  /** As its owner called it. */
+  /** The name that its owner gave it. */
   name: string;
   /** When it was added. */
   createdAt: Time;
@@ -96,7 +96,7 @@ export interface Passkey {
 
 /** What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began. */
 export interface PasskeyCeremony {
-  /** Goes back with the response. */
+  /** Send it back with the response. */
   id: string;
   /** What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them. */
   options: Json;
@@ -153,15 +153,15 @@ export interface User {
   createdAt: Time;
   /** Active sessions, most recently used first. Null for everybody except the user and admins. */
   sessions: Session[] | null;
-  /** As the user wants to be called; null without one. */
+  /** What the user wants to be called. Null without one. */
   name: string | null;
-  /** A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for anyone but the user and admins. */
+  /** A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for everybody except the user and admins. */
   metadata: Json | null;
   /** An admin has suspended the account: no sign-in, no sessions, no books for sale. */
   suspended: boolean;
   /** External sign-ins, oldest first. Null for everybody except the user. */
   identities: Identity[] | null;
-  /** Passkeys of the account, oldest first. Null for anyone but the user. */
+  /** Passkeys of the account, oldest first. Null for everybody except the user. */
   passkeys: Passkey[] | null;
   /** Whether signing in takes a second factor. */
   totpEnabled: boolean;
