@@ -34,18 +34,8 @@ func (p pendingIdentity) challenge() challenge.Challenge {
 // askForCode mails a code to the address that a provider gave, as often as the limits allow.
 // The result and the work are the same for every address.
 func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo) (CallbackResult, error) {
-	if err := i.allowRequests(ctx, requestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
-		return CallbackResult{}, err
-	}
-	by, err := i.challengeClient(ctx, waiting.Address, from)
-	if err != nil {
-		return CallbackResult{}, err
-	}
-	kind := "codes for external sign-ins"
-	if by.Known { // unknown clients cannot use up the mails of a known one
-		kind += " from " + by.Key
-	}
-	if waiting.Mailed, err = i.allowMail(ctx, kind, waiting.Address, i.Rules.Mails); err != nil {
+	var err error
+	if waiting.Mailed, err = i.allowCode(ctx, waiting.Address, from); err != nil {
 		return CallbackResult{}, err
 	}
 	code, err := challenge.NewCode(i.Random)
@@ -83,6 +73,23 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 		return st.SideEffects.RecordSideEffects(ctx, effects)
 	})
 	return CallbackResult{Code: id, Address: waiting.Address, Next: waiting.Next}, err
+}
+
+// allowCode reports whether the limits allow a mail with a code now. The error is
+// limit.ErrExceeded if the client has asked for mails too often.
+func (i *Identities) allowCode(ctx context.Context, to user.Email, from user.ClientInfo) (bool, error) {
+	if err := i.allowRequests(ctx, requestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
+		return false, err
+	}
+	by, err := i.challengeClient(ctx, to, from)
+	if err != nil {
+		return false, err
+	}
+	kind := "codes for external sign-ins"
+	if by.Known { // unknown clients cannot use up the mails of a known one
+		kind += " from " + by.Key
+	}
+	return i.allowMail(ctx, kind, to, i.Rules.Mails)
 }
 
 func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingIdentity) error {

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -94,15 +95,9 @@ func (r Rule) matchText() string {
 // Complete fills in the defaults and validates the rule. The error is an ErrRule
 // that names the field.
 func (r Rule) Complete() (Rule, error) {
-	if r.Concurrency == 0 {
-		r.Concurrency = DefaultConcurrency
-	}
-	if r.Timeout == 0 {
-		r.Timeout = DefaultTimeout
-	}
-	if r.MaxTries == 0 {
-		r.MaxTries = DefaultMaxTries
-	}
+	r.Concurrency = cmp.Or(r.Concurrency, DefaultConcurrency)
+	r.Timeout = cmp.Or(r.Timeout, DefaultTimeout)
+	r.MaxTries = cmp.Or(r.MaxTries, DefaultMaxTries)
 	if err := checkName(r.Name); err != nil {
 		return Rule{}, err
 	}
@@ -121,13 +116,8 @@ func (r Rule) Complete() (Rule, error) {
 	if err := r.checkURL(); err != nil {
 		return Rule{}, err
 	}
-	switch {
-	case r.Concurrency < 1 || r.Concurrency > maxConcurrency:
-		return Rule{}, ruleError("concurrency", "%d is not from 1 to %d", r.Concurrency, maxConcurrency)
-	case r.Timeout < time.Millisecond || r.Timeout > maxTimeout:
-		return Rule{}, ruleError("timeout", "%s is not from 1ms to %s", r.Timeout, maxTimeout)
-	case r.MaxTries < 1 || r.MaxTries > maxTries:
-		return Rule{}, ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
+	if err := r.checkLimits(); err != nil {
+		return Rule{}, err
 	}
 	if _, _, err := parseRate(r.Rate); err != nil {
 		return Rule{}, err
@@ -142,6 +132,18 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, ruleError("orderBy", "it is longer than %d bytes or not printable", maxOrderBy)
 	}
 	return r, nil
+}
+
+func (r Rule) checkLimits() error {
+	switch {
+	case r.Concurrency < 1 || r.Concurrency > maxConcurrency:
+		return ruleError("concurrency", "%d is not from 1 to %d", r.Concurrency, maxConcurrency)
+	case r.Timeout < time.Millisecond || r.Timeout > maxTimeout:
+		return ruleError("timeout", "%s is not from 1ms to %s", r.Timeout, maxTimeout)
+	case r.MaxTries < 1 || r.MaxTries > maxTries:
+		return ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
+	}
+	return nil
 }
 
 // checkName permits no name that could be read as match=url.
