@@ -77,27 +77,35 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 	if err != nil {
 		return page, err
 	}
+	var ofCourse []BookView
 	if !slices.Contains(known, q.Key) {
 		q.Key = ""
 	}
-	page.at = positionInCourse
-	var ofCourse []BookView
 	if s == DefaultOrder && q.Key != "" {
-		ofCourse, err = c.listCourse(ctx, q.Key, criteria, at, n+1)
-		if err != nil || len(ofCourse) > n && counting == nil {
-			page.views, page.next = cut(ofCourse, n, positionInCourse)
+		if ofCourse, err = c.listCourse(ctx, q.Key, criteria, at, n+1); err != nil {
 			return page, err
 		}
 		if at.Start() && len(ofCourse) == 0 {
 			q.Key = "" // there is no such course
 		}
 	}
-	hits, count, err := c.rank(ctx, q, known, criteria, s, counting)
-	page.count = count
-	if err != nil || len(ofCourse) > n {
-		page.views, page.next = cut(ofCourse, n, positionInCourse)
-		return page, err
+	full := len(ofCourse) > n // the books of the course fill the page
+	var hits []book.Hit
+	if !full || counting != nil {
+		if hits, page.count, err = c.rank(ctx, q, known, criteria, s, counting); err != nil {
+			return page, err
+		}
 	}
+	if full {
+		page.at = positionInCourse
+		page.views, page.next = cut(ofCourse, n, positionInCourse)
+		return page, nil
+	}
+	return c.addHits(ctx, page, ofCourse, hits, s, at, n)
+}
+
+// addHits fills a page with the books of the course, which are fewer than n, and with hits.
+func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []BookView, hits []book.Hit, s Sort, at Position, n int) (searchPage, error) {
 	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
 	page.views = slices.Concat(ofCourse, views)
