@@ -39,6 +39,9 @@ func all() (combined []setting) {
 	return combined
 }
 
+// printed is the setting in which every page is also printed: paper is white in each theme.
+var printed = setting{1280, 800, "dark", "en"}
+
 // maxPage is how many compressed bytes a page may have, with its style sheet and scripts and without
 // pictures.
 const maxPage = 60 << 10
@@ -80,11 +83,22 @@ func TestAPictureOfEveryPageIsTaken(t *testing.T) {
 		if !readers[l.name] {
 			b.accessible(l.name + " " + s.String())
 		}
+		name := filepath.Join(dir, l.name+"_"+s.String())
 		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, l.name+"_"+s.String()+".png"), picture, 0o600); err != nil {
+		if err := os.WriteFile(name+".png", picture, 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+		if s != printed {
+			return
+		}
+		paper, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(name+".pdf", paper, 0o600); err != nil {
 			b.t.Fatal(err)
 		}
 	})

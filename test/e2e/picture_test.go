@@ -22,22 +22,27 @@ func TestThePicturesOfTheReadmeAreTakenAnew(t *testing.T) {
 	if dir == "" {
 		t.Skip("OCTAVO_PICTURES names no folder to write them to")
 	}
-	s := e2e.Start(t, "market")
-	s.Stop()
-	if out, code := s.Octavo("demo", "--books", "400", "--users", "60", "--seed", "1"); code != 0 {
-		t.Fatal(out)
-	}
-	s.Restart()
-	b := openBrowser(t, s.URL)
-	b.do(chromedp.EmulateViewport(1120, 700))
-	b.open("/?q=chemistry")
-	b.text("Chemistry")
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "market.png"), picture, 0o644); err != nil {
-		t.Fatal(err)
+	c := openCampus(t)
+	b := openBrowser(t, c.URL)
+	b.be(c.people["buyer"])
+	for name, at := range map[string]struct {
+		path string
+		setting
+	}{
+		"market": {"/?q=chemistry", setting{1120, 700, "light", "en"}},
+		"order":  {"/order?id=" + c.orders["verified"].ID, setting{1120, 700, "light", "en"}},
+		"phone":  {"/", setting{390, 700, "dark", "en"}},
+	} {
+		b.see(at.setting)
+		b.open(at.path)
+		b.await(`String([...document.images].every(i => i.complete || i.getBoundingClientRect().top > innerHeight))`, "true")
+		picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
