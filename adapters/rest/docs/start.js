@@ -28,7 +28,10 @@ function describe(spec) {
   return spec;
 }
 
-document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+followTheme();
+dark.addEventListener("change", followTheme);
 
 SwaggerUIBundle({
   url: "/api/openapi.yaml",
