@@ -1,0 +1,80 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// verifyCredentials returns the account with this address and password. It counts the
+// attempt before it compares the password, so that concurrent guesses cannot exceed the
+// limit, and resets the count when the password was right.
+func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
+	attempt := requestFrom("sign-ins", s.Rules.SignIns, in.From)
+	email, err := user.ParseEmail(in.Email)
+	typed, ok := user.TypedPassword(in.Password)
+	if err != nil || !ok {
+		if err := s.allowRequests(ctx, attempt); err != nil {
+			return user.User{}, err
+		}
+		return user.User{}, ErrInvalidCredentials
+	}
+	name := failuresKey(email, in.From)
+	release, err := s.attempts.acquire(ctx, name)
+	if err != nil {
+		return user.User{}, err
+	}
+	defer release()
+	if err := s.allowRequests(ctx, attempt, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+		s.recordLimited(ctx, err, email, in.From)
+		return user.User{}, err
+	}
+	u, err := s.findByCredentials(ctx, email, typed, in.From)
+	if err != nil {
+		return user.User{}, err
+	}
+	return u, s.RateLimiter.ResetLimit(ctx, name)
+}
+
+// findByCredentials returns the verified account with this address and password.
+func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password, from user.ClientInfo) (user.User, error) {
+	u, _, err := findOptional(s.Users.FindUserByEmail(ctx, email))
+	if err != nil {
+		return user.User{}, err
+	}
+	right, outdated, err := s.verifyPassword(ctx, u.PasswordHash, typed)
+	if err != nil {
+		return user.User{}, err
+	}
+	right = right && u.Verified
+	if err := s.throttle(ctx, email, right, from); err != nil {
+		return user.User{}, err
+	}
+	if !right {
+		return user.User{}, ErrInvalidCredentials
+	}
+	if outdated {
+		s.rehash(ctx, u, typed[0])
+	}
+	return u, nil
+}
+
+// rehash stores the password's hash with today's cost, unless the password was changed
+// in the meantime. A failure is only logged: the next sign-in tries again.
+func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
+	hash, err := s.Hasher.HashPassword(ctx, p)
+	if err == nil {
+		err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+			now, err := st.Users.LockUser(ctx, u.ID)
+			if err != nil || now.PasswordHash != u.PasswordHash {
+				return err
+			}
+			now.PasswordHash = hash
+			return st.Users.SaveUser(ctx, now)
+		})
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "could not rehash a password", "user", u.ID.String(), "error", err)
+	}
+}

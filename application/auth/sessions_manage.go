@@ -1,0 +1,76 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SignOut revokes the caller's session. Without a caller it does nothing.
+func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
+	if by.Limited() {
+		return user.ErrForbidden
+	}
+	if !by.SignedIn() {
+		return nil
+	}
+	_, err := s.revoke(ctx, by, event.SignedOut, "session.signed_out", by.Session)
+	return err
+}
+
+// Revoke revokes one of the caller's own sessions; session.ErrNotFound for any other
+// id.
+func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
+	if err := by.MustBe(user.Regular); err != nil {
+		return err
+	}
+	own, err := s.Sessions.FindSession(ctx, by.ID, id)
+	if err != nil {
+		return err
+	}
+	u, err := s.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if !own.Active(u.Epoch, s.Clock.Now()) {
+		return session.ErrNotFound
+	}
+	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", id)
+	return err
+}
+
+// RevokeOthers revokes all sessions of the caller except the current one and returns
+// their number.
+func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error) {
+	all, err := s.List(ctx, by, by.ID)
+	if err != nil {
+		return 0, err
+	}
+	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", sessionIDs(all, by.Session)...)
+}
+
+func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, ids ...user.SessionID) (int, error) {
+	entries := make([]audit.Entry, len(ids))
+	for i, id := range ids {
+		entries[i] = s.auditEntry(by, action, by.ID, "session "+id.String())
+	}
+	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries, Events: s.sessionsEnded(by.ID, why, ids...)})
+}
+
+// List returns a user's active sessions, most recently used first. Only the user and
+// admins may call it.
+func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]session.Session, error) {
+	if by.ID != of || !by.SignedIn() {
+		if err := by.MustBe(user.Admin); err != nil {
+			return nil, err
+		}
+	}
+	u, err := s.Users.FindUser(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return s.activeSessions(ctx, u)
+}
