@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -45,13 +46,20 @@ func New(program string, args ...string) *Converter {
 }
 
 // Self is this program, for New. On Linux it is the running one, even if the file was replaced
-// since.
+// since; without /proc, as in a plain chroot, it is the file that was started.
 func Self() (string, error) {
 	const running = "/proc/self/exe"
 	if _, err := os.Stat(running); err == nil {
 		return running, nil
 	}
-	return os.Executable()
+	if self, err := os.Executable(); err == nil {
+		return self, nil
+	}
+	started, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(started)
 }
 
 // CheckPicture is market.PictureConverter.
