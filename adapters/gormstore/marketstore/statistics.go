@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"sort"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -47,14 +47,26 @@ const (
 	microsOfPeriod = int64(market.CounterPeriod / time.Microsecond)
 )
 
-// selectCounters reads the counters of each status and of each period of the series, and the sums
-// of all periods before the series as one period before it.
-const selectCounters = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
-	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
-	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
+// selectTotals reads the counters of each status, and those of all time, whose key is allTime.
+const selectTotals = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
+	WHERE kind = 1 OR kind IN (4, 5, 6) AND key = -1 GROUP BY kind, key`
 
-// ReadDashboard implements market.StatisticsReader. Its cost grows with the number of periods with
-// changes, courses and waiting hours, not with the number of books or orders.
+const allTime = -1
+
+// selectDays sums the counters of each day. Its key is the number of the day in the series.
+func selectDays(starts []int64) (query string, days []any) {
+	for i := range len(starts) - 1 {
+		days = append(days, i, starts[i], starts[i+1])
+	}
+	return `WITH kinds (kind) AS (VALUES (2), (3), (4), (5), (6)),
+		days (day, begins, ends) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))` + strings.Repeat(", (?, ?, ?)", len(starts)-2) + `)
+		SELECT k.kind, d.day AS key, CAST(COALESCE((SELECT sum(n) FROM tallies t
+			WHERE t.kind = k.kind AND t.key >= d.begins AND t.key < d.ends), 0) AS BIGINT) AS n
+		FROM kinds k CROSS JOIN days d`, days
+}
+
+// ReadDashboard implements market.StatisticsReader. Its cost grows with the length of the series,
+// and the number of courses and waiting hours, not with the number of books or orders.
 func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	starts := make([]int64, len(days))
@@ -64,13 +76,17 @@ func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Das
 	for _, day := range days[:len(days)-1] {
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	from := starts[0]
-	counts, err := gorm.G[counter](s.db.Read).Raw(selectCounters, from, from, from).Find(ctx)
+	totals, err := gorm.G[counter](s.db.Read).Raw(selectTotals).Find(ctx)
 	if err != nil {
 		return d, err
 	}
-	for _, c := range counts {
-		c.addTo(&d, starts)
+	query, args := selectDays(starts)
+	daily, err := gorm.G[counter](s.db.Read).Raw(query, args...).Find(ctx)
+	if err != nil {
+		return d, err
+	}
+	for _, c := range append(totals, daily...) {
+		c.addTo(&d)
 	}
 	if d.TopCourses, err = s.topCourses(ctx); err != nil {
 		return d, err
@@ -83,30 +99,41 @@ func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Das
 // counter is a row of the table tallies.
 type counter struct{ Kind, Key, N int64 }
 
-// addTo adds a counter to the totals and, if it is of a day of the series, to that day.
-// starts are the numbers of the periods with which days begin; the last ends the series.
-func (c counter) addTo(d *market.Dashboard, starts []int64) {
-	var other market.Day
-	day := &other
-	if i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Key }) - 1; i >= 0 && i < len(d.Daily) {
-		day = &d.Daily[i]
-	}
-	switch c.Kind {
-	case counterStatus:
+// addTo adds a counter of selectTotals or selectDays to the dashboard.
+func (c counter) addTo(d *market.Dashboard) {
+	switch {
+	case c.Kind == counterStatus:
 		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
-	case counterPosted:
-		day.Posted += int(c.N)
-	case counterSold:
-		day.Sold += int(c.N)
+	case c.Key == allTime:
+		c.addToTotals(d)
+	default:
+		c.addToDay(&d.Daily[c.Key])
+	}
+}
+
+func (c counter) addToTotals(d *market.Dashboard) {
+	switch c.Kind {
 	case counterUsers:
-		d.Users += int(c.N)
-		day.NewUsers += int(c.N)
+		d.Users = int(c.N)
 	case counterMoney:
-		d.MoneyMoved += money.Amount(c.N)
-		day.Money += money.Amount(c.N)
+		d.MoneyMoved = money.Amount(c.N)
 	case counterFees:
-		d.FeesEarned += money.Amount(c.N)
-		day.Fees += money.Amount(c.N)
+		d.FeesEarned = money.Amount(c.N)
+	}
+}
+
+func (c counter) addToDay(d *market.Day) {
+	switch c.Kind {
+	case counterPosted:
+		d.Posted = int(c.N)
+	case counterSold:
+		d.Sold = int(c.N)
+	case counterUsers:
+		d.NewUsers = int(c.N)
+	case counterMoney:
+		d.Money = money.Amount(c.N)
+	case counterFees:
+		d.Fees = money.Amount(c.N)
 	}
 }
 

@@ -209,7 +209,7 @@ CREATE TABLE notice_counters (
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per quarter of an hour (key, quarters since 1970), which divides the days of every time zone: 2 books posted, 3 live orders, 4 sign-ups,
--- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
+-- 5 money moved, 6 fees, the last three also for all time (key -1); 7 live orders by whole hours from listing to sale (key).
 -- A counter is the sum of its slots, one for each transaction that changed it concurrently.
 CREATE TABLE tallies (
     slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -239,6 +239,12 @@ UNION ALL
 SELECT 5, at / 900000000, sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
 UNION ALL
 SELECT 6, at / 900000000, sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
+UNION ALL
+SELECT 4, -1, count(*) FROM users WHERE deleted_at IS NULL HAVING count(*) > 0
+UNION ALL
+SELECT 5, -1, sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 HAVING count(*) > 0
+UNION ALL
+SELECT 6, -1, sum(amount)::BIGINT FROM ledger WHERE account = 3 HAVING count(*) > 0
 UNION ALL
 SELECT 7, greatest(waited, 0) / 3600000000, count(*) FROM orders WHERE status > 0 GROUP BY 2;
 
@@ -306,6 +312,7 @@ CREATE CONSTRAINT TRIGGER orders_uncounted AFTER UPDATE OF status ON orders DEFE
 CREATE FUNCTION tally_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 900000000, NEW.amount);
+    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, -1, NEW.amount);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -316,6 +323,7 @@ CREATE TRIGGER entries_tallied AFTER INSERT ON ledger FOR EACH ROW
 CREATE FUNCTION tally_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM tally(4, NEW.created_at / 900000000, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
+    PERFORM tally(4, -1, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd

@@ -214,7 +214,7 @@ CREATE TABLE notice_counters (
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per quarter of an hour (key, quarters since 1970), which divides the days of every time zone: 2 books posted, 3 live orders, 4 sign-ups,
--- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
+-- 5 money moved, 6 fees, the last three also for all time (key -1); 7 live orders by whole hours from listing to sale (key).
 CREATE TABLE tallies (
     kind INTEGER NOT NULL,
     key  INTEGER NOT NULL,
@@ -242,6 +242,12 @@ UNION ALL
 SELECT 5, at / 900000000 AS period, sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY period
 UNION ALL
 SELECT 6, at / 900000000 AS period, sum(amount) FROM ledger WHERE account = 3 GROUP BY period
+UNION ALL
+SELECT 4, -1, count(*) FROM users WHERE deleted_at IS NULL HAVING count(*) > 0
+UNION ALL
+SELECT 5, -1, sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 HAVING count(*) > 0
+UNION ALL
+SELECT 6, -1, sum(amount) FROM ledger WHERE account = 3 HAVING count(*) > 0
 UNION ALL
 SELECT 7, max(waited, 0) / 3600000000 AS hours, count(*) FROM orders WHERE status > 0 GROUP BY hours;
 
@@ -273,22 +279,22 @@ END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER money_tallied AFTER INSERT ON ledger WHEN NEW.account = 2 AND NEW.movement <> 3 BEGIN
-    INSERT INTO tallies VALUES (5, NEW.at / 900000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (5, NEW.at / 900000000, NEW.amount), (5, -1, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER fees_tallied AFTER INSERT ON ledger WHEN NEW.account = 3 BEGIN
-    INSERT INTO tallies VALUES (6, NEW.at / 900000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (6, NEW.at / 900000000, NEW.amount), (6, -1, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_tallied AFTER INSERT ON users WHEN NEW.deleted_at IS NULL BEGIN
-    INSERT INTO tallies VALUES (4, NEW.created_at / 900000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, NEW.created_at / 900000000, 1), (4, -1, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN
-    INSERT INTO tallies VALUES (4, OLD.created_at / 900000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, OLD.created_at / 900000000, -1), (4, -1, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 
