@@ -104,7 +104,7 @@ func (c *Converter) run(ctx context.Context, data []byte) (photo.Pictures, error
 	case ctx.Err() != nil:
 		return photo.Pictures{}, ctx.Err()
 	case limited.Err() != nil, errors.As(err, &exit):
-		return photo.Pictures{}, fmt.Errorf("%w (%v: %.300s)", photo.ErrTooComplex, err, complaints.Bytes())
+		return photo.Pictures{}, fmt.Errorf("%w (%w: %.300s)", photo.ErrTooComplex, err, complaints.Bytes())
 	case err != nil:
 		return photo.Pictures{}, fmt.Errorf("start the conversion of a picture: %w", err)
 	}

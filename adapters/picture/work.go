@@ -55,7 +55,7 @@ func appendAnswer(b []byte, p photo.Pictures, err error) []byte {
 	}
 	b = append(b, 0)
 	for _, n := range []int{p.Width, p.Height, len(p.Large), len(p.Thumb)} {
-		b = binary.BigEndian.AppendUint32(b, uint32(n)) //nolint:gosec // all are small
+		b = binary.BigEndian.AppendUint32(b, uint32(n))
 	}
 	return append(append(b, p.Large...), p.Thumb...)
 }

@@ -33,7 +33,7 @@ var british = [...]university{
 func universitiesIn(d campus.Domains) []university {
 	domains := d.List()
 	all := make([]university, 0, len(invented))
-	for i := range len(invented) {
+	for i := range invented {
 		at := domains[i%len(domains)]
 		switch {
 		case at.University == "":

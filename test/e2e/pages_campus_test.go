@@ -63,7 +63,7 @@ func openCampus(t *testing.T) *campus {
 }
 
 // enter signs a person in at the form.
-func (c *campus) enter(role, email, password string) *person {
+func (c *campus) enter(role, email, password string) {
 	c.t.Helper()
 	p := c.newClient(c.t, byCookie)
 	p.email = email
@@ -72,7 +72,6 @@ func (c *campus) enter(role, email, password string) *person {
 		c.t.Fatalf("signing in %s: %d at %s: %s", email, shown.status, shown.at, shown.body)
 	}
 	c.people[role] = p
-	return p
 }
 
 // student signs up, joins the university of the demo and signs in.
@@ -86,7 +85,7 @@ func (c *campus) student(role, firstName string) e2e.Client {
 }
 
 // submit sends a form and requires that it is accepted.
-func (c *campus) submit(role, path string, pairs ...string) shownPage {
+func (c *campus) submit(role, path string, pairs ...string) {
 	c.t.Helper()
 	form := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -96,7 +95,6 @@ func (c *campus) submit(role, path string, pairs ...string) shownPage {
 	if shown.status != http.StatusOK {
 		c.t.Fatalf("POST %s as %s: %d: %s", path, role, shown.status, shown.body)
 	}
-	return shown
 }
 
 func (c *campus) openDesk() {

@@ -53,7 +53,7 @@ func addPhoto(c e2e.Client, book string, picture []byte) (status int, p bookPhot
 	if err := errors.Join(err, m.WriteField("bookId", book), m.Close()); err != nil {
 		return 0, p, err
 	}
-	r, err := http.NewRequest(http.MethodPost, c.URL+"/api/books/addPhoto", &b) //nolint:noctx // ends with the program
+	r, err := http.NewRequest(http.MethodPost, c.URL+"/api/books/addPhoto", &b)
 	if err != nil {
 		return 0, p, err
 	}
@@ -77,7 +77,7 @@ func addPhoto(c e2e.Client, book string, picture []byte) (status int, p bookPhot
 // fetch gets a picture.
 func fetch(t *testing.T, url string) (status int, body []byte) {
 	t.Helper()
-	resp, err := http.Get(url) //nolint:noctx,gosec // a test's own server
+	resp, err := http.Get(url) //nolint:gosec // a test's own server
 	if err != nil {
 		t.Fatal(err)
 	}

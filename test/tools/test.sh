@@ -5,14 +5,15 @@ set -eu
 export OCTAVO_TEST_ALL=1
 
 # uninstrumented switches the race detector off for SQLite's engine, which is C translated to
-# Go, and for arithmetic: ciphers, hashes and curves. None of it is our code, and with it they
+# Go, and for arithmetic: ciphers, hashes, curves and pictures. None of it is our code, and with it they
 # take most of the time of the whole run: a signature with ES512 takes seven times as long.
 # SQLite manages its memory itself, which the detector cannot see anyway.
 uninstrumented="-gcflags=modernc.org/sqlite/lib=-race=false
 	-gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/libc/...=-race=false
 	-gcflags=modernc.org/memory=-race=false
 	-gcflags=golang.org/x/crypto/...=-race=false
-	-gcflags=crypto/internal/...=-race=false -gcflags=math/big=-race=false"
+	-gcflags=crypto/internal/...=-race=false -gcflags=math/big=-race=false
+	-gcflags=image/...=-race=false"
 race="-race $uninstrumented"
 if ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
 	echo "No C compiler found: running WITHOUT the race detector." >&2

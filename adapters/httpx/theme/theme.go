@@ -58,7 +58,7 @@ func parse(text string) (color, error) {
 	if err != nil {
 		return color{}, errNoColor
 	}
-	return color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil //nolint:gosec // each is a byte of 24 bits
+	return color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
 
 // until mixes the colour with another, as little as gives it enough contrast with a background.
@@ -73,6 +73,6 @@ func (c color) until(other, background color) color {
 }
 
 func (c color) mix(other color, part, of int) color {
-	channel := func(a, b uint8) uint8 { return uint8((int(a)*(of-part) + int(b)*part) / of) } //nolint:gosec // between a and b
+	channel := func(a, b uint8) uint8 { return uint8((int(a)*(of-part) + int(b)*part) / of) }
 	return color{channel(c.red, other.red), channel(c.green, other.green), channel(c.blue, other.blue)}
 }
