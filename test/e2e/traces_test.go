@@ -134,7 +134,9 @@ func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 			tr := c.await(t, id, way...)
 			chain(t, tr, way...)
 			chain(t, tr, "POST /graphql", "INSERT")
-			chain(t, tr, "POST /graphql", "COMMIT")
+			if tr.find("SAVEPOINT") == nil { // otherwise the commit is in the trace of the caller that opened the batch
+				chain(t, tr, "POST /graphql", "COMMIT")
+			}
 			if slices.Contains(env, "REDIS_URL="+redis.URL) {
 				chain(t, tr, "POST /graphql", "evalsha")
 			}
