@@ -41,5 +41,6 @@ type Stores struct {
 	Outbox          Outbox
 	AuditLog        AuditLog
 	Desks           DeskStore
+	Quotas          QuotaStore
 	Currency        CurrencyStore
 }

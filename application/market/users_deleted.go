@@ -65,6 +65,9 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.Photos.RemovePhotosOf(ctx, id, t.now); err != nil {
 		return err
 	}
+	if err := t.Quotas.DeleteUses(ctx, id); err != nil {
+		return err
+	}
 	return t.Carts.RemoveFromCart(ctx, id)
 }
 

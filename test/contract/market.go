@@ -20,6 +20,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"withdrawals":     marketWithdrawals,
 		"work queue":      marketQueue,
 		"desks":           marketDesks,
+		"quotas":          marketQuotas,
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"suspended users": marketWithdrawn,

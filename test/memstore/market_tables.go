@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -31,6 +32,7 @@ type marketTables struct {
 	notifications    map[notificationKey]notification.Notification
 	lastNotification map[user.ID]notification.ID
 	desks            map[string]desk.Desk // by their keys
+	uses             map[useKey]limit.Use // of quotas
 }
 
 type matchKey struct {
@@ -73,6 +75,7 @@ func newMarketTables() marketTables {
 		notifications:    map[notificationKey]notification.Notification{},
 		lastNotification: map[user.ID]notification.ID{},
 		desks:            map[string]desk.Desk{},
+		uses:             map[useKey]limit.Use{},
 	}
 }
 
@@ -93,5 +96,6 @@ func (t marketTables) clone() marketTables {
 		notifications:    maps.Clone(t.notifications),
 		lastNotification: maps.Clone(t.lastNotification),
 		desks:            maps.Clone(t.desks),
+		uses:             maps.Clone(t.uses),
 	}
 }

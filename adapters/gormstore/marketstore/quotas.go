@@ -1,0 +1,46 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+type useRow struct {
+	User  user.ID   `gorm:"column:user_id;primaryKey;autoIncrement:false"`
+	Quota string    `gorm:"primaryKey"`
+	Since time.Time `gorm:"serializer:micros"`
+	Count int
+}
+
+// TableName is part of GORM's interface.
+func (useRow) TableName() string { return "quota_uses" }
+
+// quotas implements market.QuotaStore.
+type quotas struct{ conn }
+
+// LockUse adds the row first, because a row that does not exist cannot be locked.
+func (s quotas) LockUse(ctx context.Context, id user.ID, quota string) (limit.Use, error) {
+	err := gorm.G[useRow](s.session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
+	if err != nil {
+		return limit.Use{}, err
+	}
+	row, err := gorm.G[useRow](s.session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
+	return limit.Use{Since: row.Since, Count: row.Count}, err
+}
+
+func (s quotas) SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error {
+	_, err := gorm.G[useRow](s.session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
+		Updates(ctx, useRow{Since: u.Since, Count: u.Count})
+	return err
+}
+
+func (s quotas) DeleteUses(ctx context.Context, id user.ID) error {
+	_, err := gorm.G[useRow](s.session).Where("user_id = ?", id).Delete(ctx)
+	return err
+}
