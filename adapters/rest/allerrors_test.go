@@ -85,6 +85,7 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		"/api/books/checkoutCart":          {"POST", "student", "bookIds"},
 		"/api/user/markNotificationsRead":  {"POST", "student", "ids"},
 		"/api/dashboard/confirmBook":       {"POST", "admin", "bookId"},
+		"/api/dashboard/resolveReport":     {"POST", "admin", "reportId"},
 		"/api/dashboard/setBookPaid":       {"POST", "admin", "bookId"},
 		"/api/dashboard/cancelTransaction": {"POST", "admin", "bookId"},
 		"/api/dashboard/makeAdmin":         {"PUT", "owner", "userId"},
@@ -96,6 +97,9 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		}
 		if path == "/api/dashboard/cancelTransaction" {
 			body["reason"] = "A page is missing."
+		}
+		if path == "/api/dashboard/resolveReport" {
+			body["action"] = "dismiss"
 		}
 		r := s.call(c.method, path, c.who, body).wantStatus(400, "invalid_fields")
 		if _, ok := r.fields()[c.field]; !ok || len(r.fields()) != 1 {

@@ -71,6 +71,9 @@ POST /api/user/addToCart user
 POST /api/user/removeFromCart user
 POST /api/user/clearCart user
 POST /api/user/markNotificationsRead user
+POST /api/user/report user
+GET /api/dashboard/getReports admin
+POST /api/dashboard/resolveReport admin
 GET /api/user/notifications/stream user
 GET /api/dashboard/getStatistics admin
 GET /api/dashboard/getUsers admin

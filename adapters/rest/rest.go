@@ -51,6 +51,8 @@ type Services struct {
 	ExpireListings *market.ExpireListings
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
+	Reports        *market.Reports
+	Moderation     *market.Moderation
 	Layout         Layout
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -26,6 +27,8 @@ var rules = map[string]func(h *Handler, input map[string]any) []error{
 	"updateBook":     rule(checkUpdate),
 	"requestBook":    rule(checkRequest),
 	"priceHint":      rule(checkPriceQuery),
+	"report":         rule(checkReport),
+	"resolveReport":  rule(checkDecision),
 }
 
 // rule binds input as the generated code does. Missing fields stay empty.
@@ -103,4 +106,14 @@ func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {
 
 func checkPriceQuery(_ *Handler, p *restgen.PriceHintParams) []error {
 	return []error{priceQueryOf(*p).Check()}
+}
+
+func checkReport(_ *Handler, b *restgen.ReportBody) []error {
+	_, err := report.Check(targetsOf(b.BookId, b.UserId, b.ConversationId), report.Other, "")
+	return []error{err}
+}
+
+func checkDecision(_ *Handler, b *restgen.ResolveReportBody) []error {
+	_, err := report.CleanNote(valueOr(b.Note, ""), report.Action(b.Action))
+	return []error{err}
 }

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -10,8 +11,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/fake"
@@ -45,6 +48,20 @@ func TestTheSuitePassesOverOtherStores(t *testing.T) {
 type stores struct {
 	auth   authkit.Stores
 	market marketStores
+	// withdraw returns the accounts with a hook that runs before those of the market.
+	withdraw func(market.Deps, func(context.Context, market.Stores) error) auth.Database
+}
+
+// suspender is market.AccountSuspender as the program has it.
+type suspender struct {
+	deps     market.Deps
+	withdraw func(market.Deps, func(context.Context, market.Stores) error) auth.Database
+	people   *auth.Users
+}
+
+func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+	_, err := s.people.Over(s.withdraw(s.deps, then)).Suspend(ctx, by, id, reason)
+	return err
 }
 
 type marketStores interface {
@@ -61,7 +78,7 @@ type marketStores interface {
 	market.StatisticsReader
 	market.SaleReader
 	market.PostReader
-	market.PhotoReader
+	market.ReportReader
 }
 
 func openStores(t testing.TB) stores {
@@ -70,7 +87,10 @@ func openStores(t testing.TB) stores {
 	switch os.Getenv(storeVariable) {
 	case "memory":
 		s := memstore.New()
-		return stores{authkit.Stores{Identity: s.Identity().WithMarket(market.Deps{IDs: &fake.IDs{}}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market()}
+		accounts := func(d market.Deps, first func(context.Context, market.Stores) error) auth.Database {
+			return s.Identity().WithMarket(d, first)
+		}
+		return stores{authkit.Stores{Identity: s.Identity().WithMarket(market.Deps{IDs: &fake.IDs{}}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market(), accounts}
 	case "postgres":
 		return overDatabase(t, database.Postgres(t, schema...))
 	}
@@ -84,7 +104,10 @@ func overDatabase(t testing.TB, db *gormstore.DB) stores {
 		OnUserWithdrawn(books.OnUserWithdrawn(market.Deps{IDs: &fake.IDs{}}))
 	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
-	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books}
+	accounts := func(d market.Deps, first func(context.Context, market.Stores) error) auth.Database {
+		return identity.OnUserWithdrawn(books.OnUserWithdrawn(d, first))
+	}
+	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books, accounts}
 }
 
 // unsealed stores codes and links without encryption, so that tests can read them.

@@ -170,7 +170,7 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if kinds != 12 {
+	if kinds != 13 {
 		t.Errorf("%d kinds have a French text", kinds)
 	}
 }

@@ -68,7 +68,7 @@ func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own sessio
 	if err := st.Challenges.PutChallenge(ctx, c); err != nil {
 		return err
 	}
-	if err := s.withdraw(ctx, st, u); err != nil {
+	if err := s.withdraw(ctx, st, u, 0); err != nil {
 		return err
 	}
 	m := message.Message{

@@ -118,7 +118,7 @@ type UserStore interface {
 	EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error
 	// WithdrawUser calls the hooks of other components for a user who may not sign in any
 	// more, in the same transaction: the marketplace unlists the user's books.
-	WithdrawUser(ctx context.Context, id user.ID, now time.Time) error
+	WithdrawUser(ctx context.Context, w user.Withdrawal, now time.Time) error
 }
 
 // RegistrationStore stores pending sign-ups. An address may have several.

@@ -11,8 +11,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// Over returns the same use cases over another view of the database, whose hooks differ.
+func (s *Users) Over(db Database) *Users {
+	d := *s.deps
+	d.Database = db
+	return &Users{&d}
+}
+
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
-// reason, unlists the user's books and deletes the codes that were mailed to them. Suspending
+// reason, unlists the user's books, cancels orders that no admin has verified, and deletes
+// the codes that were mailed to them. Suspending
 // somebody twice changes nothing. Admins only, within user.Caller.MustOutrank; callers cannot
 // suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
@@ -59,7 +67,7 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return u, err
 	}
-	if err := s.withdraw(ctx, st, u); err != nil {
+	if err := s.withdraw(ctx, st, u, by.ID); err != nil {
 		return u, err
 	}
 	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{
@@ -73,9 +81,9 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 }
 
 // withdraw informs the other components that a user may not sign in any more, and deletes the
-// codes that were mailed.
-func (d *deps) withdraw(ctx context.Context, st Stores, u user.User) error {
-	if err := st.Users.WithdrawUser(ctx, u.ID, d.Clock.Now()); err != nil {
+// codes that were mailed. suspendedBy is 0 for a user who is about to leave.
+func (d *deps) withdraw(ctx context.Context, st Stores, u user.User, suspendedBy user.ID) error {
+	if err := st.Users.WithdrawUser(ctx, user.Withdrawal{User: u.ID, SuspendedBy: suspendedBy}, d.Clock.Now()); err != nil {
 		return err
 	}
 	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode)

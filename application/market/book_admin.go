@@ -131,18 +131,38 @@ func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason st
 	if err != nil {
 		return err
 	}
+	return t.hold(ctx, by, b, bookUnlisted, reason)
+}
+
+// hold takes a locked book off sale until an admin relists it, and tells its seller why. The
+// audit log says who did it and calls it action.
+func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
 	if err := b.Hold(); err != nil {
 		return err
 	}
 	if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 		return err
 	}
-	t.audit(by, "book.unlisted", id.String(), reason)
+	t.audit(by, action, b.ID.String(), reason)
 	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
 	t.notify(notification.BookUnlisted, b.Seller, b)
-	t.mail(message.BookUnlisted, b.Seller, map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamReason: reason})
+	t.mailUnlisted(b, action, reason)
 	return t.notifyBookGone(ctx, b, 0)
 }
+
+func (t *tx) mailUnlisted(b book.Book, action, reason string) {
+	params := map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamReason: reason}
+	if action == bookHidden {
+		params[message.ParamBy] = message.ByReports
+	}
+	t.mail(message.BookUnlisted, b.Seller, params)
+}
+
+// The actions of hold in the audit log.
+const (
+	bookUnlisted = "book.unlisted"
+	bookHidden   = "book.hidden" // by reports
+)
 
 // Relist offers a book again that an admin has unlisted, and matches it again. A seller who
 // may not trade any more is book.ErrTransition.
@@ -163,14 +183,6 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 		if seller.mayTrade() != nil {
 			return book.ErrTransition
 		}
-		if err := b.Release(seller.Profile.University, t.now); err != nil {
-			return err
-		}
-		t.audit(by, "book.relisted", id.String(), "")
-		t.publishEvent(event.PostBook(b, t.currency, event.Relisted))
-		if err := t.Matches.InvalidateMatches(ctx, b.ID); err != nil {
-			return err
-		}
-		return t.saveAndMatch(ctx, b, book.Unlisted)
+		return t.release(ctx, by, b, seller)
 	})
 }

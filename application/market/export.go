@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -19,6 +21,7 @@ type ExportReader interface {
 	RequestReader
 	OrderReader
 	NotificationReader
+	ReportReader
 }
 
 // Export returns what the market stores about a user.
@@ -40,6 +43,7 @@ type Exported struct {
 	Sales         []ExportedOrder        `json:"sales"`
 	Cart          []ExportedCartItem     `json:"cart"`
 	Notifications []ExportedNotification `json:"notifications"`
+	Reports       []ExportedReport       `json:"reports"`
 	Truncated     []string               `json:"truncated"` // names of the lists that have only the newest entries
 }
 
@@ -111,6 +115,18 @@ type ExportedNotification struct {
 	ReadAt    *time.Time `json:"readAt"`
 }
 
+// ExportedReport is a report that the user has made. What an admin decided about somebody else
+// is not the user's.
+type ExportedReport struct {
+	ID        string    `json:"id"`
+	Kind      string    `json:"kind"` // book, person or conversation
+	TargetID  string    `json:"targetId"`
+	Reason    string    `json:"reason"`
+	Text      string    `json:"text"`
+	Open      bool      `json:"open"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
 // ExportData returns what the market stores about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
@@ -134,6 +150,9 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	out.Notifications, err = exportList(&read, "notifications", err, func(before int64, n int) ([]notification.Notification, error) {
 		return e.reader.ListNotifications(ctx, of, notification.ID(before), n)
 	}, func(n notification.Notification) int64 { return int64(n.ID) }, exportedNotification)
+	out.Reports, err = exportList(&read, "reports", err, func(before int64, n int) ([]ReportView, error) {
+		return e.reader.ListReportsBy(ctx, of, report.ID(before), n)
+	}, func(v ReportView) int64 { return int64(v.ID) }, exportedReport)
 	if err != nil {
 		return nil, err
 	}
@@ -210,6 +229,10 @@ func (e *Export) exportedOrder(v OrderView) ExportedOrder {
 
 func exportedNotification(n notification.Notification) ExportedNotification {
 	return ExportedNotification{n.Message, n.CreatedAt, optionalTime(n.ReadAt)}
+}
+
+func exportedReport(v ReportView) ExportedReport {
+	return ExportedReport{v.ID.String(), v.Target.Kind.String(), id.Format(v.Target.ID), string(v.Reason), v.Text, v.Open(), v.CreatedAt}
 }
 
 func (e *Export) amount(a money.Amount) json.Number { return json.Number(e.currency.Format(a)) }

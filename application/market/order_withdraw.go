@@ -79,3 +79,48 @@ func (u *orderUpdate) whyUnlisted() event.Unlisting {
 	}
 	return ""
 }
+
+// The reasons that both sides of an order get when an account is suspended. Why that was,
+// only its owner learns.
+const (
+	sellerSuspended = "The seller can no longer sell here."
+	buyerSuspended  = "The buyer can no longer buy here."
+)
+
+// cancelPlacedOrders cancels the orders of a suspended user that no admin has verified yet,
+// on both sides: the books that the user has sold are unlisted, those that the user has
+// bought are for sale again.
+func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
+	placed, err := t.Orders.ListPlacedOrdersOf(ctx, w.User)
+	if err != nil {
+		return err
+	}
+	for _, o := range placed {
+		reason := buyerSuspended
+		if o.Seller == w.User {
+			reason = sellerSuspended
+		}
+		if err := t.cancelPlaced(ctx, w, o, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
+	u, err := new(Orders).ForOrder(o.ID).lockOrder(ctx, t, o.Book)
+	if errors.Is(err, book.ErrTransition) || err == nil && u.order.Status != order.Placed {
+		return nil // it was cancelled or verified since
+	}
+	if err != nil {
+		return err
+	}
+	if err := u.order.Withdraw(w.SuspendedBy, reason, t.now); err != nil {
+		return err
+	}
+	if err := u.cancelled(ctx, nil, u.whyUnlisted()); err != nil {
+		return err
+	}
+	t.audit(user.Caller{ID: w.SuspendedBy}, "order.cancelled", o.Book.String(), reason)
+	return t.reopenRequests(ctx, o.Book)
+}

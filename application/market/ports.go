@@ -42,5 +42,6 @@ type Stores struct {
 	AuditLog        AuditLog
 	Desks           DeskStore
 	Quotas          QuotaStore
+	Reports         ReportStore
 	Currency        CurrencyStore
 }

@@ -33,6 +33,9 @@ type OrderStore interface {
 	UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error
 	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
+	// ListPlacedOrdersOf lists the orders in status Placed with a user on either side, in
+	// ascending order of their books.
+	ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error)
 	// CountWithdrawals counts the orders that a buyer has cancelled after a time.
 	// Transactions that count those of the same buyer run one after the other.
 	CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error)

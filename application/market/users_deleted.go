@@ -18,7 +18,7 @@ import (
 // admin completes or cancels them. The caller locks the accounts before anything else,
 // as withTxAs does. Of d it uses IDs, Currency and PublishEvents.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
-	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
+	t := d.within(s, now)
 	for _, id := range deleted {
 		if err := t.removeUser(ctx, id); err != nil {
 			return err
@@ -65,6 +65,9 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.Photos.RemovePhotosOf(ctx, id, t.now); err != nil {
 		return err
 	}
+	if err := t.removeReportsOf(ctx, id); err != nil {
+		return err
+	}
 	if err := t.Quotas.DeleteUses(ctx, id); err != nil {
 		return err
 	}
@@ -94,12 +97,18 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
 // the transaction that suspends the account or plans its deletion, and notifies the users
-// who wait for them. Orders, requests and the cart stay. Of d it uses IDs, Currency and
+// who wait for them. A suspension also cancels the user's purchases and sales that no admin
+// has verified yet. Later orders, requests and the cart stay. Of d it uses IDs, Currency and
 // PublishEvents.
-func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, id user.ID, now time.Time) error {
-	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency}
-	if err := t.unlistBooksOf(ctx, id, event.SellerUnavailable); err != nil {
+func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, now time.Time) error {
+	t := d.within(s, now)
+	if err := t.unlistBooksOf(ctx, w.User, event.SellerUnavailable); err != nil {
 		return err
+	}
+	if w.SuspendedBy != 0 {
+		if err := t.cancelPlacedOrders(ctx, w); err != nil {
+			return err
+		}
 	}
 	return t.flush(ctx)
 }

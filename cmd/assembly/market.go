@@ -56,6 +56,10 @@ func marketplace(parts config.Components) fx.Option {
 		newISBNLookup,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
 		market.NewJobRunner,
+		func(d market.Deps, s *marketstore.Store, settings *config.Settings) *market.Reports {
+			return market.NewReports(d, s, settings.Market.ReportThreshold)
+		},
+		newModeration,
 	)
 }
 
@@ -94,7 +98,7 @@ func marketRoutes(parts config.Components) fx.Option {
 	return fx.Options(
 		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
-		fx.Invoke(mergeSearchIndex, sweepPhotos),
+		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports),
 	)
 }
 
@@ -128,6 +132,8 @@ type activities struct {
 	ExpireListings *market.ExpireListings
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
+	Reports        *market.Reports
+	Moderation     *market.Moderation
 }
 
 func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
@@ -142,7 +148,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -45,5 +45,6 @@ func (s *Settings) checkIdentity() error {
 		between("BCRYPT_COST", v.BcryptCost, hashing.MinCost, hashing.MaxCost),
 		between("MAX_SESSIONS_PER_USER", v.MaxSessions, 1, 1000),
 		between("MARKET_FEE_BPS", s.Market.FeeBPS, 0, 10_000),
+		between("REPORT_THRESHOLD", s.Market.ReportThreshold, 0, 100),
 	)
 }

@@ -91,14 +91,15 @@ type MailSettings struct {
 
 // MarketSettings are the settings of the marketplace.
 type MarketSettings struct {
-	FeeBPS        int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
-	CampusDomains string `env:"CAMPUS_DOMAINS" placeholder:"DOMAIN,..." default:"edu" help:"Whose addresses may join the market: domains, each with all below it; or @FILE with lines of a domain, a comma and the name of its university, which sign-ups then get."`
-	Currency      string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
-	TermsURL      string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
-	PrivacyURL    string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
-	PagesDir      string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, and help.fr.md and so on in French."`
-	Timezone      string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
-	ISBNTable     string `name:"isbn-table" env:"ISBN_TABLE" placeholder:"FILE" help:"CSV file of ISBNs with the columns isbn, name, edition and course, from which the form for selling is filled if nobody has posted the book yet. At most 256 MiB and a million lines."`
+	FeeBPS          int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
+	CampusDomains   string `env:"CAMPUS_DOMAINS" placeholder:"DOMAIN,..." default:"edu" help:"Whose addresses may join the market: domains, each with all below it; or @FILE with lines of a domain, a comma and the name of its university, which sign-ups then get."`
+	Currency        string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
+	ReportThreshold int    `env:"REPORT_THRESHOLD" default:"3" help:"Reports about a book, by people who have completed a sale, that unlist it until an admin decides: 1 to 100, or 0 for never."`
+	TermsURL        string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
+	PrivacyURL      string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
+	PagesDir        string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, and help.fr.md and so on in French."`
+	Timezone        string `name:"campus-timezone" env:"CAMPUS_TIMEZONE" placeholder:"ZONE" default:"UTC" help:"Time zone of dates on pages, in mails and in statistics, such as Europe/London."`
+	ISBNTable       string `name:"isbn-table" env:"ISBN_TABLE" placeholder:"FILE" help:"CSV file of ISBNs with the columns isbn, name, edition and course, from which the form for selling is filled if nobody has posted the book yet. At most 256 MiB and a million lines."`
 }
 
 // MonitoringSettings are the settings of logs, metrics and profiles. Traces have the standard

@@ -41,16 +41,20 @@ const (
 	BookDelivered     Kind = "book_delivered"
 	OrderCancelled    Kind = "order_cancelled"
 	BookUnlisted      Kind = "book_unlisted"
+	ReportResolved    Kind = "report_resolved"
+	Warning           Kind = "warning"
 )
 
 var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
 
-var optional = []Kind{MatchFound, BookUnlisted}
+var optional = []Kind{MatchFound, BookUnlisted, ReportResolved}
+
+var fromAdmins = []Kind{Warning}
 
 var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled}
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return slices.Concat(urgent, optional, aboutOrders) }
+func Kinds() []Kind { return slices.Concat(urgent, optional, fromAdmins, aboutOrders) }
 
 // Urgent reports whether somebody may be waiting for the message, or their account may be
 // in danger. Urgent messages are sent before others.
@@ -70,7 +74,7 @@ const (
 	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation or suspension: the text of the admin
 	ParamRefund   = "refund"   // as the price
 	ParamOrder    = "order"    // ID of the order
-	ParamBy       = "by"       // which side cancelled an order: ByBuyer or BySeller; none for an admin
+	ParamBy       = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller or ByReports; none for an admin
 	ParamBrowser  = "browser"  // name of a browser
 	ParamSystem   = "system"   // name of an operating system
 	ParamProvider = "provider" // name of a service at which somebody signs in
@@ -78,6 +82,8 @@ const (
 	ParamAt       = "at"       // when, RFC 3339 in UTC
 	ParamEmail    = "email"    // a new address
 	ParamUndone   = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
+	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
+	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
 )
 
@@ -86,8 +92,9 @@ func AmountParams() []string { return []string{ParamPrice, ParamFee, ParamTotal,
 
 // The values of ParamBy.
 const (
-	ByBuyer  = "buyer"
-	BySeller = "seller"
+	ByBuyer   = "buyer"
+	BySeller  = "seller"
+	ByReports = "reports"
 )
 
 // Message waits in the outbox until it is sent, at least once. Receivers drop duplicates

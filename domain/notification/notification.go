@@ -34,6 +34,7 @@ const (
 	OrderCancelled    Kind = "order_cancelled"
 	BookUnlisted      Kind = "book_unlisted"
 	BookGone          Kind = "book_gone"
+	ReportResolved    Kind = "report_resolved"
 )
 
 // Notification reports one event to one user.
@@ -61,6 +62,7 @@ var sentences = map[Kind]func(title string) string{
 	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
 	BookUnlisted:      func(t string) string { return t + " is no longer listed." },
 	BookGone:          func(t string) string { return t + " is no longer available." },
+	ReportResolved:    func(t string) string { return "We have looked at your report about " + t + ". Thank you." },
 }
 
 // About returns a notification about a book with this title.

@@ -77,6 +77,12 @@ func (u User) Leaving() bool { return !u.DeleteAt.IsZero() }
 // Suspended reports whether an admin has suspended the account.
 func (u User) Suspended() bool { return !u.SuspendedAt.IsZero() }
 
+// Withdrawal says why a user may not trade any more.
+type Withdrawal struct {
+	User        ID
+	SuspendedBy ID // the admin who suspends the account; 0: its owner is about to leave
+}
+
 // Student reports whether the user may trade: the address is confirmed and the profile
 // complete.
 func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }

@@ -23,6 +23,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"quotas":          marketQuotas,
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
+		"reports":         marketReports,
 		"suspended users": marketWithdrawn,
 		"export":          marketExport,
 		"notifications":   marketNotifications,

@@ -31,12 +31,16 @@ func exportOwn(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	b.Request(t, bob, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
+	b.report(t, bob, about(v))
 	seller, buyer := b.export(t, ann, 1000), b.export(t, bob, 1000)
 	if len(seller.Books) != 2 || len(seller.Sales) != 1 || len(seller.Purchases)+len(seller.Requests)+len(seller.Cart) != 0 || len(seller.Notifications) == 0 {
 		t.Errorf("the seller's is %+v", seller)
 	}
 	if len(buyer.Purchases) != 1 || buyer.Purchases[0].BookID != sold.ID.String() || len(buyer.Requests) != 1 || len(buyer.Cart) != 1 || len(buyer.Books) != 0 {
 		t.Errorf("the buyer's is %+v", buyer)
+	}
+	if len(seller.Reports) != 0 || len(buyer.Reports) != 1 || buyer.Reports[0].Kind != "book" || buyer.Reports[0].TargetID != v.ID.String() || !buyer.Reports[0].Open {
+		t.Errorf("the reports are %+v and %+v", seller.Reports, buyer.Reports)
 	}
 	text, err := json.Marshal(buyer)
 	succeed(t, err)

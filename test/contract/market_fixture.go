@@ -42,6 +42,7 @@ type MarketPorts interface {
 	market.DeskReader
 	market.BookHistoryReader
 	market.PhotoReader
+	market.ReportReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -49,8 +50,9 @@ type MarketBackend struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
 	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
-	// Accounts are those of the auth service, with the hooks of the market.
-	Accounts func(market.Deps) auth.Database
+	// Accounts are those of the auth service, with the hooks of the market. When one is
+	// withdrawn, first runs before anything else.
+	Accounts func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Database
 	Mails    func(testing.TB) []message.Message
 	Audits   func(testing.TB) []audit.Entry
 	Events   func(testing.TB) []event.Stored // in the outbox, in its order
@@ -82,6 +84,8 @@ type MarketFixture struct {
 	ISBNLookup     *market.ISBNLookup
 	Desks          *market.Desks
 	BookAdmin      *market.BookAdmin
+	Reports        *market.Reports
+	Moderation     *market.Moderation
 	Jobs           *market.JobRunner
 }
 
@@ -94,7 +98,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
 	catalogue := market.NewCatalogue(p, p, p)
 	blobs, pictures := memstore.NewBlobs(), &fake.Pictures{}
-	return &MarketFixture{
+	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
 		Catalogue:      catalogue,
@@ -115,9 +119,15 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		ISBNLookup:     market.NewISBNLookup(p, nil),
 		Desks:          market.NewDesks(deps, p),
 		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
+		Reports:        market.NewReports(deps, p, ReportThreshold),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
+	b.Moderation = market.NewModeration(deps, p, suspender{b})
+	return b
 }
+
+// ReportThreshold is how many reports of people with a completed sale hide a book.
+const ReportThreshold = 3
 
 // Join creates an account with a student profile.
 func (b *MarketFixture) Join(t testing.TB, name string, role user.Role) user.Caller {

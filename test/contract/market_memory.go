@@ -35,8 +35,10 @@ func InMemory(s *memstore.Store) MarketBackend {
 			t.Helper()
 			succeed(t, Erase(t.Context(), s.Identity().WithMarket(deps), now, who))
 		},
-		Accounts: func(deps market.Deps) auth.Database { return s.Identity().WithMarket(deps) },
-		Mails:    func(testing.TB) []message.Message { return s.Messages() },
+		Accounts: func(deps market.Deps, first ...func(context.Context, market.Stores) error) auth.Database {
+			return s.Identity().WithMarket(deps, first...)
+		},
+		Mails: func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {
 			all, err := s.Identity().ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000)
 			succeed(t, err)

@@ -8,33 +8,40 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // marketWithdrawn checks what the market does about users who may not sign in any more.
 func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"the books of a suspended seller are unlisted at once, and orders go on": suspendedSeller,
-		"a suspended user cannot change anything":                                suspendedActs,
-		"an order that is cancelled does not relist a suspended seller's book":   suspendedCancel,
-		"books of a seller who is about to leave are unlisted, too":              leavingSeller,
-		"a suspended user gets no mail about books, but about orders":            suspendedMails,
+		"the books of a suspended seller are unlisted at once":                 suspendedSeller,
+		"a suspension cancels the sales that no admin has verified yet":        suspendedSales,
+		"a suspension puts back on sale what was bought and not verified yet":  suspendedPurchases,
+		"a suspended user cannot change anything":                              suspendedActs,
+		"an order that is cancelled does not relist a suspended seller's book": suspendedCancel,
+		"books of a seller who is about to leave are unlisted, too":            leavingSeller,
+		"a suspended user gets no mail about books, but about orders":          suspendedMails,
 	})
 }
 
 // Suspend suspends an account as the auth service does, or ends that if at is zero.
 func Suspend(ctx context.Context, in auth.Database, at, now time.Time, who user.ID) error {
-	return change(ctx, in, now, who, func(u *user.User) { u.SuspendedAt = at })
+	return change(ctx, in, now, user.Withdrawal{User: who, SuspendedBy: suspendedBy}, func(u *user.User) { u.SuspendedAt = at })
 }
 
+// suspendedBy is the admin of Suspend.
+const suspendedBy = 900001
+
 // change changes an account and withdraws the user from the market.
-func change(ctx context.Context, in auth.Database, now time.Time, who user.ID, with func(*user.User)) error {
+func change(ctx context.Context, in auth.Database, now time.Time, w user.Withdrawal, with func(*user.User)) error {
 	return in.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUser(ctx, who)
+		u, err := st.Users.LockUser(ctx, w.User)
 		if err != nil {
 			return err
 		}
@@ -42,7 +49,7 @@ func change(ctx context.Context, in auth.Database, now time.Time, who user.ID, w
 		if err := st.Users.SaveUser(ctx, u); err != nil || !u.Suspended() && !u.Leaving() {
 			return err
 		}
-		return st.Users.WithdrawUser(ctx, who, now)
+		return st.Users.WithdrawUser(ctx, w, now)
 	})
 }
 
@@ -52,8 +59,7 @@ func (b *MarketFixture) suspend(t *testing.T, who user.Caller) {
 }
 
 func suspendedSeller(t *testing.T, b *MarketFixture) {
-	ann, bob, dean, sold := b.aSale(t)
-	eve := b.Join(t, "eve", user.Regular)
+	ann, eve := b.Join(t, "ann", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
 	b.suspend(t, ann)
@@ -66,18 +72,52 @@ func suspendedSeller(t *testing.T, b *MarketFixture) {
 	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
 		t.Errorf("reasons are %v", got)
 	}
-	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, sold.ID)
-	succeed(t, err)
-	b.CheckLedger(t)
-	_ = bob
 	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), time.Time{}, b.Clock.Now(), ann.ID))
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("the end of the suspension relisted %v", found)
 	}
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
+}
+
+func suspendedSales(t *testing.T, b *MarketFixture) {
+	ann, bob, dean, verified := b.aSale(t)
+	_, err := b.Orders.Confirm(t.Context(), dean, verified.ID)
+	succeed(t, err)
+	placed := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
+	b.Buy(t, bob, placed.ID)
+	b.suspend(t, ann)
+	for id, want := range map[book.ID]book.Status{placed.ID: book.Unlisted, verified.ID: book.Verified} {
+		if h, err := b.BookAdmin.History(t.Context(), dean, id); err != nil || h.Status != want {
+			t.Errorf("the book is in status %v, not %v, %v", h.Status, want, err)
+		}
+	}
+	orders, _, err := b.Orders.ListOwn(t.Context(), bob, market.OwnOrders{Side: order.BuyerSide}, market.Page{})
+	succeed(t, err)
+	if len(orders) != 2 || orders[0].Status != order.Cancelled || orders[0].CancelledBy != suspendedBy || orders[0].Reason == "" || orders[1].Status != order.Verified {
+		t.Errorf("the orders are %+v", orders)
+	}
+	if !slices.Contains(b.NotificationsOf(t, bob), notification.OrderCancelled) || !slices.Contains(b.MailsTo(t, "bob@rochester.edu"), message.OrderCancelled) {
+		t.Error("the buyer was not told")
+	}
+	_, err = b.Orders.SetPaid(t.Context(), dean, verified.ID)
+	succeed(t, err)
+	b.CheckLedger(t)
+}
+
+func suspendedPurchases(t *testing.T, b *MarketFixture) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	first := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	second := b.Post(t, eve, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, bob, first.ID, second.ID)
+	b.suspend(t, bob)
+	if found := b.search(t, "calculus"); len(found) != 2 {
+		t.Errorf("for sale: %v", found)
+	}
+	if !slices.Contains(b.NotificationsOf(t, ann), notification.OrderCancelled) {
+		t.Error("the seller was not told")
+	}
+	b.CheckLedger(t)
 }
 
 func suspendedActs(t *testing.T, b *MarketFixture) {
@@ -93,6 +133,8 @@ func suspendedActs(t *testing.T, b *MarketFixture) {
 
 func suspendedCancel(t *testing.T, b *MarketFixture) {
 	ann, _, dean, sold := b.aSale(t)
+	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
+	succeed(t, err)
 	b.suspend(t, ann)
 	v, err := b.Orders.Cancel(t.Context(), dean, sold.ID, "the seller is suspended")
 	succeed(t, err)
@@ -108,7 +150,7 @@ func suspendedCancel(t *testing.T, b *MarketFixture) {
 func leavingSeller(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
-	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), ann.ID, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
+	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: ann.ID}, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("for sale: %v", found)
 	}
@@ -121,10 +163,10 @@ func suspendedMails(t *testing.T, b *MarketFixture) {
 		_, _, err := b.Requests.Add(t.Context(), who, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		succeed(t, err)
 	}
-	b.suspend(t, ann)
-	b.Post(t, b.Join(t, "zoe", user.Regular), Draft("Physics", "PHY 121", 1000))
 	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
 	succeed(t, err)
+	b.suspend(t, ann)
+	b.Post(t, b.Join(t, "zoe", user.Regular), Draft("Physics", "PHY 121", 1000))
 	_, err = b.Orders.SetPaid(t.Context(), dean, sold.ID)
 	succeed(t, err)
 	mails := map[message.Kind][]user.Email{}

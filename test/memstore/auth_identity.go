@@ -19,15 +19,24 @@ import (
 // auth.SecondFactorReader, auth.ClientReader, auth.DueDeletionReader and auth.Database.
 type Identity struct {
 	store  *Store
-	market *market.Deps // nil where there is no marketplace
+	market *marketHooks // nil where there is no marketplace
+}
+
+// marketHooks are what the marketplace does in transactions that withdraw users.
+type marketHooks struct {
+	market.Deps
+	first []func(context.Context, market.Stores) error // before OnUserWithdrawn
 }
 
 // Identity returns a view of the store without a marketplace.
 func (s *Store) Identity() *Identity { return &Identity{store: s} }
 
 // WithMarket returns a view that also removes deleted users from the marketplace, in
-// the same transaction. See market.Deps.OnUsersDeleted.
-func (i *Identity) WithMarket(d market.Deps) *Identity { return &Identity{i.store, &d} }
+// the same transaction. See market.Deps.OnUsersDeleted. When it withdraws a user, it runs
+// first before anything else.
+func (i *Identity) WithMarket(d market.Deps, first ...func(context.Context, market.Stores) error) *Identity {
+	return &Identity{i.store, &marketHooks{d, first}}
+}
 
 // FindUser implements auth.UserReader.
 func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err error) {

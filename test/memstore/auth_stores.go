@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -22,7 +21,7 @@ import (
 type (
 	users struct {
 		store  *Store
-		market *market.Deps
+		market *marketHooks
 	}
 	registrations struct{ store *Store }
 	challenges    struct{ store *Store }
@@ -89,11 +88,16 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	return nil
 }
 
-func (u users) WithdrawUser(ctx context.Context, id user.ID, now time.Time) error {
+func (u users) WithdrawUser(ctx context.Context, w user.Withdrawal, now time.Time) error {
 	if u.market == nil {
 		return nil
 	}
-	return u.market.OnUserWithdrawn(ctx, u.store.marketStores(), id, now)
+	for _, do := range u.market.first {
+		if err := do(ctx, u.store.marketStores()); err != nil {
+			return err
+		}
+	}
+	return u.market.OnUserWithdrawn(ctx, u.store.marketStores(), w, now)
 }
 
 func (r registrations) LockRegistrations(_ context.Context, email user.Email, now time.Time) ([]user.Registration, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -32,6 +33,7 @@ type marketTables struct {
 	notifications    map[notificationKey]notification.Notification
 	lastNotification map[user.ID]notification.ID
 	desks            map[string]desk.Desk // by their keys
+	reports          map[report.ID]report.Report
 	uses             map[useKey]limit.Use // of quotas
 }
 
@@ -75,6 +77,7 @@ func newMarketTables() marketTables {
 		notifications:    map[notificationKey]notification.Notification{},
 		lastNotification: map[user.ID]notification.ID{},
 		desks:            map[string]desk.Desk{},
+		reports:          map[report.ID]report.Report{},
 		uses:             map[useKey]limit.Use{},
 	}
 }
@@ -96,6 +99,7 @@ func (t marketTables) clone() marketTables {
 		notifications:    maps.Clone(t.notifications),
 		lastNotification: maps.Clone(t.lastNotification),
 		desks:            maps.Clone(t.desks),
+		reports:          maps.Clone(t.reports),
 		uses:             maps.Clone(t.uses),
 	}
 }

@@ -18,8 +18,8 @@ import (
 type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
 // OnUserWithdrawn runs in the transaction that suspends a user or plans the deletion of the
-// account. The marketplace uses it to unlist the user's books.
-type OnUserWithdrawn func(tx *gorm.DB, id user.ID, now time.Time) error
+// account. The marketplace uses it to unlist the user's books and to cancel orders.
+type OnUserWithdrawn func(tx *gorm.DB, w user.Withdrawal, now time.Time) error
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
 // auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader, auth.ClientReader,

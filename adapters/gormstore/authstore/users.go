@@ -139,11 +139,11 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	return err
 }
 
-func (u users) WithdrawUser(_ context.Context, id user.ID, now time.Time) error {
+func (u users) WithdrawUser(_ context.Context, w user.Withdrawal, now time.Time) error {
 	if u.onUserWithdrawn == nil {
 		return nil
 	}
-	return u.onUserWithdrawn(u.tx, id, now)
+	return u.onUserWithdrawn(u.tx, w, now)
 }
 
 // eraseRest deletes the users' rows in other tables.

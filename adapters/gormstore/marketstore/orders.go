@@ -51,3 +51,9 @@ func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.
 	n, err := gorm.G[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx, "*")
 	return int(n), err
 }
+
+func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
+	rows, err := gorm.G[orderRow](s.session).
+		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id").Find(ctx)
+	return rawsql.Convert(rows, (*orderRow).order), err
+}

@@ -46,10 +46,15 @@ func (s *Store) OnUsersDeleted(d market.Deps) authstore.OnUserDeleted {
 }
 
 // OnUserWithdrawn returns the hook that authstore runs in the transaction that suspends an
-// account or plans its deletion.
-func (s *Store) OnUserWithdrawn(d market.Deps) authstore.OnUserWithdrawn {
-	return func(tx *gorm.DB, who user.ID, now time.Time) error {
-		return d.OnUserWithdrawn(tx.Statement.Context, s.stores(tx), who, now)
+// account or plans its deletion. It runs first in the same transaction before anything else.
+func (s *Store) OnUserWithdrawn(d market.Deps, first ...func(context.Context, market.Stores) error) authstore.OnUserWithdrawn {
+	return func(tx *gorm.DB, w user.Withdrawal, now time.Time) error {
+		for _, do := range first {
+			if err := do(tx.Statement.Context, s.stores(tx)); err != nil {
+				return err
+			}
+		}
+		return d.OnUserWithdrawn(tx.Statement.Context, s.stores(tx), w, now)
 	}
 }
 
@@ -58,7 +63,7 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 	text := c.fullText(s.bounds)
 	return market.Stores{
 		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Photos: photos{c}, Orders: orders{c},
-		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c}, Desks: desks{c}, Quotas: quotas{c}, Currency: currency{c},
+		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c}, Desks: desks{c}, Quotas: quotas{c}, Reports: reports{c}, Currency: currency{c},
 	}
 }
 

@@ -1,6 +1,7 @@
 package marketstore_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 
 // emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
-	run(t, db, `TRUNCATE users, desks, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs,
+	run(t, db, `TRUNCATE users, desks, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs, reports, quota_uses,
 		carts, photos, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales, market_currency CASCADE`)
 	return side(db)
 }
@@ -94,9 +95,9 @@ func side(db *gormstore.DB) contract.MarketBackend {
 			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(deps))
 			check(t, contract.Erase(t.Context(), identity, now, who))
 		},
-		Accounts: func(deps market.Deps) auth.Database {
+		Accounts: func(deps market.Deps, first ...func(context.Context, market.Stores) error) auth.Database {
 			store := marketstore.New(db, plain{})
-			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps))
+			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps, first...))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {

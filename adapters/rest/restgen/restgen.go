@@ -574,6 +574,98 @@ type RemovePhotoBody struct {
 	PhotoId string `json:"photoId"`
 }
 
+// Report The book, the person and the messages are as they were when they were reported.
+type Report struct {
+	Action         *string       `json:"action"`
+	Book           *ReportedBook `json:"book"`
+	BookId         *string       `json:"bookId"`
+	ConversationId *string       `json:"conversationId"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time `json:"createdAt"`
+
+	// HidBook With this report there were enough of them to unlist the book until an admin decides.
+	HidBook bool   `json:"hidBook"`
+	Id      string `json:"id"`
+
+	// Messages Of the conversation, oldest first, at most 50.
+	Messages []ReportedMessage `json:"messages"`
+	Note     *string           `json:"note"`
+
+	// Person Who is responsible for what was reported.
+	Person ReportedPerson `json:"person"`
+
+	// Reason `wrong`: not as described.
+	Reason     ReportReason `json:"reason"`
+	Reporter   Person       `json:"reporter"`
+	ResolvedAt *time.Time   `json:"resolvedAt"`
+	ResolvedBy *Person      `json:"resolvedBy"`
+	State      string       `json:"state"`
+	Text       string       `json:"text"`
+	UserId     *string      `json:"userId"`
+}
+
+// ReportAction defines model for ReportAction.
+type ReportAction = string
+
+// ReportAnswer defines model for ReportAnswer.
+type ReportAnswer = wire.Envelope[Report]
+
+// ReportBody defines model for ReportBody.
+type ReportBody struct {
+	BookId         *string `json:"bookId,omitempty"`
+	ConversationId *string `json:"conversationId,omitempty"`
+
+	// Reason `wrong`: not as described.
+	Reason ReportReason `json:"reason"`
+	Text   *string      `json:"text,omitempty"`
+	UserId *string      `json:"userId,omitempty"`
+}
+
+// ReportReason `wrong`: not as described.
+type ReportReason = string
+
+// Reported defines model for Reported.
+type Reported struct {
+	Id string `json:"id"`
+}
+
+// ReportedAnswer defines model for ReportedAnswer.
+type ReportedAnswer = wire.Envelope[Reported]
+
+// ReportedBook defines model for ReportedBook.
+type ReportedBook struct {
+	Comments  string   `json:"Comments"`
+	ISBN      *string  `json:"ISBN"`
+	Condition string   `json:"condition"`
+	Course    string   `json:"course"`
+	Edition   int      `json:"edition"`
+	Name      string   `json:"name"`
+	PhotoIds  []string `json:"photoIds"`
+
+	// Price With its currency: `12.50 USD`.
+	Price      string `json:"price"`
+	University string `json:"university"`
+}
+
+// ReportedMessage defines model for ReportedMessage.
+type ReportedMessage struct {
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time   `json:"createdAt"`
+	From      Person `json:"from"`
+	Text      string `json:"text"`
+}
+
+// ReportedPerson Who is responsible for what was reported.
+type ReportedPerson struct {
+	FirstName  string `json:"firstName"`
+	Id         string `json:"id"`
+	University string `json:"university"`
+}
+
+// ReportsAnswer defines model for ReportsAnswer.
+type ReportsAnswer = wire.Envelope[[]Report]
+
 // Request A book that a student is looking for.
 type Request struct {
 	ISBN   *string `json:"ISBN"`
@@ -624,6 +716,15 @@ type RequestMadeAnswer = wire.Envelope[RequestMade]
 
 // RequestsAnswer defines model for RequestsAnswer.
 type RequestsAnswer = wire.Envelope[[]Request]
+
+// ResolveReportBody defines model for ResolveReportBody.
+type ResolveReportBody struct {
+	Action ReportAction `json:"action"`
+
+	// Note The person receives it.
+	Note     *string `json:"note,omitempty"`
+	ReportId string  `json:"reportId"`
+}
 
 // Seller defines model for Seller.
 type Seller struct {
@@ -980,6 +1081,18 @@ type GetBooksWithStatusParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetReportsParams defines parameters for GetReports.
+type GetReportsParams struct {
+	// State Open if left out.
+	State *string `form:"state,omitempty" json:"state,omitempty"`
+
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetTransactionsParams defines parameters for GetTransactions.
 type GetTransactionsParams struct {
 	// Status Only orders in this status.
@@ -1130,6 +1243,9 @@ type DeactivateBooksJSONRequestBody = DeactivateBody
 // MakeAdminJSONRequestBody defines body for MakeAdmin for application/json ContentType.
 type MakeAdminJSONRequestBody = UserIdBody
 
+// ResolveReportJSONRequestBody defines body for ResolveReport for application/json ContentType.
+type ResolveReportJSONRequestBody = ResolveReportBody
+
 // RevokeAdminJSONRequestBody defines body for RevokeAdmin for application/json ContentType.
 type RevokeAdminJSONRequestBody = UserIdBody
 
@@ -1147,6 +1263,9 @@ type MarkNotificationsReadJSONRequestBody = MarkReadBody
 
 // RemoveFromCartJSONRequestBody defines body for RemoveFromCart for application/json ContentType.
 type RemoveFromCartJSONRequestBody = BookIdBody
+
+// ReportJSONRequestBody defines body for Report for application/json ContentType.
+type ReportJSONRequestBody = ReportBody
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -1246,6 +1365,9 @@ type ServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(c *gin.Context, status int, params GetBooksWithStatusParams)
+	// GetReports What people have reported
+	// (GET /api/dashboard/getReports)
+	GetReports(c *gin.Context, params GetReportsParams)
 	// GetStatistics Statistics of the marketplace
 	// (GET /api/dashboard/getStatistics)
 	GetStatistics(c *gin.Context)
@@ -1258,6 +1380,9 @@ type ServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(c *gin.Context)
+	// ResolveReport Decide about a report
+	// (POST /api/dashboard/resolveReport)
+	ResolveReport(c *gin.Context)
 	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(c *gin.Context)
@@ -1309,6 +1434,9 @@ type ServerInterface interface {
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(c *gin.Context)
+	// Report Report a book, a person or a conversation
+	// (POST /api/user/report)
+	Report(c *gin.Context)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -2219,6 +2347,49 @@ func (siw *ServerInterfaceWrapper) GetBooksWithStatus(c *gin.Context) {
 	siw.Handler.GetBooksWithStatus(c, status, params)
 }
 
+// GetReports operation middleware
+func (siw *ServerInterfaceWrapper) GetReports(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetReportsParams
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "state", c.Request.URL.Query(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter state: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetReports(c, params)
+}
+
 // GetStatistics operation middleware
 func (siw *ServerInterfaceWrapper) GetStatistics(c *gin.Context) {
 
@@ -2337,6 +2508,19 @@ func (siw *ServerInterfaceWrapper) MakeAdmin(c *gin.Context) {
 	}
 
 	siw.Handler.MakeAdmin(c)
+}
+
+// ResolveReport operation middleware
+func (siw *ServerInterfaceWrapper) ResolveReport(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.ResolveReport(c)
 }
 
 // RevokeAdmin operation middleware
@@ -2720,6 +2904,19 @@ func (siw *ServerInterfaceWrapper) RemoveFromCart(c *gin.Context) {
 	siw.Handler.RemoveFromCart(c)
 }
 
+// Report operation middleware
+func (siw *ServerInterfaceWrapper) Report(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.Report(c)
+}
+
 // GinServerOptions provides options for the Gin server.
 type GinServerOptions struct {
 	BaseURL      string
@@ -2789,6 +2986,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/user/removeFromCart", wrapper.RemoveFromCart)
 	router.POST(options.BaseURL+"/api/user/clearCart", wrapper.ClearCart)
 	router.POST(options.BaseURL+"/api/user/markNotificationsRead", wrapper.MarkNotificationsRead)
+	router.POST(options.BaseURL+"/api/user/report", wrapper.Report)
 	router.GET(options.BaseURL+"/api/dashboard/getStatistics", wrapper.GetStatistics)
 	router.GET(options.BaseURL+"/api/dashboard/getUsers", wrapper.GetUsers)
 	router.GET(options.BaseURL+"/api/dashboard/getTransactions", wrapper.GetTransactions)
@@ -2796,6 +2994,8 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/dashboard/confirmBook", wrapper.ConfirmBook)
 	router.POST(options.BaseURL+"/api/dashboard/setBookPaid", wrapper.SetBookPaid)
 	router.POST(options.BaseURL+"/api/dashboard/cancelTransaction", wrapper.CancelTransaction)
+	router.GET(options.BaseURL+"/api/dashboard/getReports", wrapper.GetReports)
+	router.POST(options.BaseURL+"/api/dashboard/resolveReport", wrapper.ResolveReport)
 	router.PUT(options.BaseURL+"/api/dashboard/makeAdmin", wrapper.MakeAdmin)
 	router.PUT(options.BaseURL+"/api/dashboard/revokeAdmin", wrapper.RevokeAdmin)
 	router.POST(options.BaseURL+"/api/dashboard/deactivateBooks", wrapper.DeactivateBooks)
@@ -4447,6 +4647,55 @@ func (response GetBooksWithStatusdefaultJSONResponse) VisitGetBooksWithStatusRes
 	return err
 }
 
+type GetReportsRequestObject struct {
+	Params GetReportsParams
+}
+
+type GetReportsResponseObject interface {
+	VisitGetReportsResponse(w http.ResponseWriter) error
+}
+
+type GetReports200ResponseHeaders struct {
+	Link *string
+}
+
+type GetReports200JSONResponse struct {
+	Body    ReportsAnswer
+	Headers GetReports200ResponseHeaders
+}
+
+func (response GetReports200JSONResponse) VisitGetReportsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetReportsdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetReportsdefaultJSONResponse) VisitGetReportsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetStatisticsRequestObject struct {
 }
 
@@ -4625,6 +4874,73 @@ type MakeAdmindefaultJSONResponse struct {
 }
 
 func (response MakeAdmindefaultJSONResponse) VisitMakeAdminResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResolveReportRequestObject struct {
+	Body *ResolveReportJSONRequestBody
+}
+
+type ResolveReportResponseObject interface {
+	VisitResolveReportResponse(w http.ResponseWriter) error
+}
+
+type ResolveReport200JSONResponse ReportAnswer
+
+func (response ResolveReport200JSONResponse) VisitResolveReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResolveReport404JSONResponse struct{ RefusedJSONResponse }
+
+func (response ResolveReport404JSONResponse) VisitResolveReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResolveReport409JSONResponse RefusalAnswer
+
+func (response ResolveReport409JSONResponse) VisitResolveReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResolveReportdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response ResolveReportdefaultJSONResponse) VisitResolveReportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5439,6 +5755,73 @@ func (response RemoveFromCartdefaultJSONResponse) VisitRemoveFromCartResponse(w 
 	return err
 }
 
+type ReportRequestObject struct {
+	Body *ReportJSONRequestBody
+}
+
+type ReportResponseObject interface {
+	VisitReportResponse(w http.ResponseWriter) error
+}
+
+type Report201JSONResponse ReportedAnswer
+
+func (response Report201JSONResponse) VisitReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Report404JSONResponse struct{ RefusedJSONResponse }
+
+func (response Report404JSONResponse) VisitReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type Report409JSONResponse RefusalAnswer
+
+func (response Report409JSONResponse) VisitReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response ReportdefaultJSONResponse) VisitReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// Complete Enter the second factor of a sign-in
@@ -5537,6 +5920,9 @@ type StrictServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(ctx context.Context, request GetBooksWithStatusRequestObject) (GetBooksWithStatusResponseObject, error)
+	// GetReports What people have reported
+	// (GET /api/dashboard/getReports)
+	GetReports(ctx context.Context, request GetReportsRequestObject) (GetReportsResponseObject, error)
 	// GetStatistics Statistics of the marketplace
 	// (GET /api/dashboard/getStatistics)
 	GetStatistics(ctx context.Context, request GetStatisticsRequestObject) (GetStatisticsResponseObject, error)
@@ -5549,6 +5935,9 @@ type StrictServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(ctx context.Context, request MakeAdminRequestObject) (MakeAdminResponseObject, error)
+	// ResolveReport Decide about a report
+	// (POST /api/dashboard/resolveReport)
+	ResolveReport(ctx context.Context, request ResolveReportRequestObject) (ResolveReportResponseObject, error)
 	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(ctx context.Context, request RevokeAdminRequestObject) (RevokeAdminResponseObject, error)
@@ -5600,6 +5989,9 @@ type StrictServerInterface interface {
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(ctx context.Context, request RemoveFromCartRequestObject) (RemoveFromCartResponseObject, error)
+	// Report Report a book, a person or a conversation
+	// (POST /api/user/report)
+	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *gin.Context, request any) (any, error)
@@ -6825,6 +7217,32 @@ func (sh *strictHandler) GetBooksWithStatus(ctx *gin.Context, status int, params
 	}
 }
 
+// GetReports operation middleware
+func (sh *strictHandler) GetReports(ctx *gin.Context, params GetReportsParams) {
+	var request GetReportsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetReports(ctx, request.(GetReportsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetReports")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetReportsResponseObject); ok {
+		if err := validResponse.VisitGetReportsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetStatistics operation middleware
 func (sh *strictHandler) GetStatistics(ctx *gin.Context) {
 	var request GetStatisticsRequestObject
@@ -6936,6 +7354,48 @@ func (sh *strictHandler) MakeAdmin(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(MakeAdminResponseObject); ok {
 		if err := validResponse.VisitMakeAdminResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ResolveReport operation middleware
+func (sh *strictHandler) ResolveReport(ctx *gin.Context) {
+	var request ResolveReportRequestObject
+
+	var body ResolveReportJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ResolveReport(ctx, request.(ResolveReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResolveReport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(ResolveReportResponseObject); ok {
+		if err := validResponse.VisitResolveReportResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -7469,6 +7929,48 @@ func (sh *strictHandler) RemoveFromCart(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(RemoveFromCartResponseObject); ok {
 		if err := validResponse.VisitRemoveFromCartResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// Report operation middleware
+func (sh *strictHandler) Report(ctx *gin.Context) {
+	var request ReportRequestObject
+
+	var body ReportJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.Report(ctx, request.(ReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Report")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(ReportResponseObject); ok {
+		if err := validResponse.VisitReportResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,206 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+type reportRow struct {
+	ID         report.ID `gorm:"primaryKey;autoIncrement:false"`
+	ReporterID user.ID
+	TargetKind report.Kind
+	TargetID   int64
+	AboutID    user.ID
+	Reason     report.Reason
+	Text       string
+	Seen       report.Seen `gorm:"serializer:json"`
+	Hid        int
+	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	Action     report.Action
+	Note       string
+	ResolvedBy user.ID
+	ResolvedAt time.Time `gorm:"serializer:micros"`
+}
+
+// TableName is part of GORM's interface.
+func (reportRow) TableName() string { return "reports" }
+
+func (r *reportRow) report() report.Report {
+	return report.Report{
+		ID: r.ID, Reporter: r.ReporterID, Target: report.Target{Kind: r.TargetKind, ID: r.TargetID}, About: r.AboutID,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt,
+		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
+	}
+}
+
+func toReportRow(r report.Report) reportRow {
+	row := reportRow{
+		ID: r.ID, ReporterID: r.Reporter, TargetKind: r.Target.Kind, TargetID: r.Target.ID, AboutID: r.About,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt,
+		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
+	}
+	if r.Hid {
+		row.Hid = 1
+	}
+	return row
+}
+
+// reports implements market.ReportStore.
+type reports struct{ conn }
+
+func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error) {
+	if err := s.AdvisoryLock(ctx, "reports about "+report.ID(on.Kind).String()+" "+report.ID(on.ID).String()); err != nil { // there may be no row to lock yet
+		return nil, err
+	}
+	rows, err := gorm.G[reportRow](s.session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id").Find(ctx)
+	return rawsql.Convert(rows, (*reportRow).report), err
+}
+
+func (s reports) AddReport(ctx context.Context, r report.Report) error {
+	row := toReportRow(r)
+	err := gorm.G[reportRow](s.session).Create(ctx, &row)
+	if gormstore.IsUnique(err) {
+		return report.ErrReported
+	}
+	return err
+}
+
+func (s reports) UpdateReports(ctx context.Context, all []report.Report) error {
+	for _, r := range all {
+		_, err := gorm.G[reportRow](s.session).Where("id = ?", r.ID).
+			Select("text", "seen", "hid", "action", "note", "resolved_by", "resolved_at").Updates(ctx, toReportRow(r))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s reports) CountTraders(ctx context.Context, ids []user.ID) (int, error) {
+	n := 0
+	for _, id := range ids {
+		traded, err := s.exists(ctx, `SELECT 1 FROM orders WHERE buyer_id = ? AND +status = 3 LIMIT 1`, `SELECT 1 FROM orders WHERE seller_id = ? AND +status = 3 LIMIT 1`, []any{int64(id)})
+		if err != nil {
+			return n, err
+		}
+		if traded {
+			n++
+		}
+	}
+	return n, nil
+}
+
+func (s reports) IsAcquainted(ctx context.Context, id, person user.ID) (bool, error) {
+	selling, err := s.exists(ctx, `SELECT 1 FROM books WHERE seller_id = ? AND +status = 0 LIMIT 1`, "", []any{int64(person)})
+	if err != nil || selling {
+		return selling, err
+	}
+	return s.exists(ctx, `SELECT 1 FROM orders WHERE buyer_id = ? AND +seller_id = ? LIMIT 1`,
+		`SELECT 1 FROM orders WHERE +seller_id = ? AND buyer_id = ? LIMIT 1`, []any{int64(id), int64(person)})
+}
+
+// exists reports whether one of two statements with the same arguments finds a row; the second
+// may be empty.
+func (s reports) exists(ctx context.Context, first, second string, args []any) (bool, error) {
+	one := func() ([]any, func() int64) {
+		var n int64
+		return []any{&n}, func() int64 { return n }
+	}
+	_, found, err := rawsql.One(ctx, s.Conn, one, first, args...)
+	if err != nil || found || second == "" {
+		return found, err
+	}
+	_, found, err = rawsql.One(ctx, s.Conn, one, second, args...)
+	return found, err
+}
+
+func (s reports) ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error) {
+	rows, err := gorm.G[reportRow](s.session).Where("reporter_id = ?", reporter).Order("id").Find(ctx)
+	return rawsql.Convert(rows, (*reportRow).report), err
+}
+
+func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID) error {
+	_, err := gorm.G[reportRow](s.session).Where("about_id = ?", person).Delete(ctx)
+	return err
+}
+
+func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error) {
+	return gorm.G[reportRow](s.session).Where("id IN (SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?)", rawsql.Micros(then), n).Delete(ctx)
+}
+
+// reportViewRow is a report with the names of its people.
+type reportViewRow struct {
+	Row                                   reportRow `gorm:"embedded"`
+	ReporterName, AboutName, ResolverName string
+}
+
+// TableName is part of GORM's interface.
+func (reportViewRow) TableName() string { return "reports" }
+
+func (r *reportViewRow) view() market.ReportView {
+	return market.ReportView{Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName}
+}
+
+// reportViews reads the reports r that the rest of a statement selects.
+func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
+	rows, err := gorm.G[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
+		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name
+		FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
+		LEFT JOIN users vu ON vu.id = r.resolved_by `+rest, args...).Find(ctx)
+	return rawsql.Convert(rows, (*reportViewRow).view), err
+}
+
+// FindReport implements market.ReportReader.
+func (s *Store) FindReport(ctx context.Context, id report.ID) (market.ReportView, error) {
+	found, err := s.reportViews(ctx, "WHERE r.id = ?", int64(id))
+	if err != nil || len(found) == 0 {
+		if err == nil {
+			err = report.ErrNotFound
+		}
+		return market.ReportView{}, err
+	}
+	return found[0], nil
+}
+
+// ListOpenReports implements market.ReportReader.
+func (s *Store) ListOpenReports(ctx context.Context, after report.ID, n int) ([]market.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ? ORDER BY r.id LIMIT ?", int64(after), n)
+}
+
+// ListResolvedReports implements market.ReportReader.
+func (s *Store) ListResolvedReports(ctx context.Context, before market.Position, n int) ([]market.ReportView, error) {
+	if before.Start() {
+		return s.reportViews(ctx, "WHERE r.resolved_at <> 0 ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", n)
+	}
+	return s.reportViews(ctx, "WHERE r.resolved_at <> 0 AND (r.resolved_at, r.id) < (?, ?) ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", before.Key, before.ID, n)
+}
+
+// ListOpenReportsOn implements market.ReportReader.
+func (s *Store) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]market.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.target_kind = ? AND r.target_id = ? AND r.resolved_at = 0 ORDER BY r.id LIMIT ?", on.Kind, on.ID, n)
+}
+
+// ListReportsAbout implements market.ReportReader.
+func (s *Store) ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(person), rawsql.UpperBound(before), n)
+}
+
+// ListReportsBy implements market.ReportReader.
+func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]market.ReportView, error) {
+	return s.reportViews(ctx, "WHERE r.reporter_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(reporter), rawsql.UpperBound(before), n)
+}
+
+// CountOpenReports implements market.ReportReader.
+func (s *Store) CountOpenReports(ctx context.Context) (int, error) {
+	n, err := gorm.G[reportRow](s.db.Read).Where("resolved_at = 0").Count(ctx, "*")
+	return int(n), err
+}
+
+var _ market.ReportReader = (*Store)(nil)

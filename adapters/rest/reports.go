@@ -1,0 +1,97 @@
+package rest
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/report"
+)
+
+// Report serves POST /api/user/report.
+func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
+	b := r.Body
+	made, err := h.Reports.Add(ctx, callerOf(ctx), market.ReportDraft{
+		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason), Text: valueOr(b.Text, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return restgen.Report201JSONResponse(respond(ctx, h, restgen.Reported{Id: made.String()})), nil
+}
+
+// targetsOf returns a target for each id that is given.
+func targetsOf(bookID, userID, conversationID *string) (all []report.Target) {
+	for kind, given := range map[report.Kind]*string{report.Book: bookID, report.Person: userID, report.Conversation: conversationID} {
+		if given != nil {
+			all = append(all, report.Target{Kind: kind, ID: idOf[int64](*given)})
+		}
+	}
+	return all
+}
+
+// GetReports serves GET /api/dashboard/getReports.
+func (h *Handler) GetReports(ctx context.Context, r restgen.GetReportsRequestObject) (restgen.GetReportsResponseObject, error) {
+	list := h.Moderation.ListOpen
+	if valueOr(r.Params.State, "") == "done" {
+		list = h.Moderation.ListResolved
+	}
+	all, next, err := list(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetReports200JSONResponse{
+		Body:    respond(ctx, h, convertAll(all, reportOf)),
+		Headers: restgen.GetReports200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// ResolveReport serves POST /api/dashboard/resolveReport.
+func (h *Handler) ResolveReport(ctx context.Context, r restgen.ResolveReportRequestObject) (restgen.ResolveReportResponseObject, error) {
+	b := r.Body
+	done, err := h.Moderation.Resolve(ctx, callerOf(ctx), idOf[report.ID](b.ReportId), report.Action(b.Action), valueOr(b.Note, ""))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.ResolveReport200JSONResponse(respond(ctx, h, reportOf(done))), nil
+}
+
+func reportOf(v market.ReportView) restgen.Report {
+	out := restgen.Report{
+		Id: v.ID.String(), State: "open", Reason: string(v.Reason), Text: v.Text, CreatedAt: v.CreatedAt.UTC(),
+		Reporter: restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
+		Person:   restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
+		HidBook:  v.Hid, Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
+	}
+	target := strconv.FormatInt(v.Target.ID, 10)
+	switch v.Target.Kind {
+	case report.Book:
+		out.BookId, out.Book = &target, reportedBookOf(v.Seen.Book)
+	case report.Person:
+		out.UserId = &target
+	case report.Conversation:
+		out.ConversationId = &target
+	}
+	if !v.Open() {
+		action := string(v.Action)
+		out.State, out.Action, out.Note = "done", &action, &v.Note
+		out.ResolvedBy = &restgen.Person{Id: v.ResolvedBy.String(), FirstName: v.ResolverName}
+	}
+	return out
+}
+
+func reportedBookOf(b *report.SeenBook) *restgen.ReportedBook {
+	if b == nil {
+		return nil
+	}
+	return &restgen.ReportedBook{
+		Name: b.Name, Edition: b.Edition, Course: b.Course, ISBN: nilIfEmpty(b.ISBN), Price: b.Price, Condition: b.Condition,
+		Comments: b.Comments, University: b.University, PhotoIds: convertAll(b.Photos, id.Format),
+	}
+}
+
+func reportedMessageOf(m report.SeenMessage) restgen.ReportedMessage {
+	return restgen.ReportedMessage{From: restgen.Person{Id: m.From.String(), FirstName: m.FirstName}, Text: m.Text, CreatedAt: m.CreatedAt.UTC()}
+}

@@ -1,0 +1,257 @@
+package market
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Moderation lets admins decide about reports.
+type Moderation struct {
+	deps     Deps
+	reader   ReportReader
+	accounts AccountSuspender
+}
+
+// NewModeration returns the use cases of admins.
+func NewModeration(d Deps, r ReportReader, a AccountSuspender) *Moderation {
+	return &Moderation{d, r, a}
+}
+
+// ListOpen lists the open reports, oldest first.
+func (m *Moderation) ListOpen(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
+	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
+		return m.reader.ListOpenReports(ctx, report.ID(at.ID), n)
+	}, func(v ReportView) Position { return Position{ID: int64(v.ID)} })
+}
+
+// ListResolved lists the reports that an admin has decided about, the last decision first.
+func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
+	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
+		return m.reader.ListResolvedReports(ctx, at, n)
+	}, func(v ReportView) Position { return Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)} })
+}
+
+func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(Position, int) ([]ReportView, error), at func(ReportView) Position) ([]ReportView, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	from, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := read(from, n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, n, at)
+	return all, next, nil
+}
+
+// MaxRelatedReports bounds the lists of reports that are shown at once.
+const MaxRelatedReports = 100
+
+// Get returns a report and the open ones about the same target, oldest first.
+func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (found ReportView, open []ReportView, err error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return found, nil, err
+	}
+	if found, err = m.reader.FindReport(ctx, id); err != nil {
+		return found, nil, err
+	}
+	open, err = m.reader.ListOpenReportsOn(ctx, found.Target, MaxRelatedReports)
+	return found, open, err
+}
+
+// ListAbout lists the newest reports about a person.
+func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.ID) ([]ReportView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	return m.reader.ListReportsAbout(ctx, person, 0, MaxRelatedReports)
+}
+
+// CountOpen counts the open reports.
+func (m *Moderation) CountOpen(ctx context.Context, by user.Caller) (int, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return 0, err
+	}
+	return m.reader.CountOpenReports(ctx)
+}
+
+// Resolve decides about all open reports about the target of one, and notifies those who
+// reported it. If another admin was first, the error is report.ErrResolved.
+func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, a report.Action, note string) (ReportView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return ReportView{}, err
+	}
+	if !slices.Contains(report.Actions(), a) {
+		return ReportView{}, report.ErrAction
+	}
+	note, err := report.CleanNote(note, a)
+	if err != nil {
+		return ReportView{}, err
+	}
+	r, err := m.reader.FindReport(ctx, id)
+	if err != nil {
+		return ReportView{}, err
+	}
+	if err := r.CheckDecision(by, a); err != nil {
+		return ReportView{}, err
+	}
+	if a == report.Suspend {
+		err = m.suspend(ctx, by, r.Report, note)
+	} else {
+		err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r.Report, a, note) })
+	}
+	if err != nil {
+		return ReportView{}, err
+	}
+	return m.reader.FindReport(ctx, id)
+}
+
+// suspend decides in the transaction that suspends the account. If the account is suspended
+// already, only the decision is left.
+func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Report, note string) error {
+	if !r.Open() {
+		return report.ErrResolved
+	}
+	var decided *tx
+	err := m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
+		decided = m.deps.within(s, m.deps.Clock.Now())
+		if err := decided.decide(ctx, by, r, report.Suspend, note); err != nil {
+			return err
+		}
+		return decided.flush(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	if decided == nil {
+		return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
+	}
+	m.deps.Notifier.notify(decided.notifications, decided.enqueued)
+	return nil
+}
+
+// decide resolves the open reports about the target of one, and does what follows from it in
+// the market.
+func (t *tx) decide(ctx context.Context, by user.Caller, r report.Report, a report.Action, note string) error {
+	open, err := t.Reports.LockOpenReports(ctx, r.Target)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(open, func(o report.Report) bool { return o.ID == r.ID }) {
+		return report.ErrResolved
+	}
+	hid := false
+	for i := range open {
+		hid = hid || open[i].Hid
+		if err := open[i].Resolve(by.ID, a, note, t.now); err != nil {
+			return err
+		}
+		t.audit(by, "report.resolved", open[i].ID.String(), auditDetail(a, note))
+		t.notifyResolved(open[i])
+	}
+	if err := t.Reports.UpdateReports(ctx, open); err != nil {
+		return err
+	}
+	switch {
+	case a == report.Unlist:
+		return t.unlistReported(ctx, by, book.ID(r.Target.ID), note)
+	case a == report.Warn:
+		t.mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r)})
+	}
+	if hid && a != report.Suspend {
+		return t.unhide(ctx, by, book.ID(r.Target.ID))
+	}
+	return nil
+}
+
+func auditDetail(a report.Action, note string) string {
+	if note == "" {
+		return string(a)
+	}
+	return string(a) + ": " + note
+}
+
+// titleOf names the book of a report; empty if it is about something else.
+func titleOf(r report.Report) string {
+	if r.Seen.Book == nil {
+		return ""
+	}
+	return r.Seen.Book.Name
+}
+
+func (t *tx) notifyResolved(r report.Report) {
+	about := titleOf(r)
+	if about == "" {
+		about = r.Seen.Person.FirstName
+	}
+	n := notification.About(notification.ReportResolved, r.Reporter, 0, about, t.now)
+	t.notifications = append(t.notifications, n)
+	params := map[string]string{message.ParamAbout: about}
+	if r.Upheld() {
+		params[message.ParamUpheld] = "yes"
+	}
+	t.mail(message.ReportResolved, r.Reporter, params)
+}
+
+// unlistReported takes a book off sale. One that its seller or reports took off sale before
+// can only be relisted by an admin from now on. A book that is sold is book.ErrTransition.
+func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
+	b, err := t.lockBook(ctx, id)
+	if err != nil {
+		return err
+	}
+	if b.Status != book.Unlisted {
+		return t.hold(ctx, by, b, bookUnlisted, note)
+	}
+	b.Held = true
+	t.audit(by, bookUnlisted, id.String(), note)
+	t.mailUnlisted(b, bookUnlisted, note)
+	return t.Books.UpdateBook(ctx, b, book.Unlisted)
+}
+
+// unhide offers a book again that reports have hidden, unless it has changed since.
+func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
+	b, err := t.lockBook(ctx, id)
+	if err != nil || b.Status != book.Unlisted || !b.Held {
+		return err
+	}
+	sellers, err := t.Users.LockUsers(ctx, b.Seller)
+	if err != nil {
+		return err
+	}
+	seller := sellers[b.Seller]
+	if seller.mayTrade() != nil { // it stays unlisted, but a seller who comes back may relist it
+		b.Held = false
+		return t.Books.UpdateBook(ctx, b, book.Unlisted)
+	}
+	return t.release(ctx, by, b, seller)
+}
+
+// release puts a held book on sale again and matches it.
+func (t *tx) release(ctx context.Context, by user.Caller, b book.Book, seller User) error {
+	if err := b.Release(seller.Profile.University, t.now); err != nil {
+		return err
+	}
+	t.audit(by, "book.relisted", b.ID.String(), "")
+	t.publishEvent(event.PostBook(b, t.currency, event.Relisted))
+	if err := t.Matches.InvalidateMatches(ctx, b.ID); err != nil {
+		return err
+	}
+	return t.saveAndMatch(ctx, b, book.Unlisted)
+}
+
+// within returns a transaction that others have begun.
+func (d Deps) within(s Stores, now time.Time) *tx {
+	return &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency, guard: d.Guard}
+}

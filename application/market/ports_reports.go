@@ -1,0 +1,67 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ReportStore stores reports.
+type ReportStore interface {
+	// LockOpenReports loads the open reports about a target in ascending order. Until the
+	// transaction ends, others wait to do the same.
+	LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error)
+	// AddReport stores a report. If the reporter has an open one about the target, the error
+	// is report.ErrReported.
+	AddReport(ctx context.Context, r report.Report) error
+	// UpdateReports stores the decisions, the words and what was seen.
+	UpdateReports(ctx context.Context, all []report.Report) error
+	// CountTraders counts those of the users who have bought or sold a book that was
+	// delivered.
+	CountTraders(ctx context.Context, ids []user.ID) (int, error)
+	// IsAcquainted reports whether a user has come across a person in the market: the person
+	// has a book for sale, or there is an order between the two.
+	IsAcquainted(ctx context.Context, id, person user.ID) (bool, error)
+	// ListAllReportsBy lists all reports of a reporter.
+	ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error)
+	// DeleteReportsAbout deletes all reports about a person.
+	DeleteReportsAbout(ctx context.Context, person user.ID) error
+	// DeleteResolvedReports deletes at most n reports that were resolved at or before then,
+	// and returns how many.
+	DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error)
+}
+
+// ReportView is a report with first names, which are empty for deleted accounts.
+type ReportView struct {
+	report.Report
+	ReporterName, AboutName, ResolverName string
+}
+
+// ReportReader reads reports: at most n of each list.
+type ReportReader interface {
+	// FindReport loads a report; report.ErrNotFound if there is none.
+	FindReport(ctx context.Context, id report.ID) (ReportView, error)
+	// ListOpenReports lists those with ids above after, oldest first.
+	ListOpenReports(ctx context.Context, after report.ID, n int) ([]ReportView, error)
+	// ListResolvedReports lists those that were resolved before a position, the last one
+	// first. The key of a position is the time of the decision in Unix microseconds.
+	ListResolvedReports(ctx context.Context, before Position, n int) ([]ReportView, error)
+	// ListOpenReportsOn lists the open reports about a target, oldest first.
+	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
+	// ListReportsAbout lists the reports about a person with ids below before, newest first;
+	// 0 means no bound.
+	ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]ReportView, error)
+	// ListReportsBy lists the reports of a reporter as ListReportsAbout does.
+	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
+	CountOpenReports(ctx context.Context) (int, error)
+}
+
+// AccountSuspender suspends accounts, which are not the market's.
+type AccountSuspender interface {
+	// SuspendAccount suspends an account on behalf of an admin, with a reason that the person
+	// receives, and runs then in the same transaction. An error of then suspends nothing. If
+	// the account is suspended already, it does nothing and does not run then.
+	SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, Stores) error) error
+}

@@ -1,0 +1,199 @@
+package market
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Reports takes reports about books, people and conversations.
+type Reports struct {
+	deps      Deps
+	reader    ReportReader
+	threshold int
+}
+
+// NewReports returns the use cases of reporters. As many open reports as the threshold, of
+// people who have completed a sale, take a book off sale until an admin decides; 0: none do.
+func NewReports(d Deps, r ReportReader, threshold int) *Reports { return &Reports{d, r, threshold} }
+
+// ReportDraft is a report before it is checked. It must have one target.
+type ReportDraft struct {
+	Targets []report.Target
+	Reason  report.Reason
+	Text    string
+}
+
+// ErrNoConversation refuses a conversation that the caller is not part of.
+var ErrNoConversation = fault.New(fault.NotFound, "conversation_not_found", "This conversation does not exist.")
+
+// Add reports something that the caller can see; what they cannot see does not exist. The
+// report keeps what there is to see now.
+func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (report.ID, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	target, err := report.Check(d.Targets, d.Reason, d.Text)
+	if err != nil {
+		return 0, err
+	}
+	var id report.ID
+	err = s.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		r, err := report.New(report.ID(t.ids.Next()), by.ID, target, d.Reason, d.Text, t.now)
+		if err != nil {
+			return err
+		}
+		id = r.ID
+		return s.add(ctx, t, by, r)
+	})
+	return id, err
+}
+
+func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Report) error {
+	open, err := t.Reports.LockOpenReports(ctx, r.Target)
+	if err != nil {
+		return err
+	}
+	b, err := t.see(ctx, by, &r)
+	switch {
+	case err != nil:
+		return err
+	case r.About == by.ID:
+		return report.ErrOwn
+	case slices.ContainsFunc(open, func(o report.Report) bool { return o.Reporter == by.ID }):
+		return report.ErrReported
+	}
+	if err := t.useQuota(ctx, by.ID, report.PerDay, 1); err != nil {
+		return err
+	}
+	if r.Target.Kind == report.Book && b.Status == book.ForSale {
+		if r.Hid, err = s.hides(ctx, t, append(open, r)); err != nil {
+			return err
+		}
+	}
+	if err := t.Reports.AddReport(ctx, r); err != nil || !r.Hid {
+		return err
+	}
+	return t.hold(ctx, user.Caller{}, b, bookHidden, "")
+}
+
+// hides reports whether open reports about a book are enough to hide it. What an admin has
+// put back on sale while they are open, they do not hide again.
+func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool, error) {
+	if s.threshold == 0 || len(open) < s.threshold || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
+		return false, nil
+	}
+	reporters := make([]user.ID, len(open))
+	for i, r := range open {
+		reporters[i] = r.Reporter
+	}
+	n, err := t.Reports.CountTraders(ctx, reporters)
+	return n >= s.threshold, err
+}
+
+// see records who is responsible for the target and what the caller can see of it. It returns
+// and locks the book, if it is one.
+func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
+	switch r.Target.Kind {
+	case report.Book:
+		if b, err = t.seeBook(ctx, by, r); err != nil {
+			return b, err
+		}
+	case report.Person:
+		if err := t.checkAcquainted(ctx, by, user.ID(r.Target.ID)); err != nil {
+			return b, err
+		}
+		r.About = user.ID(r.Target.ID)
+	default:
+		return b, ErrNoConversation
+	}
+	found, err := t.Users.FindUsers(ctx, r.About)
+	person := found[r.About]
+	if err == nil && person.Email == "" && r.Target.Kind == report.Person {
+		err = user.ErrNotFound
+	}
+	r.Seen.Person = report.SeenPerson{FirstName: person.Profile.FirstName, University: person.Profile.University}
+	return b, err
+}
+
+func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
+	b, err := t.lockBook(ctx, book.ID(r.Target.ID))
+	if err != nil {
+		return b, err
+	}
+	if !b.VisibleTo(by) {
+		return b, book.ErrNotFound
+	}
+	photos, err := t.Photos.ListPhotos(ctx, b.ID)
+	if err != nil {
+		return b, err
+	}
+	r.About = b.Seller
+	r.Seen.Book = &report.SeenBook{
+		Name: b.Name, Course: b.Course, ISBN: string(b.ISBN), Condition: b.Condition.String(), Edition: b.Edition,
+		Price:    t.currency.Format(b.Price) + " " + t.currency.Code(),
+		Comments: b.Comments, University: b.University,
+		Photos: photoIDs(photos[b.ID]),
+	}
+	return b, nil
+}
+
+func photoIDs(all []photo.Photo) (ids []int64) {
+	for _, p := range all {
+		ids = append(ids, int64(p.ID))
+	}
+	return ids
+}
+
+// checkAcquainted refuses a person whom the caller has not come across, as one who does not
+// exist. Admins see everybody.
+func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
+	if by.Role >= user.Admin || by.ID == person {
+		return nil
+	}
+	known, err := t.Reports.IsAcquainted(ctx, by.ID, person)
+	if err == nil && !known {
+		err = user.ErrNotFound
+	}
+	return err
+}
+
+// removeReportsOf deletes the reports about a deleted user, and the words of the user in
+// those about others.
+func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
+	if err := t.Reports.DeleteReportsAbout(ctx, id); err != nil {
+		return err
+	}
+	mine, err := t.Reports.ListAllReportsBy(ctx, id)
+	if err != nil {
+		return err
+	}
+	for i := range mine {
+		mine[i].ForgetReporter()
+	}
+	return t.Reports.UpdateReports(ctx, mine)
+}
+
+const reportSweepBatch = 500
+
+// DeleteOld deletes the reports that were resolved longer than report.Life ago, and returns
+// how many.
+func (s *Reports) DeleteOld(ctx context.Context) (deleted int, err error) {
+	then := s.deps.Clock.Now().Add(-report.Life)
+	for {
+		var n int
+		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
+			n, err = t.Reports.DeleteResolvedReports(ctx, then, reportSweepBatch)
+			return err
+		})
+		deleted += n
+		if err != nil || n < reportSweepBatch {
+			return deleted, err
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package assembly
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func newModeration(d market.Deps, s *marketstore.Store, accounts *authstore.Identity, people *auth.Users) *market.Moderation {
+	return market.NewModeration(d, s, suspender{d, s, accounts, people})
+}
+
+// suspender is market.AccountSuspender: it suspends an account as the auth service does, in
+// one transaction with what the market does about it.
+type suspender struct {
+	deps     market.Deps
+	store    *marketstore.Store
+	accounts *authstore.Identity
+	people   *auth.Users
+}
+
+func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+	accounts := s.accounts.OnUserWithdrawn(s.store.OnUserWithdrawn(s.deps, then))
+	_, err := s.people.Over(accounts).Suspend(ctx, by, id, reason)
+	return err
+}
+
+const sweepReportsEvery = time.Hour
+
+func sweepReports(b background, r *market.Reports, log *slog.Logger) {
+	b.Run("deleting old reports", func(ctx context.Context) {
+		repeat(ctx, sweepReportsEvery, func() {
+			if _, err := r.DeleteOld(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("delete old reports", "error", err)
+			}
+		})
+	})
+}

@@ -1,0 +1,475 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// suspender suspends accounts within the rules of the auth service.
+type suspender struct{ b *MarketFixture }
+
+func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, _ string, then func(context.Context, market.Stores) error) error {
+	in := s.b.Accounts(s.b.Deps, then)
+	var u user.User
+	err := in.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
+		if u, err = st.Users.LockUser(ctx, id); err != nil {
+			return err
+		}
+		return by.MustOutrank(u)
+	})
+	if err != nil || u.Suspended() {
+		return err
+	}
+	return change(ctx, in, s.b.Clock.Now(), user.Withdrawal{User: id, SuspendedBy: by.ID}, func(u *user.User) { u.SuspendedAt = s.b.Clock.Now() })
+}
+
+func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a report shows a book as it was when it was reported":        reportSnapshot,
+		"nobody can report what they cannot see":                      reportInvisible,
+		"a report needs one target, a reason and a short text":        reportInvalid,
+		"a person reports one thing once, and ten things a day":       reportOften,
+		"admins see the oldest open report first":                     reportQueue,
+		"only admins see and decide":                                  reportsRefused,
+		"a decision is about all reports of a target":                 reportsTogether,
+		"of two admins one decides":                                   reportRace,
+		"an unlisted book can only be relisted by an admin":           reportUnlist,
+		"a warning is mailed":                                         reportWarn,
+		"a suspension unlists, cancels and resolves at once":          reportSuspend,
+		"an admin can neither suspend an owner nor judge themselves":  reportRank,
+		"reports of enough traders hide a book until an admin looked": reportThreshold,
+		"a deleted account leaves neither words nor reports about it": reportErased,
+		"old decisions are deleted":                                   reportsSwept,
+	})
+}
+
+func about(b market.BookView) []report.Target {
+	return []report.Target{{Kind: report.Book, ID: int64(b.ID)}}
+}
+
+func person(c user.Caller) []report.Target {
+	return []report.Target{{Kind: report.Person, ID: int64(c.ID)}}
+}
+
+func (b *MarketFixture) report(t testing.TB, by user.Caller, on []report.Target) report.ID {
+	t.Helper()
+	id, err := b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: on, Reason: report.Wrong, Text: "Not what it says."})
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return id
+}
+
+func reportSnapshot(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	draft := Draft("Calculus", "MTH 161", 1000)
+	draft.Comments = "Pay me outside."
+	v := b.Post(t, ann, draft)
+	at := b.Clock.Now().UTC().Truncate(time.Microsecond)
+	id, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "})
+	succeed(t, err)
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: ptr("A clean copy.")})
+	succeed(t, err)
+	found, open, err := b.Moderation.Get(t.Context(), dean, id)
+	succeed(t, err)
+	seen := found.Seen.Book
+	if seen == nil || seen.Comments != "Pay me outside." || seen.Name != "Calculus" || seen.Price != "10.00 USD" || found.Seen.Person.FirstName != "ann" {
+		t.Errorf("seen was %+v, %+v", seen, found.Seen)
+	}
+	if found.Text != "Look:\nhe asks for gift cards." || found.Reason != report.Spam || !found.CreatedAt.Equal(at) || !found.Open() || len(open) != 1 {
+		t.Errorf("the report is %+v, open are %d", found, len(open))
+	}
+	if found.ReporterName != "bob" || found.AboutName != "ann" || found.About != ann.ID || found.Reporter != bob.ID || found.Target != about(v)[0] {
+		t.Errorf("the report is %+v", found)
+	}
+	all, err := b.Moderation.ListAbout(t.Context(), dean, ann.ID)
+	if err != nil || len(all) != 1 || all[0].ID != id {
+		t.Errorf("about the seller: %+v, %v", all, err)
+	}
+}
+
+func reportInvisible(t *testing.T, b *MarketFixture) {
+	ann, bob, dean, sold := b.aSale(t)
+	eve := b.Join(t, "eve", user.Regular)
+	mine := b.Post(t, eve, Draft("Algebra", "MTH 165", 1000))
+	for name, test := range map[string]struct {
+		by   user.Caller
+		on   []report.Target
+		want error
+	}{
+		"a book that was sold":         {eve, []report.Target{{Kind: report.Book, ID: int64(sold.ID)}}, book.ErrNotFound},
+		"a book that does not exist":   {eve, []report.Target{{Kind: report.Book, ID: 404}}, book.ErrNotFound},
+		"one's own book":               {eve, about(mine), report.ErrOwn},
+		"oneself":                      {eve, person(eve), report.ErrOwn},
+		"somebody never met":           {eve, person(bob), user.ErrNotFound},
+		"nobody":                       {eve, []report.Target{{Kind: report.Person, ID: 404}}, user.ErrNotFound},
+		"somebody else's conversation": {eve, []report.Target{{Kind: report.Conversation, ID: 404}}, market.ErrNoConversation},
+	} {
+		_, err := b.Reports.Add(t.Context(), test.by, market.ReportDraft{Targets: test.on, Reason: report.Abuse})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	b.report(t, bob, person(ann))
+	b.report(t, ann, person(bob))
+	b.report(t, ann, person(eve)) // who sells a book
+	b.report(t, bob, []report.Target{{Kind: report.Book, ID: int64(sold.ID)}})
+	b.report(t, dean, person(bob))
+	_, err := b.Reports.Add(t.Context(), user.Caller{}, market.ReportDraft{Targets: about(mine), Reason: report.Spam})
+	refused(t, err, user.ErrUnauthenticated)
+}
+
+func reportInvalid(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	for name, d := range map[string]market.ReportDraft{
+		"no target":   {Reason: report.Spam},
+		"two targets": {Targets: slices.Concat(about(v), person(ann)), Reason: report.Spam},
+		"no reason":   {Targets: about(v)},
+		"bad reason":  {Targets: about(v), Reason: "because"},
+		"long text":   {Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText+1)},
+		"NUL":         {Targets: about(v), Reason: report.Spam, Text: "a\x00b"},
+		"not UTF-8":   {Targets: about(v), Reason: report.Spam, Text: "a\xff"},
+	} {
+		if _, err := b.Reports.Add(t.Context(), bob, d); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText)})
+	succeed(t, err)
+}
+
+func reportOften(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	books := make([]market.BookView, 11)
+	for i := range books {
+		books[i] = b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
+	}
+	first := b.report(t, bob, about(books[0]))
+	for range 2 {
+		_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(books[0]), Reason: report.Spam})
+		refused(t, err, report.ErrReported)
+	}
+	for _, v := range books[1:10] {
+		b.report(t, bob, about(v))
+	}
+	_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(books[10]), Reason: report.Spam})
+	if !errors.Is(err, limit.ErrQuota) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("the eleventh report: %v", err)
+	}
+	b.Clock.Advance(24 * time.Hour)
+	_, err = b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, "")
+	succeed(t, err)
+	b.report(t, bob, about(books[0])) // again, because it is decided
+	b.report(t, bob, about(books[10]))
+}
+
+func reportQueue(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	var ids []report.ID
+	for i := range 5 {
+		ids = append(ids, b.report(t, bob, about(b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000)))))
+	}
+	listed := func(list func(context.Context, user.Caller, market.Page) ([]market.ReportView, market.Cursor, error)) (all []report.ID) {
+		for _, page := range walk(t, 2, func(p market.Page) ([]market.ReportView, market.Cursor, error) { return list(t.Context(), dean, p) }) {
+			for _, r := range page {
+				all = append(all, r.ID)
+			}
+		}
+		return all
+	}
+	if got := listed(b.Moderation.ListOpen); !slices.Equal(got, ids) {
+		t.Errorf("open are %v, want %v", got, ids)
+	}
+	for _, i := range []int{3, 0, 4, 1} {
+		_, err := b.Moderation.Resolve(t.Context(), dean, ids[i], report.Dismiss, "")
+		succeed(t, err)
+		if i != 4 { // the last two are decided at the same time
+			b.Clock.Advance(time.Minute)
+		}
+	}
+	if got := listed(b.Moderation.ListOpen); !slices.Equal(got, ids[2:3]) {
+		t.Errorf("open are %v", got)
+	}
+	if got := listed(b.Moderation.ListResolved); !slices.Equal(got, []report.ID{ids[4], ids[1], ids[0], ids[3]}) {
+		t.Errorf("resolved are %v of %v", got, ids)
+	}
+	if n, err := b.Moderation.CountOpen(t.Context(), dean); err != nil || n != 1 {
+		t.Errorf("%d are open, %v", n, err)
+	}
+}
+
+func reportsRefused(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
+	dean := b.Join(t, "dean", user.Admin)
+	for _, by := range []user.Caller{ann, bob} {
+		_, _, err := b.Moderation.ListOpen(t.Context(), by, market.Page{})
+		refused(t, err, user.ErrForbidden)
+		_, _, err = b.Moderation.ListResolved(t.Context(), by, market.Page{})
+		refused(t, err, user.ErrForbidden)
+		_, _, err = b.Moderation.Get(t.Context(), by, id)
+		refused(t, err, user.ErrForbidden)
+		_, err = b.Moderation.ListAbout(t.Context(), by, ann.ID)
+		refused(t, err, user.ErrForbidden)
+		_, err = b.Moderation.CountOpen(t.Context(), by)
+		refused(t, err, user.ErrForbidden)
+		_, err = b.Moderation.Resolve(t.Context(), by, id, report.Suspend, "because")
+		refused(t, err, user.ErrForbidden)
+	}
+	_, err := b.Moderation.Resolve(t.Context(), dean, 404, report.Dismiss, "")
+	refused(t, err, report.ErrNotFound)
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, "hang", "because")
+	refused(t, err, report.ErrAction)
+	for _, note := range []string{"", " \u200b", "a\r\nBcc: all@campus.edu", strings.Repeat("x", report.MaxNote+1)} {
+		_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, note)
+		refused(t, err, report.ErrNote)
+	}
+}
+
+func reportsTogether(t *testing.T, b *MarketFixture) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	v, other := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	first, second, third := b.report(t, bob, about(v)), b.report(t, eve, about(v)), b.report(t, bob, about(other))
+	done, err := b.Moderation.Resolve(t.Context(), dean, second, report.Dismiss, " Fine. ")
+	succeed(t, err)
+	if done.Action != report.Dismiss || done.Note != "Fine." || done.ResolvedBy != dean.ID || done.ResolverName != "dean" || done.Open() {
+		t.Errorf("the decision is %+v", done)
+	}
+	_, err = b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, "")
+	refused(t, err, report.ErrResolved)
+	if found, _, err := b.Moderation.Get(t.Context(), dean, third); err != nil || !found.Open() {
+		t.Errorf("the report about another book is %+v, %v", found, err)
+	}
+	for name, who := range map[user.Email]user.Caller{"bob@rochester.edu": bob, "eve@rochester.edu": eve} {
+		if n := count(b.NotificationsOf(t, who), notification.ReportResolved); n != 1 || !slices.Contains(b.MailsTo(t, name), message.ReportResolved) {
+			t.Errorf("%s was notified %d times and mailed %v", name, n, b.MailsTo(t, name))
+		}
+	}
+	audited := func(a audit.Entry) bool {
+		return a.Action == "report.resolved" && a.Actor == dean.ID && a.Target == first.String()
+	}
+	if all := b.Audits(t); !slices.ContainsFunc(all, audited) {
+		t.Errorf("audited %+v", all)
+	}
+}
+
+func reportRace(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	admins := []user.Caller{b.Join(t, "dean", user.Admin), b.Join(t, "dora", user.Admin)}
+	for _, actions := range [][2]report.Action{{report.Dismiss, report.Unlist}, {report.Suspend, report.Dismiss}} {
+		id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
+		var errs [2]error
+		var wait sync.WaitGroup
+		for i, by := range admins {
+			wait.Go(func() { _, errs[i] = b.Moderation.Resolve(t.Context(), by, id, actions[i], "because") })
+		}
+		wait.Wait()
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs[0], errs[1]), report.ErrResolved) {
+			t.Errorf("%v: %v and %v", actions, errs[0], errs[1])
+		}
+		if n := count(b.NotificationsOf(t, bob), notification.ReportResolved); n == 0 {
+			t.Error("the reporter was not notified")
+		}
+	}
+	all, err := b.Ports.ListReportsAbout(t.Context(), ann.ID, 0, 1)
+	succeed(t, err)
+	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
+		u, err := st.Users.LockUser(ctx, ann.ID)
+		if u.Suspended() != (all[0].Action == report.Suspend) {
+			t.Errorf("suspended %v, but the decision is %v", u.Suspended(), all[0].Action)
+		}
+		return err
+	}))
+}
+
+func reportUnlist(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, person(ann)), report.Unlist, "Not allowed.")
+	refused(t, err, report.ErrAction)
+	_, err = b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Unlist, "Not allowed.")
+	succeed(t, err)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	refused(t, err, book.ErrHeld)
+	mails := b.Mails(t)
+	if !slices.ContainsFunc(mails, func(m message.Message) bool {
+		return m.Kind == message.BookUnlisted && m.Params[message.ParamReason] == "Not allowed."
+	}) {
+		t.Errorf("mailed %+v", mails)
+	}
+
+	own := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	id := b.report(t, bob, about(own))
+	_, err = b.Listings.Unlist(t.Context(), ann, own.ID)
+	succeed(t, err)
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
+	succeed(t, err)
+	_, err = b.Listings.Relist(t.Context(), ann, own.ID)
+	refused(t, err, book.ErrHeld)
+	succeed(t, b.BookAdmin.Relist(t.Context(), dean, own.ID))
+
+	sold := b.Post(t, ann, Draft("Biology", "BIO 110", 1000))
+	id = b.report(t, bob, about(sold))
+	b.Buy(t, bob, sold.ID)
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
+	refused(t, err, book.ErrTransition)
+	if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Open() {
+		t.Errorf("a decision that failed is stored: %+v, %v", found, err)
+	}
+}
+
+func reportWarn(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Warn, "Describe books as they are.")
+	succeed(t, err)
+	if !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.Warning) || len(b.search(t, "calculus")) != 1 {
+		t.Errorf("mailed %v, for sale %v", b.MailsTo(t, "ann@rochester.edu"), b.search(t, "calculus"))
+	}
+}
+
+func reportSuspend(t *testing.T, b *MarketFixture) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	sold, listed := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Calculus II", "MTH 162", 1000))
+	b.Buy(t, bob, sold.ID)
+	done, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, eve, about(listed)), report.Suspend, "Fraud.")
+	succeed(t, err)
+	if done.Action != report.Suspend || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("the decision is %+v, for sale are %v", done, b.search(t, "calculus"))
+	}
+	for _, id := range []book.ID{sold.ID, listed.ID} {
+		if h, err := b.BookAdmin.History(t.Context(), dean, id); err != nil || h.Status != book.Unlisted {
+			t.Errorf("the book is in status %v, %v", h.Status, err)
+		}
+	}
+	if n := count(b.NotificationsOf(t, eve), notification.ReportResolved); n != 1 {
+		t.Errorf("the reporter was notified %d times", n)
+	}
+	again := b.report(t, bob, person(ann)) // from their order
+	done, err = b.Moderation.Resolve(t.Context(), dean, again, report.Suspend, "Fraud.")
+	if err != nil || done.Open() {
+		t.Errorf("somebody who is suspended already: %+v, %v", done, err)
+	}
+	b.CheckLedger(t)
+}
+
+func reportRank(t *testing.T, b *MarketFixture) {
+	owner, dean, bob := b.Join(t, "owner", user.Owner), b.Join(t, "dean", user.Admin), b.Join(t, "bob", user.Regular)
+	theirs, mine := b.Post(t, owner, Draft("Calculus", "MTH 161", 1000)), b.Post(t, dean, Draft("Physics", "PHY 121", 1000))
+	id := b.report(t, bob, about(theirs))
+	_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "because")
+	refused(t, err, user.ErrForbidden)
+	if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Open() || len(b.search(t, "calculus")) != 1 {
+		t.Errorf("the report is %+v, %v", found, err)
+	}
+	id = b.report(t, bob, about(mine))
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")
+	refused(t, err, report.ErrAboutYou)
+	_, err = b.Moderation.Resolve(t.Context(), owner, id, report.Suspend, "because")
+	succeed(t, err)
+}
+
+// trader is somebody who has completed a sale.
+func (b *MarketFixture) trader(t *testing.T, name string, dean user.Caller) user.Caller {
+	t.Helper()
+	who := b.Join(t, name, user.Regular)
+	v := b.Post(t, who, Draft("Sold by "+name, "ENG 101", 500))
+	b.Buy(t, b.Join(t, name+"s buyer", user.Regular), v.ID)
+	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
+	succeed(t, err)
+	return who
+}
+
+func reportThreshold(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	var id report.ID
+	for i := range 4 { // newcomers, who do not count
+		b.report(t, b.Join(t, fmt.Sprint("new ", i), user.Regular), about(v))
+	}
+	for i := range ReportThreshold {
+		if found := b.search(t, "calculus"); len(found) != 1 {
+			t.Fatalf("after %d reports %v is for sale", i, found)
+		}
+		id = b.report(t, b.trader(t, fmt.Sprint("trader ", i), dean), about(v))
+	}
+	if found := b.search(t, "calculus"); len(found) != 0 {
+		t.Errorf("for sale: %v", found)
+	}
+	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
+	refused(t, err, book.ErrHeld)
+	if h, err := b.BookAdmin.History(t.Context(), dean, v.ID); err != nil || len(h.Changes) != 1 || h.Changes[0].Action != "book.hidden" || h.Changes[0].Actor != 0 {
+		t.Errorf("the history is %+v, %v", h.Changes, err)
+	}
+	if found, open, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Hid || len(open) != 7 {
+		t.Errorf("the report is %+v of %d, %v", found, len(open), err)
+	}
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")
+	succeed(t, err)
+	if found := b.search(t, "calculus"); len(found) != 1 {
+		t.Errorf("after a dismissal %v is for sale", found)
+	}
+}
+
+func reportErased(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	w := b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
+	byBob, aboutBob := b.report(t, bob, about(v)), b.report(t, ann, about(w))
+	b.DeleteUser(t, bob)
+	found, _, err := b.Moderation.Get(t.Context(), dean, byBob)
+	succeed(t, err)
+	if found.Text != "" || found.ReporterName != "" || found.Seen.Book == nil {
+		t.Errorf("the report is %+v", found)
+	}
+	_, _, err = b.Moderation.Get(t.Context(), dean, aboutBob)
+	refused(t, err, report.ErrNotFound)
+	_, err = b.Moderation.Resolve(t.Context(), dean, byBob, report.Unlist, "because")
+	succeed(t, err)
+	b.CheckNothingLeft(t, bob)
+}
+
+func reportsSwept(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	old, open := b.report(t, bob, person(b.withBook(t, ann))), b.report(t, bob, about(b.Post(t, ann, Draft("Physics", "PHY 121", 1000))))
+	_, err := b.Moderation.Resolve(t.Context(), dean, old, report.Dismiss, "")
+	succeed(t, err)
+	b.Clock.Advance(report.Life - time.Minute)
+	if n, err := b.Reports.DeleteOld(t.Context()); n != 0 || err != nil {
+		t.Errorf("deleted %d, %v", n, err)
+	}
+	b.Clock.Advance(time.Minute)
+	if n, err := b.Reports.DeleteOld(t.Context()); n != 1 || err != nil {
+		t.Errorf("deleted %d, %v", n, err)
+	}
+	_, _, err = b.Moderation.Get(t.Context(), dean, old)
+	refused(t, err, report.ErrNotFound)
+	_, _, err = b.Moderation.Get(t.Context(), dean, open)
+	succeed(t, err)
+}
+
+// withBook posts a book of somebody, who can be reported then.
+func (b *MarketFixture) withBook(t *testing.T, who user.Caller) user.Caller {
+	t.Helper()
+	b.Post(t, who, Draft("Calculus", "MTH 161", 1000))
+	return who
+}
