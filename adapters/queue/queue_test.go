@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -81,7 +82,8 @@ func publish(t *testing.T, q *Queue, messages ...message.Message) {
 // consume runs a mailer until stop is called or the test ends.
 func consume(t *testing.T, q *Queue, p *mailServer) (stop func()) {
 	t.Helper()
-	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, discard(), ConsumerConfig{Workers: 4, ShutdownGrace: time.Second})
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, log, ConsumerConfig{Workers: 4, ShutdownGrace: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
