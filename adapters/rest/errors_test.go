@@ -115,7 +115,7 @@ func TestTheAccessCookieAuthenticates(t *testing.T) {
 
 func TestInvalidSettingsAreRejected(t *testing.T) {
 	for name, cfg := range map[string]rest.Config{
-		"no heartbeat": {PollInterval: 1, MaxStreams: 1}, "no poll interval": {Heartbeat: 1, MaxStreams: 1}, "no streams": {Heartbeat: 1, PollInterval: 1},
+		"no heartbeat": {MaxStreams: 1}, "no streams": {Heartbeat: 1},
 	} {
 		if _, err := rest.New(rest.Services{}, cfg, fake.NewClock(), nil); err == nil {
 			t.Errorf("%s was accepted", name)

@@ -103,7 +103,7 @@ func (f *feed) until(prefix string) string {
 }
 
 func quick() rest.Config {
-	return rest.Config{Heartbeat: 20 * time.Millisecond, PollInterval: 20 * time.Millisecond, MaxStreams: 2}
+	return rest.Config{Heartbeat: 20 * time.Millisecond, MaxStreams: 2}
 }
 
 func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {

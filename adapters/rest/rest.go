@@ -61,24 +61,22 @@ type Clock interface{ Now() time.Time }
 
 // Config holds the settings of a Handler.
 type Config struct {
-	Heartbeat    time.Duration // between heartbeats of a stream
-	PollInterval time.Duration // between polls for notifications from other replicas
-	MaxStreams   int           // open streams per person, in this process
-	Cookies      httpx.CookieConfig
-	Currency     money.Currency
-	Campus       campus.Domains // of the addresses of students
+	Heartbeat  time.Duration // between heartbeats of a stream
+	MaxStreams int           // open streams per person, in this process
+	Cookies    httpx.CookieConfig
+	Currency   money.Currency
+	Campus     campus.Domains // of the addresses of students
 }
 
 // The defaults of Config.
 const (
-	DefaultHeartbeat    = 15 * time.Second
-	DefaultPollInterval = 2 * time.Second
-	DefaultMaxStreams   = 8
+	DefaultHeartbeat  = 15 * time.Second
+	DefaultMaxStreams = 8
 )
 
 // Default returns the default Config.
 func Default() Config {
-	return Config{Heartbeat: DefaultHeartbeat, PollInterval: DefaultPollInterval, MaxStreams: DefaultMaxStreams}
+	return Config{Heartbeat: DefaultHeartbeat, MaxStreams: DefaultMaxStreams}
 }
 
 // Validate returns an error for the first invalid setting.
@@ -86,8 +84,6 @@ func (c Config) Validate() error {
 	switch {
 	case c.Heartbeat <= 0:
 		return errors.New("the heartbeat of streams must be positive")
-	case c.PollInterval <= 0:
-		return errors.New("the poll interval of streams must be positive")
 	case c.MaxStreams < 1:
 		return errors.New("the limit of streams per person must be at least 1")
 	}

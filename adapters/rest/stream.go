@@ -92,6 +92,7 @@ type stream struct {
 	handler *Handler
 	by      user.Caller
 	last    notification.ID
+	beats   int
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
@@ -101,8 +102,6 @@ type stream struct {
 func (s *stream) run(ctx context.Context, signal <-chan struct{}) error {
 	heartbeat := time.NewTicker(s.handler.cfg.Heartbeat)
 	defer heartbeat.Stop()
-	poll := time.NewTicker(s.handler.cfg.PollInterval)
-	defer poll.Stop()
 	if err := s.write(": connected\nretry: 3000\n\n"); err != nil {
 		return err
 	}
@@ -116,7 +115,6 @@ func (s *stream) run(ctx context.Context, signal <-chan struct{}) error {
 		case <-httpx.Draining(ctx):
 			return nil
 		case <-signal:
-		case <-poll.C:
 		case <-heartbeat.C:
 			if err := s.heartbeat(ctx); err != nil {
 				return err
@@ -156,9 +154,15 @@ func (s *stream) next(ctx context.Context) ([]notification.Notification, error) 
 	return batch, err
 }
 
+// beatsPerCheck is how many heartbeats share a check of the token. A stream whose token is no
+// longer valid shows nothing, because next checks it too.
+const beatsPerCheck = 4
+
 func (s *stream) heartbeat(ctx context.Context) error {
-	if err := httpx.Reauthenticate(ctx); err != nil {
-		return err
+	if s.beats++; s.beats%beatsPerCheck == 0 {
+		if err := httpx.Reauthenticate(ctx); err != nil {
+			return err
+		}
 	}
 	return s.write(": alive\n\n")
 }

@@ -3,7 +3,6 @@ package market
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -123,22 +122,19 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Repor
 	if !r.Open() {
 		return report.ErrResolved
 	}
-	var decided *tx
+	decided := false
 	err := m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
-		decided = m.deps.within(s, m.deps.Clock.Now())
-		if err := decided.decide(ctx, by, r, report.Suspend, note); err != nil {
+		decided = true
+		t := m.deps.begin(s, m.deps.Clock.Now())
+		if err := t.decide(ctx, by, r, report.Suspend, note); err != nil {
 			return err
 		}
-		return decided.flush(ctx)
+		return t.flush(ctx)
 	})
-	if err != nil {
+	if err != nil || decided {
 		return err
 	}
-	if decided == nil {
-		return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
-	}
-	m.deps.Notifier.notify(decided.notifications, decided.enqueued)
-	return nil
+	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
 }
 
 // decide resolves the open reports about the target of one, and does what follows from it in
@@ -249,9 +245,4 @@ func (t *tx) release(ctx context.Context, by user.Caller, b book.Book, seller Us
 		return err
 	}
 	return t.saveAndMatch(ctx, b, book.Unlisted)
-}
-
-// within returns a transaction that others have begun.
-func (d Deps) within(s Stores, now time.Time) *tx {
-	return &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency, guard: d.Guard}
 }

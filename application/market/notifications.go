@@ -102,8 +102,8 @@ func (n *Notifications) LatestID(ctx context.Context, by user.Caller) (notificat
 	return newest[0].ID, nil
 }
 
-// Subscribe returns a channel that receives a signal after this process has notified the
-// caller, until stop is called. Other replicas do not signal, so poll as well.
+// Subscribe returns a channel that receives a signal after the caller got notifications, and
+// sometimes without any, until stop is called.
 func (n *Notifications) Subscribe(by user.Caller) (signals <-chan struct{}, stop func()) {
 	return n.deps.Notifier.subscribe(by.ID)
 }

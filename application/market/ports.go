@@ -44,4 +44,7 @@ type Stores struct {
 	Quotas          QuotaStore
 	Reports         ReportStore
 	Currency        CurrencyStore
+	// OnCommit calls do after the commit, or never if there is none. do must not use the
+	// stores.
+	OnCommit func(do func())
 }

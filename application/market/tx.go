@@ -19,7 +19,7 @@ type Deps struct {
 	Store    Store
 	Clock    Clock
 	IDs      IDs
-	Notifier *Notifier
+	Notifier *Notifier      // nil: nobody waits
 	Currency money.Currency // of all amounts
 	Guard    *CurrencyGuard // one for all use cases of a process
 	// PublishEvents writes events for the webhook service.
@@ -30,6 +30,7 @@ type Deps struct {
 type tx struct {
 	Stores
 	ids      IDs
+	notifier *Notifier
 	now      time.Time
 	caller   User // see withTxAs
 	publish  bool // Deps.PublishEvents
@@ -51,12 +52,11 @@ type unaddressedMail struct {
 	params map[string]string
 }
 
-// withTx runs do and flush in one transaction, and signals the notifier after the
-// commit.
+// withTx runs do and flush in one transaction.
 func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
 	var last *tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
-		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents, currency: d.Currency, guard: d.Guard}
+		last = d.begin(s, d.Clock.Now())
 		if err := do(ctx, last); err != nil {
 			return err
 		}
@@ -68,8 +68,14 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 	if last.amounts {
 		d.Guard.kept.Store(true)
 	}
-	d.Notifier.notify(last.notifications, last.enqueued)
 	return nil
+}
+
+func (d Deps) begin(s Stores, now time.Time) *tx {
+	return &tx{
+		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
+		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard,
+	}
 }
 
 // withTxAs is withTx on behalf of a caller. It locks the caller's account first: the
@@ -101,6 +107,7 @@ func (u User) mayTrade() error {
 
 // flush writes the notifications, audit entries, events and mails of the transaction.
 func (t *tx) flush(ctx context.Context) error {
+	t.signalAfterCommit()
 	if len(t.notifications) > 0 {
 		if err := t.Notifications.AddNotifications(ctx, t.notifications); err != nil {
 			return err
@@ -115,6 +122,13 @@ func (t *tx) flush(ctx context.Context) error {
 		return err
 	}
 	return t.flushMails(ctx)
+}
+
+// signalAfterCommit wakes those who wait for the notifications and jobs of the transaction.
+func (t *tx) signalAfterCommit() {
+	if t.notifier != nil && (t.enqueued || len(t.notifications) > 0) {
+		t.OnCommit(func() { t.notifier.notify(t.notifications, t.enqueued) })
+	}
 }
 
 func (t *tx) flushEvents(ctx context.Context) error {

@@ -16,9 +16,9 @@ import (
 // accounts: it unlists their books for sale and notifies the users who wait for them,
 // and deletes their requests, carts, photos and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
-// as withTxAs does. Of d it uses IDs, Currency and PublishEvents.
+// as withTxAs does. Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
-	t := d.within(s, now)
+	t := d.begin(s, now)
 	for _, id := range deleted {
 		if err := t.removeUser(ctx, id); err != nil {
 			return err
@@ -27,6 +27,7 @@ func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, n
 	if err := t.flushEvents(ctx); err != nil {
 		return err
 	}
+	t.signalAfterCommit()
 	return t.notifyAndForget(ctx, deleted)
 }
 
@@ -98,10 +99,10 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
 // the transaction that suspends the account or plans its deletion, and notifies the users
 // who wait for them. A suspension also cancels the user's purchases and sales that no admin
-// has verified yet. Later orders, requests and the cart stay. Of d it uses IDs, Currency and
-// PublishEvents.
+// has verified yet. Later orders, requests and the cart stay. Of d it does not use Store
+// and Clock.
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, now time.Time) error {
-	t := d.within(s, now)
+	t := d.begin(s, now)
 	if err := t.unlistBooksOf(ctx, w.User, event.SellerUnavailable); err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
-		fx.Provide(newIDTokens),
+		fx.Provide(newIDTokens, market.NewNotifier),
+		connectReplicas(s),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -65,12 +66,15 @@ func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
 
 // newIdentityStore returns the accounts. If the database has a marketplace, whichever process
 // serves it, the books of users who are deleted or suspended are unlisted.
-func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
+func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return authstore.New(db, sealer, nil), err
 	}
-	books, deps := marketstore.New(db, sealer), market.Deps{IDs: ids, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts)}
+	books := marketstore.New(db, sealer)
+	deps := market.Deps{
+		IDs: ids, Notifier: notifier, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
+	}
 	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)), nil
 }
 

@@ -28,7 +28,6 @@ func marketplace(parts config.Components) fx.Option {
 	}
 	return fx.Provide(
 		newMarketStore,
-		market.NewNotifier,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
 			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: settings.PublishEvents(parts)}
 		},

@@ -39,7 +39,7 @@ var technology = map[string][]string{
 	"go.opentelemetry.io/":          {"adapters/telemetry"},
 	"modernc.org/":                  {"adapters/gormstore"},
 	"github.com/pressly/goose":      {"adapters/gormstore"},
-	"github.com/jackc/pgx":          {"adapters/gormstore"},
+	"github.com/jackc/pgx":          {"adapters/gormstore", "adapters/pgsignals"},
 	"github.com/redis/":             {"adapters/redisstore", "adapters/queue"},
 	"github.com/nats-io/":           {"adapters/queue"},
 	"github.com/gin-gonic/":         {"adapters/ginserver", "adapters/rest", "adapters/web", "cmd/assembly"},

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ func marketNotifications(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a stream resumes where it stopped":                   resume,
 		"a subscriber gets a signal":                          listen,
 		"only the newest of very many are stored":             noticesKept,
+		"nobody is woken before the commit":                   commitBeforeSignal,
 	})
 }
 
@@ -119,6 +121,25 @@ func listen(t *testing.T, b *MarketFixture) {
 	case <-ring:
 		t.Error("got a signal after stop")
 	default:
+	}
+}
+
+func commitBeforeSignal(t *testing.T, b *MarketFixture) {
+	called := 0
+	failed := errors.New("rolled back")
+	refused(t, b.atomically(t, func(_ context.Context, s market.Stores) error {
+		s.OnCommit(func() { called++ })
+		return failed
+	}), failed)
+	succeed(t, b.atomically(t, func(_ context.Context, s market.Stores) error {
+		s.OnCommit(func() { called += 10 })
+		if called != 0 {
+			t.Error("called before the commit")
+		}
+		return nil
+	}))
+	if called != 10 {
+		t.Errorf("the calls add up to %d", called)
 	}
 }
 

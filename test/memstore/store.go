@@ -10,8 +10,9 @@ import (
 
 // Store has all tables. Create it with New.
 type Store struct {
-	mu     sync.Mutex
-	tables tables
+	mu       sync.Mutex
+	tables   tables
+	onCommit []func() // of the transaction that has the lock
 }
 
 // tables contain values only, so that cloned maps are a snapshot.
@@ -36,9 +37,8 @@ func (s *Store) atomically(ctx context.Context, fn func() error) error {
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := s.tables.clone()
-	done := false
+	before, done := s.tables.clone(), false
+	defer func() { s.end(done) }()
 	defer func() {
 		if !done {
 			s.tables = before
@@ -49,6 +49,19 @@ func (s *Store) atomically(ctx context.Context, fn func() error) error {
 	}
 	done = true
 	return nil
+}
+
+// end releases the lock and, after a commit, calls what waits for it.
+func (s *Store) end(committed bool) {
+	all := s.onCommit
+	s.onCommit = nil
+	s.mu.Unlock()
+	if !committed {
+		return
+	}
+	for _, do := range all {
+		do()
+	}
 }
 
 // read runs fn under the lock; fn must not change anything.
