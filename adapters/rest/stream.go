@@ -92,7 +92,6 @@ type stream struct {
 	handler *Handler
 	by      user.Caller
 	last    notification.ID
-	beats   int
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
@@ -154,15 +153,9 @@ func (s *stream) next(ctx context.Context) ([]notification.Notification, error) 
 	return batch, err
 }
 
-// beatsPerCheck is how many heartbeats share a check of the token. A stream whose token is no
-// longer valid shows nothing, because next checks it too.
-const beatsPerCheck = 4
-
 func (s *stream) heartbeat(ctx context.Context) error {
-	if s.beats++; s.beats%beatsPerCheck == 0 {
-		if err := httpx.Reauthenticate(ctx); err != nil {
-			return err
-		}
+	if err := httpx.Reauthenticate(ctx); err != nil {
+		return err
 	}
 	return s.write(": alive\n\n")
 }

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -146,6 +147,21 @@ func await(t *testing.T, lines <-chan string, text string) string {
 		case <-limit:
 			t.Fatalf("nothing with %q came", text)
 		}
+	}
+}
+
+func TestAStreamHearsOfWhatHappensAtAnotherReplica(t *testing.T) {
+	t.Parallel()
+	f := e2e.StartFleet(t, 2, nil, "market")
+	ada := f.Student("ada@u.rochester.edu", "Ada")
+	there := ada
+	ada.URL, there.URL = f.Replicas[0].URL, f.Replicas[1].URL
+	lines := follow(t, there, "")
+	await(t, lines, "connected")
+	for i := range 3 {
+		title := fmt.Sprint("Book ", i)
+		ada.Post(t, title, "CSC 172")
+		await(t, lines, "“"+title+"”")
 	}
 }
 
