@@ -53,6 +53,7 @@ type Services struct {
 	ISBNLookup     *market.ISBNLookup
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	SavedSearches  *market.SavedSearches
 	Layout         Layout
 }
 

@@ -65,6 +65,7 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 }
 
 type marketStores interface {
+	market.SavedSearchReader
 	market.PhotoReader
 	market.Store
 	market.BookReader

@@ -24,6 +24,7 @@ type frontView struct {
 	SignedIn    bool
 	Error       string
 	Suggestions market.Suggestions
+	Save        []hidden // the search, for the form that saves it; empty: none to save
 	Links       []Link
 }
 
@@ -34,6 +35,7 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if v.Market {
 		v.listView = p.listViewOf(r, frontForm(r.URL.Query().Get("q")))
+		v.Save = v.searchToSave()
 		if err := p.fillFront(r, &v); err != nil {
 			p.log(r, "front page", err)
 			httpx.SetRetryAfter(w.Header(), err)

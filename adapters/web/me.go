@@ -15,6 +15,7 @@ func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error
 			{"/sales", "My sales", "what was bought from you, and what happens next"},
 			{"/purchases", "My purchases", "what you have bought, and where it is"},
 			{"/wanted", "Requests", "books you are looking for, and their matches"},
+			{searchesPath, "Saved searches", "we tell you when a new book fits"},
 			{"/notifications", "Notifications", "what has happened since your last visit"},
 		}},
 		{"You", []Link{

@@ -63,7 +63,10 @@ func TestAnAdminFindsAnOrderByTheCodeOnItsSlip(t *testing.T) {
 		t.Fatalf("the code is %q", code)
 	}
 	adam.open("/dashboard/orders?search="+strings.ToLower(code)).shows(200, "Algebra", "Condition verified: charge the buyer")
-	forged := "0" + code[1:]
+	forged := "Z" + code[1:]
+	if forged == code {
+		forged = "Y" + code[1:]
+	}
 	adam.open("/dashboard/orders?search="+forged).shows(200, "No results.")
 	ben.open("/dashboard/orders?search=" + code).shows(403)
 }

@@ -78,6 +78,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)), post("/sell/preview", p.forStudents(p.previewListing)),
 		get("/mine", p.forStudents(p.myListings)), post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),
+		get(searchesPath, p.forStudents(p.savedSearches)), post(searchesPath, p.forStudents(p.saveSearch)), post(searchesPath+"/delete", p.forStudents(p.deleteSearch)),
+		post(searchesPath+"/mail", p.forStudents(p.setSearchMail(true))), post(searchesPath+"/stop", p.forStudents(p.setSearchMail(false))), post(searchesPath+"/request", p.forStudents(p.requestSearch)),
 		get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),
 		post("/cart/clear", p.forStudents(p.clearCart)), post("/cart/buy", p.forStudents(p.buy)),
 		get(orderPath, p.forMembers(p.showOrder)), get(orderPath+"/slip", p.forMembers(p.showSlip)),

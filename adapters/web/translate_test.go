@@ -170,7 +170,7 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if kinds != 13 {
+	if kinds != 15 {
 		t.Errorf("%d kinds have a French text", kinds)
 	}
 }

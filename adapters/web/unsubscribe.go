@@ -3,12 +3,19 @@ package web
 import (
 	"net/http"
 
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-func unsubscribeForm(token string) formView {
+func unsubscribeForm(token string, stop mailer.Stop) formView {
+	if stop.Subscription != "" {
+		return formView{
+			Head: "Stop these emails", Text: "Press the button to stop emails about this saved search. Your other searches are not affected, and new books still appear in your notifications.",
+			Form: form{Action: "/unsubscribe", Button: "Stop emails", Hidden: []hidden{{"token", token}}},
+		}
+	}
 	return formView{
-		Head: "Unsubscribe", Text: "Press the button to stop emails about matches and listings. You will still receive emails about your orders and your account.",
+		Head: "Unsubscribe", Text: "Press the button to stop emails about matches, saved searches and listings. You will still receive emails about your orders and your account.",
 		Form: form{Action: "/unsubscribe", Button: "Unsubscribe", Hidden: []hidden{{"token", token}}},
 	}
 }
@@ -21,11 +28,12 @@ func (p *Pages) renderInvalidUnsubscribe(w http.ResponseWriter, r *http.Request)
 // scanners open links, too.
 func (p *Pages) showUnsubscribe(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
-	if _, err := p.Unsubscriber.ReadToken(token); err != nil {
+	stop, err := p.Unsubscriber.ReadToken(token)
+	if err != nil {
 		p.renderInvalidUnsubscribe(w, r)
 		return
 	}
-	p.renderForm(w, r, unsubscribeForm(token))
+	p.renderForm(w, r, unsubscribeForm(token, stop))
 }
 
 // unsubscribe serves POST /unsubscribe from the button of the page and from mail
@@ -34,9 +42,11 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	if !p.parseForm(w, r) {
 		return
 	}
-	switch err := p.Unsubscriber.Unsubscribe(r.Context(), r.Form.Get("token")); {
+	switch stop, err := p.Unsubscriber.Unsubscribe(r.Context(), r.Form.Get("token")); {
+	case err == nil && stop.Subscription != "":
+		p.renderMessage(w, r, "Done", "You will no longer receive emails about this saved search. New books still appear in your notifications.")
 	case err == nil:
-		p.renderMessage(w, r, "Done", "You will no longer receive emails about matches and listings. They still appear in your notifications.")
+		p.renderMessage(w, r, "Done", "You will no longer receive emails about matches, saved searches and listings. They still appear in your notifications.")
 	case fault.KindOf(err) == fault.NotFound:
 		p.renderInvalidUnsubscribe(w, r)
 	default:

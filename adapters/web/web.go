@@ -40,8 +40,8 @@ type Approvals interface {
 
 // Unsubscriber unsubscribes people from mails of optional kinds.
 type Unsubscriber interface {
-	ReadToken(token string) (user.Email, error)
-	Unsubscribe(ctx context.Context, token string) error
+	ReadToken(token string) (mailer.Stop, error)
+	Unsubscribe(ctx context.Context, token string) (mailer.Stop, error)
 }
 
 // Mailbox shows what mails were sent.
@@ -62,6 +62,7 @@ type Market struct {
 	Orders         *market.Orders
 	Desks          *market.Desks
 	BookAdmin      *market.BookAdmin
+	SavedSearches  *market.SavedSearches
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

@@ -78,19 +78,23 @@ func (s *services) ApproveClient(_ context.Context, token string, _ user.ClientI
 	return err
 }
 
-func (s *services) ReadToken(token string) (user.Email, error) {
-	if token != "g00d" {
-		return "", mailer.ErrInvalidLink
+func (s *services) ReadToken(token string) (mailer.Stop, error) {
+	switch token {
+	case "g00d":
+		return mailer.Stop{Email: "ann@x.edu"}, nil
+	case "s3arch":
+		return mailer.Stop{Subscription: "search:7"}, nil
 	}
-	return "ann@x.edu", nil
+	return mailer.Stop{}, mailer.ErrInvalidLink
 }
 
-func (s *services) Unsubscribe(_ context.Context, token string) error {
+func (s *services) Unsubscribe(_ context.Context, token string) (mailer.Stop, error) {
 	s.asked = "unsubscribe " + token
-	if _, err := s.ReadToken(token); err != nil {
-		return err
+	stop, err := s.ReadToken(token)
+	if err == nil {
+		err = s.err
 	}
-	return s.err
+	return stop, err
 }
 
 func (s *services) ListMails(_ context.Context, to user.Email, _ int) ([]mailer.Mail, error) {
@@ -396,6 +400,12 @@ func TestUnsubscribingNeedsTheButtonOrAMailClient(t *testing.T) {
 	}
 	if w := send(h, "POST", "/unsubscribe", "token=g00d"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {
 		t.Errorf("the button: %d, asked %q", w.Code, s.asked)
+	}
+	if w := get(h, "/unsubscribe?token=s3arch"); !strings.Contains(w.Body.String(), "this saved search") {
+		t.Errorf("the link of a search: %s", w.Body)
+	}
+	if w := send(h, "POST", "/unsubscribe", "token=s3arch"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "this saved search") {
+		t.Errorf("stopping a search: %d %s", w.Code, w.Body)
 	}
 	s.asked = ""
 	if w := send(h, "POST", "/unsubscribe?token=g00d", "List-Unsubscribe=One-Click"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {

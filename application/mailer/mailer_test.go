@@ -82,6 +82,8 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		m.ExpiresAt = now.Add(time.Hour)
 	case message.OrderCancelled, message.BookUnlisted:
 		m.Params[message.ParamReason] = "The book never came."
+	case message.SearchHit:
+		m.Params[message.ParamMore] = "2"
 	}
 	if kind.Optional() {
 		m.Params[message.ParamStop] = "https://octavo.example/unsubscribe?token=t0k3n"

@@ -124,6 +124,13 @@ type OptOutStore interface {
 	FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error)
 }
 
+// SubscriptionEnder ends what a person has subscribed to.
+type SubscriptionEnder interface {
+	// EndSubscription stops the mails about a subscription. Repeating it changes nothing, and an
+	// unknown one is ignored.
+	EndSubscription(ctx context.Context, subscription string) error
+}
+
 // Sealer encrypts the address in an unsubscribe link, so that nobody can forge a link
 // for someone else.
 type Sealer interface {

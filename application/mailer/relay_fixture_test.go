@@ -90,6 +90,7 @@ type fixture struct {
 	store
 	relay        *mailer.Relay
 	unsubscriber *mailer.Unsubscriber
+	ended        []string // subscriptions
 	meter        *meter
 	log          *strings.Builder
 	stop         func()
@@ -108,10 +109,16 @@ type store interface {
 	AddMessages(ctx context.Context, messages ...message.Message) error
 }
 
+// EndSubscription is mailer.SubscriptionEnder.
+func (b *fixture) EndSubscription(_ context.Context, subscription string) error {
+	b.ended = append(b.ended, subscription)
+	return nil
+}
+
 func startOn(t *testing.T, outbox store, c mailer.Publisher, config mailer.Config) *fixture {
 	t.Helper()
 	b := &fixture{store: outbox, meter: &meter{}, log: &strings.Builder{}}
-	b.unsubscriber = mailer.NewUnsubscriber(outbox, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
+	b.unsubscriber = mailer.NewUnsubscriber(outbox, b, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
 	relay, err := mailer.NewRelay(mailer.Deps{
 		Clock: wallClock{}, Meter: b.meter, Jitter: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 		DefaultLinks: map[message.Kind]string{message.BookSold: "https://octavo.example/sales"},

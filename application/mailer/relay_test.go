@@ -225,7 +225,7 @@ func TestUnsubscribingStopsOptionalMailsAndNoOthers(t *testing.T) {
 			t.Error("the caller's parameters were changed")
 		}
 		for range 2 {
-			if err := b.unsubscriber.Unsubscribe(t.Context(), token); err != nil {
+			if _, err := b.unsubscriber.Unsubscribe(t.Context(), token); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -246,11 +246,38 @@ func TestUnsubscribingStopsOptionalMailsAndNoOthers(t *testing.T) {
 	})
 }
 
+func TestTheLinkInAMailAboutASubscriptionEndsThatOneAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &publisher{}
+		b := start(t, c, mailer.DefaultConfig())
+		defer b.stop()
+		hit := message.Message{ID: 1, Kind: message.SearchHit, To: "ann@x.edu", Params: map[string]string{message.ParamSubscription: "search:7"}}
+		b.add(t, hit)
+		synctest.Wait()
+		token, _ := strings.CutPrefix(c.first().Params[message.ParamStop], "https://octavo.example/unsubscribe?token=")
+		for range 2 {
+			if stop, err := b.unsubscriber.Unsubscribe(t.Context(), token); err != nil || stop != (mailer.Stop{Subscription: "search:7"}) {
+				t.Fatalf("stops %+v, %v", stop, err)
+			}
+		}
+		if !slices.Equal(b.ended, []string{"search:7", "search:7"}) {
+			t.Errorf("ended %q", b.ended)
+		}
+		hit.ID = 2
+		b.add(t, hit)
+		time.Sleep(time.Second)
+		b.stop()
+		if got := c.ids(); !slices.Equal(got, []int64{1, 2}) { // the market decides about later ones
+			t.Errorf("published %v", got)
+		}
+	})
+}
+
 func TestAForgedUnsubscribeLinkIsRefused(t *testing.T) {
 	o := memstore.NewOutbox(memstore.New())
-	u := mailer.NewUnsubscriber(o, openSealer{}, wallClock{}, "")
+	u := mailer.NewUnsubscriber(o, nil, openSealer{}, wallClock{}, "")
 	for _, token := range []string{"", "!", "YW5uQHguZWR1", "=="} {
-		if err := u.Unsubscribe(t.Context(), token); !errors.Is(err, mailer.ErrInvalidLink) {
+		if _, err := u.Unsubscribe(t.Context(), token); !errors.Is(err, mailer.ErrInvalidLink) {
 			t.Errorf("%q: %v", token, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -18,37 +19,56 @@ var ErrInvalidLink = fault.New(fault.NotFound, "link_invalid", "This link is inc
 // account, no sign-in, and no database row until one is used.
 type Unsubscriber struct {
 	optOuts OptOutStore
+	topics  SubscriptionEnder // nil: there are no subscriptions
 	sealer  Sealer
 	clock   Clock
 	pageURL string
 }
 
-// NewUnsubscriber makes an unsubscriber whose links are pageURL?token=….
-func NewUnsubscriber(o OptOutStore, s Sealer, clock Clock, pageURL string) *Unsubscriber {
-	return &Unsubscriber{o, s, clock, pageURL}
+// NewUnsubscriber makes an unsubscriber whose links are pageURL?token=…. Without a
+// SubscriptionEnder, the link of every mail stops all mails of optional kinds.
+func NewUnsubscriber(o OptOutStore, e SubscriptionEnder, s Sealer, clock Clock, pageURL string) *Unsubscriber {
+	return &Unsubscriber{o, e, s, clock, pageURL}
 }
 
-// ReadToken returns the address that a token belongs to, or ErrInvalidLink if this
-// program has not made the token.
-func (u *Unsubscriber) ReadToken(token string) (user.Email, error) {
+// Stop is what an unsubscribe link stops: one of both is empty.
+type Stop struct {
+	Email        user.Email // all mails of optional kinds to this address
+	Subscription string     // the mails about this subscription, see message.ParamSubscription
+}
+
+// subscriptionMark begins the content of a token about a subscription. No address has it.
+const subscriptionMark = "\x00"
+
+// ReadToken returns what a token stops, or ErrInvalidLink if this program has not made the
+// token.
+func (u *Unsubscriber) ReadToken(token string) (Stop, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
-		return "", ErrInvalidLink
+		return Stop{}, ErrInvalidLink
 	}
-	email, err := u.sealer.Open(sealed)
+	content, err := u.sealer.Open(sealed)
 	if err != nil {
-		return "", ErrInvalidLink
+		return Stop{}, ErrInvalidLink
 	}
-	return user.Email(email), nil
+	if subscription, ok := strings.CutPrefix(string(content), subscriptionMark); ok {
+		return Stop{Subscription: subscription}, nil
+	}
+	return Stop{Email: user.Email(content)}, nil
 }
 
-// Unsubscribe stops mails of optional kinds to the address that the token belongs to.
-func (u *Unsubscriber) Unsubscribe(ctx context.Context, token string) error {
-	email, err := u.ReadToken(token)
-	if err != nil {
-		return err
+// Unsubscribe stops what the token belongs to.
+func (u *Unsubscriber) Unsubscribe(ctx context.Context, token string) (Stop, error) {
+	stop, err := u.ReadToken(token)
+	switch {
+	case err != nil:
+		return Stop{}, err
+	case stop.Subscription == "":
+		return stop, u.optOuts.AddOptOut(ctx, stop.Email, u.clock.Now())
+	case u.topics == nil:
+		return Stop{}, ErrInvalidLink
 	}
-	return u.optOuts.AddOptOut(ctx, email, u.clock.Now())
+	return stop, u.topics.EndSubscription(ctx, stop.Subscription)
 }
 
 func (u *Unsubscriber) findOptOuts(ctx context.Context, claimed []ClaimedMessage) (map[user.Email]bool, error) {
@@ -69,7 +89,11 @@ func (u *Unsubscriber) addLink(m message.Message) (message.Message, error) {
 	if !m.Kind.Optional() {
 		return m, nil
 	}
-	sealed, err := u.sealer.Seal([]byte(m.To))
+	content := string(m.To)
+	if subscription := m.Params[message.ParamSubscription]; subscription != "" && u.topics != nil {
+		content = subscriptionMark + subscription
+	}
+	sealed, err := u.sealer.Seal([]byte(content))
 	if err != nil {
 		return m, fmt.Errorf("unsubscribe link: %w", err)
 	}

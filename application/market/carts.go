@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -40,7 +41,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
-		return t.Carts.AddToCart(ctx, by.ID, id, MaxCart, t.now)
+		return t.Carts.AddToCart(ctx, by.ID, b, MaxCart, t.now)
 	})
 }
 
@@ -91,6 +92,22 @@ func (c *Carts) Count(ctx context.Context, by user.Caller) (int, error) {
 		return 0, err
 	}
 	return c.reader.CountCartItems(ctx, by.ID)
+}
+
+// notifyPriceDrop notifies the users above an id who have a book for sale in their cart, if it
+// has become clearly cheaper than they know.
+func (t *tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
+	owners, err := t.Carts.LowerCartPrices(ctx, b, after, notifyBatch)
+	if err != nil {
+		return err
+	}
+	for _, id := range owners {
+		t.notify(notification.PriceDrop, id, b)
+	}
+	if len(owners) < notifyBatch {
+		return nil
+	}
+	return t.enqueue(ctx, NotifyPriceDrop, int64(b.ID), "", int64(owners[len(owners)-1]))
 }
 
 func (i CartItem) position() Position { return Position{Key: i.AddedAt.UnixMicro(), ID: int64(i.ID)} }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,6 +23,7 @@ type ExportReader interface {
 	OrderReader
 	NotificationReader
 	ReportReader
+	SavedSearchReader
 }
 
 // Export returns what the market stores about a user.
@@ -44,6 +46,7 @@ type Exported struct {
 	Cart          []ExportedCartItem     `json:"cart"`
 	Notifications []ExportedNotification `json:"notifications"`
 	Reports       []ExportedReport       `json:"reports"`
+	SavedSearches []ExportedSearch       `json:"savedSearches"`
 	Truncated     []string               `json:"truncated"` // names of the lists that have only the newest entries
 }
 
@@ -127,6 +130,19 @@ type ExportedReport struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
+// ExportedSearch is a saved search of the user. An empty field or a price of 0 does not narrow it.
+type ExportedSearch struct {
+	ID         string      `json:"id"`
+	Query      string      `json:"query"`
+	University string      `json:"university"`
+	Course     string      `json:"course"`
+	Condition  string      `json:"condition"`
+	MinPrice   json.Number `json:"minPrice"`
+	MaxPrice   json.Number `json:"maxPrice"`
+	Mail       bool        `json:"mail"`
+	CreatedAt  time.Time   `json:"createdAt"`
+}
+
 // ExportData returns what the market stores about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
@@ -153,6 +169,9 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	out.Reports, err = exportList(&read, "reports", err, func(before int64, n int) ([]ReportView, error) {
 		return e.reader.ListReportsBy(ctx, of, report.ID(before), n)
 	}, func(v ReportView) int64 { return int64(v.ID) }, exportedReport)
+	out.SavedSearches, err = exportList(&read, "savedSearches", err, func(before int64, n int) ([]savedsearch.Search, error) {
+		return e.reader.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
+	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, e.exportedSearch)
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +244,17 @@ func (e *Export) exportedOrder(v OrderView) ExportedOrder {
 		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: optionalTime(v.VerifiedAt), DeliveredAt: optionalTime(v.DeliveredAt),
 		CancelledAt: optionalTime(v.CancelledAt),
 	}
+}
+
+func (e *Export) exportedSearch(s savedsearch.Search) ExportedSearch {
+	out := ExportedSearch{
+		ID: s.ID.String(), Query: s.Query, University: s.University, Course: s.Course,
+		MinPrice: e.amount(s.MinPrice), MaxPrice: e.amount(s.MaxPrice), Mail: s.Mail, CreatedAt: s.CreatedAt,
+	}
+	if s.Condition != 0 {
+		out.Condition = s.Condition.String()
+	}
+	return out
 }
 
 func exportedNotification(n notification.Notification) ExportedNotification {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -82,6 +83,12 @@ func (t *tx) runJob(ctx context.Context, j Job) error {
 		return t.matchBook(ctx, b, book.NewMatcher(b), IndexCursor{Key: j.Key, Request: book.RequestID(j.After)})
 	case j.Kind == NotifyBookGone && b.Status != book.ForSale:
 		return t.notifyBookGone(ctx, b, user.ID(j.After))
+	case j.Kind == MatchSearches && b.Status == book.ForSale:
+		return t.matchSearches(ctx, b, SearchCursor{Key: j.Key, Search: savedsearch.ID(j.After)})
+	case j.Kind == ForgetHits:
+		return t.forgetHits(ctx, b.ID)
+	case j.Kind == NotifyPriceDrop && b.Status == book.ForSale:
+		return t.notifyPriceDrop(ctx, b, user.ID(j.After))
 	}
 	return nil
 }

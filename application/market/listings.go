@@ -64,7 +64,7 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 	}
 	t.notify(notification.BookPosted, by.ID, b)
 	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
-	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.matchBook(ctx, b, m, IndexCursor{})
+	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.findInterested(ctx, b, m)
 }
 
 // replayPost restores the book as it was posted with these details, whatever its
@@ -91,6 +91,11 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 		}
 		if b.Price != was {
 			t.audit(by, "book.repriced", b.ID.String(), t.currency.Format(was)+" → "+t.currency.Format(b.Price)+" "+t.currency.Code())
+		}
+		if b.Price < was && b.Status == book.ForSale {
+			if err := t.notifyPriceDrop(ctx, *b, 0); err != nil {
+				return err
+			}
 		}
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
@@ -151,7 +156,7 @@ func (t *tx) view(ctx context.Context, b book.Book, seller User) (BookView, erro
 	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }
 
-// saveAndMatch saves a book and, if it is for sale, matches it with the open requests.
+// saveAndMatch saves a book and, if it is for sale, finds those who look for it.
 func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
 	if b.Status != book.ForSale {
 		return t.Books.UpdateBook(ctx, b, was)
@@ -163,7 +168,16 @@ func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) err
 	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
 		return err
 	}
-	return t.matchBook(ctx, b, m, IndexCursor{})
+	return t.findInterested(ctx, b, m)
+}
+
+// findInterested matches a book for sale with the open requests, and leaves the saved searches to
+// a job.
+func (t *tx) findInterested(ctx context.Context, b book.Book, m book.Matcher) error {
+	if err := t.matchBook(ctx, b, m, IndexCursor{}); err != nil {
+		return err
+	}
+	return t.enqueue(ctx, MatchSearches, int64(b.ID), "", 0)
 }
 
 // lockBook loads and locks one book; book.ErrNotFound if there is none.

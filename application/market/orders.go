@@ -111,6 +111,11 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 		if err := t.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 			return err
 		}
+		if u.book.Status == book.Delivered {
+			if err := t.forgetHits(ctx, id); err != nil {
+				return err
+			}
+		}
 		v, err = u.view(ctx)
 		return err
 	})

@@ -43,6 +43,7 @@ type Stores struct {
 	Desks           DeskStore
 	Quotas          QuotaStore
 	Reports         ReportStore
+	SavedSearches   SavedSearchStore
 	Currency        CurrencyStore
 	// OnCommit calls do after the commit, or never if there is none. do must not use the
 	// stores.

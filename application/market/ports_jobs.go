@@ -45,9 +45,12 @@ type JobKind int
 
 // The kinds of jobs.
 const (
-	MatchBook      JobKind = iota + 1 // Subject is a book; resume after the IndexCursor of Key and After
-	MatchRequest                      // Subject is a request; resume with the search key for the reason Key, below the book After
-	NotifyBookGone                    // Subject is a book; resume with the users above After
+	MatchBook       JobKind = iota + 1 // Subject is a book; resume after the IndexCursor of Key and After
+	MatchRequest                       // Subject is a request; resume with the search key for the reason Key, below the book After
+	NotifyBookGone                     // Subject is a book; resume with the users above After
+	MatchSearches                      // Subject is a book; resume after the SearchCursor of Key and After
+	ForgetHits                         // Subject is a book
+	NotifyPriceDrop                    // Subject is a book; resume with the users above After
 )
 
 // JobStore queues jobs.

@@ -11,9 +11,13 @@ import (
 
 // CartStore stores carts.
 type CartStore interface {
-	// AddToCart adds a book to a cart; a book that is in it already stays as it is. If
-	// the cart has max other books, the error is ErrCartFull.
-	AddToCart(ctx context.Context, owner user.ID, id book.ID, max int, now time.Time) error
+	// AddToCart adds a book to a cart, with its price; a book that is in it already stays as
+	// it is. If the cart has max other books, the error is ErrCartFull.
+	AddToCart(ctx context.Context, owner user.ID, b book.Book, max int, now time.Time) error
+	// LowerCartPrices lowers the price of a book in at most n carts whose owners have ids
+	// above after, and returns these owners in ascending order. It leaves out the carts with
+	// a price of which it is no book.PriceDrop.
+	LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) ([]user.ID, error)
 	// RemoveFromCart removes books from a cart, all of them if ids is empty.
 	RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error
 	// ListCartBooks lists the books in a cart in ascending order, at most MaxCart.

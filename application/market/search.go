@@ -14,7 +14,6 @@ import (
 // Bounds of a search.
 const (
 	maxCandidates   = 100          // of each query to the index, newest first; ranking selects from them
-	minPrefix       = 2            // letters of a word that is completed
 	enough          = DefaultLimit // with as many candidates, the search does not try variants
 	maxCompletions  = 16           // terms that complete a word
 	maxCorrections  = 32           // terms that correct a word
@@ -277,7 +276,7 @@ func (c *Catalogue) variantGroups(ctx context.Context, words, known []string, va
 
 // completions are the terms that begin with a word; a single letter has too many.
 func (c *Catalogue) completions(ctx context.Context, w string) ([]string, error) {
-	if utf8.RuneCountInString(w) < minPrefix {
+	if utf8.RuneCountInString(w) < book.MinPrefix {
 		return nil, nil
 	}
 	return c.words.FindTermsByPrefix(ctx, w, maxCompletions)

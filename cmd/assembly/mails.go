@@ -1,12 +1,14 @@
 package assembly
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/metrics"
@@ -14,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,14 +32,27 @@ func mails(s config.Settings, parts config.Components) fx.Option {
 		func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
 		outboxstore.NewOutbox,
 		outboxstore.NewMailbox,
-		func(db *gormstore.DB, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
-			sealer, err := seal.New(key, "unsubscribe")
-			if err != nil {
-				return nil, err
-			}
-			return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
-		},
+		newUnsubscriber,
 	)
+}
+
+// newUnsubscriber makes an unsubscriber that also ends the mails about saved searches, if the
+// database has a market, in this process or in another one.
+func newUnsubscriber(db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
+	sealer, err := seal.New(key, "unsubscribe")
+	if err != nil {
+		return nil, err
+	}
+	states, err := db.Schema(context.Background(), marketstore.Migrations)
+	if err != nil {
+		return nil, err
+	}
+	var subscriptions mailer.SubscriptionEnder
+	if states[0].Current > 0 {
+		deps := market.Deps{Store: marketstore.New(db, outbox), Clock: clock, Notifier: market.NewNotifier()}
+		subscriptions = market.NewSavedSearches(deps, nil, nil)
+	}
+	return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), subscriptions, sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
 }
 
 // mailboxOf provides the mailbox for a mailer that runs alone in development.
@@ -116,7 +132,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 	}
 	if parts.Market {
 		maps.Copy(links, map[message.Kind]string{
-			message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications", message.ReportResolved: base + "/notifications", message.Warning: base + "/terms",
+			message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.SearchHit: base + "/searches", message.OrderCancelled: base + "/notifications", message.ReportResolved: base + "/notifications", message.Warning: base + "/terms",
 			message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
 			message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 		})

@@ -59,6 +59,10 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewReports(d, s, settings.Market.ReportThreshold)
 		},
 		newModeration,
+		func(d market.Deps, s *marketstore.Store, r *market.Requests) *market.SavedSearches {
+			return market.NewSavedSearches(d, s, r)
+		},
+		market.NewSearchMailer,
 	)
 }
 
@@ -97,6 +101,7 @@ func marketRoutes(parts config.Components) fx.Option {
 	return fx.Options(
 		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
+		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
 		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports),
 	)
 }
@@ -133,6 +138,7 @@ type activities struct {
 	ISBNLookup     *market.ISBNLookup
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	SavedSearches  *market.SavedSearches
 }
 
 func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
@@ -147,7 +153,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, SavedSearches: a.SavedSearches,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

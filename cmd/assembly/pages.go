@@ -60,6 +60,7 @@ type marketParts struct {
 	Prices         *market.Prices         `optional:"true"`
 	ISBNLookup     *market.ISBNLookup     `optional:"true"`
 	BookAdmin      *market.BookAdmin      `optional:"true"`
+	SavedSearches  *market.SavedSearches  `optional:"true"`
 }
 
 func (p pageDeps) market() *web.Market {
@@ -67,7 +68,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin,
+		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches,
 	}
 }
 

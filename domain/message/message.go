@@ -43,11 +43,12 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 	ReportResolved    Kind = "report_resolved"
 	Warning           Kind = "warning"
+	SearchHit         Kind = "search_hit"
 )
 
 var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
 
-var optional = []Kind{MatchFound, BookUnlisted, ReportResolved}
+var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit}
 
 var fromAdmins = []Kind{Warning}
 
@@ -85,6 +86,10 @@ const (
 	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
 	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
+	ParamMore     = "more"     // how many other books a search has found; none: no other
+	// ParamSubscription names what the recipient has subscribed to, of mails that have it. Their
+	// unsubscribe link ends that subscription alone.
+	ParamSubscription = "subscription"
 )
 
 // AmountParams returns the names of the params that are amounts of money.

@@ -18,7 +18,7 @@ func TestEveryKindIsListedOnce(t *testing.T) {
 
 func TestUrgentMessagesAndThoseAboutOrdersAreNotOptional(t *testing.T) {
 	for _, k := range message.Kinds() {
-		if k.Optional() != (k == message.MatchFound || k == message.BookUnlisted || k == message.ReportResolved) || k.Optional() && k.Urgent() {
+		if k.Optional() != (k == message.MatchFound || k == message.BookUnlisted || k == message.ReportResolved || k == message.SearchHit) || k.Optional() && k.Urgent() {
 			t.Errorf("%s: optional %v, urgent %v", k, k.Optional(), k.Urgent())
 		}
 	}

@@ -35,6 +35,8 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 	BookGone          Kind = "book_gone"
 	ReportResolved    Kind = "report_resolved"
+	SearchHit         Kind = "search_hit"
+	PriceDrop         Kind = "price_drop"
 )
 
 // Notification reports one event to one user.
@@ -61,6 +63,8 @@ var sentences = map[Kind]func(title string) string{
 	BookDelivered:     func(t string) string { return t + " has been delivered to you." },
 	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
 	BookUnlisted:      func(t string) string { return t + " is no longer listed." },
+	SearchHit:         func(t string) string { return t + " is for sale and fits a search that you saved." },
+	PriceDrop:         func(t string) string { return t + " in your cart costs less now." },
 	BookGone:          func(t string) string { return t + " is no longer available." },
 	ReportResolved:    func(t string) string { return "We have looked at your report about " + t + ". Thank you." },
 }

@@ -21,6 +21,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"work queue":      marketQueue,
 		"desks":           marketDesks,
 		"quotas":          marketQuotas,
+		"saved searches":  marketSavedSearches,
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"reports":         marketReports,

@@ -43,6 +43,7 @@ type MarketPorts interface {
 	market.BookHistoryReader
 	market.PhotoReader
 	market.ReportReader
+	market.SavedSearchReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -86,6 +87,8 @@ type MarketFixture struct {
 	BookAdmin      *market.BookAdmin
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	SavedSearches  *market.SavedSearches
+	SearchMailer   *market.SearchMailer
 	Jobs           *market.JobRunner
 }
 
@@ -98,12 +101,15 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
 	catalogue := market.NewCatalogue(p, p, p)
 	blobs, pictures := memstore.NewBlobs(), &fake.Pictures{}
+	requests := market.NewRequests(deps, p, p)
 	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
 		Catalogue:      catalogue,
 		Discovery:      market.NewDiscovery(catalogue, p, p, p),
-		Requests:       market.NewRequests(deps, p, p),
+		Requests:       requests,
+		SavedSearches:  market.NewSavedSearches(deps, p, requests),
+		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
 		Carts:          market.NewCarts(deps, p),
 		Photos:         market.NewPhotos(deps, p, blobs, pictures),
 		PhotoSweeper:   market.NewPhotoSweeper(deps, blobs),

@@ -55,7 +55,7 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		succeed(t, s.Books.AddBook(ctx, one))
 		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
-		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
+		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {

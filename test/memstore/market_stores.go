@@ -236,8 +236,8 @@ func (t matchTable) ListInterestedUsers(_ context.Context, id book.ID, after use
 
 type cartTable struct{ table }
 
-func (t cartTable) AddToCart(_ context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
-	k := cartKey{owner, id}
+func (t cartTable) AddToCart(_ context.Context, owner user.ID, b book.Book, limit int, now time.Time) error {
+	k := cartKey{owner, b.ID}
 	if _, ok := t.carts[k]; ok {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (t cartTable) AddToCart(_ context.Context, owner user.ID, id book.ID, limit
 	if n >= limit {
 		return market.ErrCartFull
 	}
-	t.carts[k] = now
+	t.carts[k], t.cartPrices[k] = now, b.Price
 	return nil
 }
 
@@ -259,6 +259,21 @@ func (t cartTable) RemoveFromCart(_ context.Context, owner user.ID, ids ...book.
 		return k.owner == owner && (len(ids) == 0 || slices.Contains(ids, k.book))
 	})
 	return nil
+}
+
+func (t cartTable) LowerCartPrices(_ context.Context, b book.Book, after user.ID, n int) ([]user.ID, error) {
+	var owners []user.ID
+	for k := range t.carts {
+		if k.book == b.ID && k.owner > after && book.PriceDrop(t.cartPrices[k], b.Price) {
+			owners = append(owners, k.owner)
+		}
+	}
+	slices.Sort(owners)
+	owners = owners[:min(n, len(owners))]
+	for _, owner := range owners {
+		t.cartPrices[cartKey{owner, b.ID}] = b.Price
+	}
+	return owners, nil
 }
 
 func (t cartTable) ListCartBooks(_ context.Context, owner user.ID) ([]book.ID, error) {

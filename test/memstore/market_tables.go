@@ -9,10 +9,12 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -25,6 +27,10 @@ type marketTables struct {
 	indexEntries     map[book.RequestID][]book.IndexEntry
 	matches          map[matchKey]matchRow
 	carts            map[cartKey]time.Time
+	cartPrices       map[cartKey]money.Amount
+	searches         map[savedsearch.ID]savedsearch.Search
+	searchKeys       map[savedsearch.ID][]string
+	searchHits       map[searchHitKey]searchHit
 	photos           map[photo.ID]photo.Photo
 	orders           map[order.ID]order.Order
 	ledger           []order.Entry
@@ -70,6 +76,10 @@ func newMarketTables() marketTables {
 		indexEntries:     map[book.RequestID][]book.IndexEntry{},
 		matches:          map[matchKey]matchRow{},
 		carts:            map[cartKey]time.Time{},
+		cartPrices:       map[cartKey]money.Amount{},
+		searches:         map[savedsearch.ID]savedsearch.Search{},
+		searchKeys:       map[savedsearch.ID][]string{},
+		searchHits:       map[searchHitKey]searchHit{},
 		photos:           map[photo.ID]photo.Photo{},
 		orders:           map[order.ID]order.Order{},
 		responses:        map[responseKey]market.StoredResponse{},
@@ -91,6 +101,10 @@ func (t marketTables) clone() marketTables {
 		indexEntries:     maps.Clone(t.indexEntries),
 		matches:          maps.Clone(t.matches),
 		carts:            maps.Clone(t.carts),
+		cartPrices:       maps.Clone(t.cartPrices),
+		searches:         maps.Clone(t.searches),
+		searchKeys:       maps.Clone(t.searchKeys),
+		searchHits:       maps.Clone(t.searchHits),
 		photos:           maps.Clone(t.photos),
 		orders:           maps.Clone(t.orders),
 		ledger:           slices.Clone(t.ledger),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -14,12 +15,12 @@ import (
 // carts implements market.CartStore.
 type carts struct{ conn }
 
-func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
+func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit int, now time.Time) error {
 	if err := s.AdvisoryLock(ctx, "cart of "+owner.String()); err != nil { // or two transactions could both add the last book
 		return err
 	}
 	added := gorm.WithResult()
-	err := gorm.G[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, id, now})
+	err := gorm.G[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, b.ID, now, b.Price})
 	if err != nil || added.RowsAffected == 0 {
 		return err
 	}
@@ -33,4 +34,14 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit i
 func (s carts) ListCartBooks(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
 	err = gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
 	return ids, err
+}
+
+func (s carts) LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) (owners []user.ID, err error) {
+	err = gorm.G[cartRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND owner_id > ? AND price * 19 >= ?", b.ID, after, b.Price*20).
+		Select("owner_id").Order("owner_id").Limit(n).Scan(ctx, &owners)
+	if err != nil || len(owners) == 0 {
+		return nil, err
+	}
+	_, err = gorm.G[cartRow](s.session).Where("book_id = ? AND owner_id IN ?", b.ID, rawsql.Padded(owners)).Update(ctx, "price", b.Price)
+	return owners, err
 }

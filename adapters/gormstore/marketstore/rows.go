@@ -84,6 +84,7 @@ type cartRow struct {
 	OwnerID user.ID   `gorm:"primaryKey;autoIncrement:false"`
 	BookID  book.ID   `gorm:"primaryKey;autoIncrement:false"`
 	AddedAt time.Time `gorm:"serializer:micros"`
+	Price   money.Amount
 }
 
 type photoRow struct {

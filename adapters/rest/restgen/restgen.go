@@ -550,7 +550,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -724,6 +724,53 @@ type ResolveReportBody struct {
 	// Note The person receives it.
 	Note     *string `json:"note,omitempty"`
 	ReportId string  `json:"reportId"`
+}
+
+// SaveSearchBody defines model for SaveSearchBody.
+type SaveSearchBody struct {
+	Condition *string `json:"condition,omitempty"`
+	Course    *string `json:"course,omitempty"`
+
+	// Mail Whether to mail new books.
+	Mail     bool        `json:"mail"`
+	MaxPrice *wire.Money `json:"maxPrice,omitempty"`
+	MinPrice *wire.Money `json:"minPrice,omitempty"`
+
+	// Query Title, course code or ISBN, as for a search.
+	Query      *string `json:"query,omitempty"`
+	University *string `json:"university,omitempty"`
+}
+
+// SavedSearch A search whose owner is notified of new books. Null does not narrow it.
+type SavedSearch struct {
+	Condition *string `json:"condition"`
+	Course    *string `json:"course"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt  Time        `json:"createdAt"`
+	Id         string      `json:"id"`
+	Mail       bool        `json:"mail"`
+	MaxPrice   *wire.Money `json:"maxPrice"`
+	MinPrice   *wire.Money `json:"minPrice"`
+	Query      *string     `json:"query"`
+	University *string     `json:"university"`
+}
+
+// SavedSearchAnswer defines model for SavedSearchAnswer.
+type SavedSearchAnswer = wire.Envelope[SavedSearch]
+
+// SavedSearchesAnswer defines model for SavedSearchesAnswer.
+type SavedSearchesAnswer = wire.Envelope[[]SavedSearch]
+
+// SearchIdBody defines model for SearchIdBody.
+type SearchIdBody struct {
+	SearchId string `json:"searchId"`
+}
+
+// SearchMailBody defines model for SearchMailBody.
+type SearchMailBody struct {
+	Mail     bool   `json:"mail"`
+	SearchId string `json:"searchId"`
 }
 
 // Seller defines model for Seller.
@@ -1171,6 +1218,15 @@ type GetRequestsParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetSavedSearchesParams defines parameters for GetSavedSearches.
+type GetSavedSearchesParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetSoldBooksParams defines parameters for GetSoldBooks.
 type GetSoldBooksParams struct {
 	// Limit The page size.
@@ -1178,6 +1234,20 @@ type GetSoldBooksParams struct {
 
 	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// RequestSavedSearchParams defines parameters for RequestSavedSearch.
+type RequestSavedSearchParams struct {
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// SaveSearchParams defines parameters for SaveSearch.
+type SaveSearchParams struct {
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CompleteJSONRequestBody defines body for Complete for application/json ContentType.
@@ -1258,6 +1328,9 @@ type AddToCartJSONRequestBody = BookIdBody
 // DeleteRequestJSONRequestBody defines body for DeleteRequest for application/json ContentType.
 type DeleteRequestJSONRequestBody = RequestIdBody
 
+// DeleteSavedSearchJSONRequestBody defines body for DeleteSavedSearch for application/json ContentType.
+type DeleteSavedSearchJSONRequestBody = SearchIdBody
+
 // MarkNotificationsReadJSONRequestBody defines body for MarkNotificationsRead for application/json ContentType.
 type MarkNotificationsReadJSONRequestBody = MarkReadBody
 
@@ -1266,6 +1339,15 @@ type RemoveFromCartJSONRequestBody = BookIdBody
 
 // ReportJSONRequestBody defines body for Report for application/json ContentType.
 type ReportJSONRequestBody = ReportBody
+
+// RequestSavedSearchJSONRequestBody defines body for RequestSavedSearch for application/json ContentType.
+type RequestSavedSearchJSONRequestBody = SearchIdBody
+
+// SaveSearchJSONRequestBody defines body for SaveSearch for application/json ContentType.
+type SaveSearchJSONRequestBody = SaveSearchBody
+
+// SetSearchMailJSONRequestBody defines body for SetSearchMail for application/json ContentType.
+type SetSearchMailJSONRequestBody = SearchMailBody
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -1398,6 +1480,9 @@ type ServerInterface interface {
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(c *gin.Context)
+	// DeleteSavedSearch Delete a saved search
+	// (POST /api/user/deleteSavedSearch)
+	DeleteSavedSearch(c *gin.Context)
 	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(c *gin.Context, params GetCartItemsParams)
@@ -1416,6 +1501,9 @@ type ServerInterface interface {
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(c *gin.Context, params GetRequestsParams)
+	// GetSavedSearches One's own saved searches, newest first
+	// (GET /api/user/getSavedSearches)
+	GetSavedSearches(c *gin.Context, params GetSavedSearchesParams)
 	// GetSoldBooks Sold books
 	// (GET /api/user/getSoldBooks)
 	GetSoldBooks(c *gin.Context, params GetSoldBooksParams)
@@ -1437,6 +1525,15 @@ type ServerInterface interface {
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(c *gin.Context)
+	// RequestSavedSearch Request what a saved search looks for
+	// (POST /api/user/requestSavedSearch)
+	RequestSavedSearch(c *gin.Context, params RequestSavedSearchParams)
+	// SaveSearch Save a search
+	// (POST /api/user/saveSearch)
+	SaveSearch(c *gin.Context, params SaveSearchParams)
+	// SetSearchMail Switch the mails of a saved search on or off
+	// (POST /api/user/setSearchMail)
+	SetSearchMail(c *gin.Context)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -2588,6 +2685,19 @@ func (siw *ServerInterfaceWrapper) DeleteRequest(c *gin.Context) {
 	siw.Handler.DeleteRequest(c)
 }
 
+// DeleteSavedSearch operation middleware
+func (siw *ServerInterfaceWrapper) DeleteSavedSearch(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.DeleteSavedSearch(c)
+}
+
 // GetCartItems operation middleware
 func (siw *ServerInterfaceWrapper) GetCartItems(c *gin.Context) {
 
@@ -2804,6 +2914,41 @@ func (siw *ServerInterfaceWrapper) GetRequests(c *gin.Context) {
 	siw.Handler.GetRequests(c, params)
 }
 
+// GetSavedSearches operation middleware
+func (siw *ServerInterfaceWrapper) GetSavedSearches(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetSavedSearchesParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetSavedSearches(c, params)
+}
+
 // GetSoldBooks operation middleware
 func (siw *ServerInterfaceWrapper) GetSoldBooks(c *gin.Context) {
 
@@ -2917,6 +3062,99 @@ func (siw *ServerInterfaceWrapper) Report(c *gin.Context) {
 	siw.Handler.Report(c)
 }
 
+// RequestSavedSearch operation middleware
+func (siw *ServerInterfaceWrapper) RequestSavedSearch(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RequestSavedSearchParams
+
+	headers := c.Request.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err), http.StatusBadRequest)
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RequestSavedSearch(c, params)
+}
+
+// SaveSearch operation middleware
+func (siw *ServerInterfaceWrapper) SaveSearch(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SaveSearchParams
+
+	headers := c.Request.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err), http.StatusBadRequest)
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SaveSearch(c, params)
+}
+
+// SetSearchMail operation middleware
+func (siw *ServerInterfaceWrapper) SetSearchMail(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SetSearchMail(c)
+}
+
 // GinServerOptions provides options for the Gin server.
 type GinServerOptions struct {
 	BaseURL      string
@@ -2982,6 +3220,11 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.GET(options.BaseURL+"/api/user/getNotifications", wrapper.GetNotifications)
 	router.GET(options.BaseURL+"/api/user/getUnreadCount", wrapper.GetUnreadCount)
 	router.POST(options.BaseURL+"/api/user/deleteRequest", wrapper.DeleteRequest)
+	router.POST(options.BaseURL+"/api/user/saveSearch", wrapper.SaveSearch)
+	router.GET(options.BaseURL+"/api/user/getSavedSearches", wrapper.GetSavedSearches)
+	router.POST(options.BaseURL+"/api/user/deleteSavedSearch", wrapper.DeleteSavedSearch)
+	router.POST(options.BaseURL+"/api/user/setSearchMail", wrapper.SetSearchMail)
+	router.POST(options.BaseURL+"/api/user/requestSavedSearch", wrapper.RequestSavedSearch)
 	router.POST(options.BaseURL+"/api/user/addToCart", wrapper.AddToCart)
 	router.POST(options.BaseURL+"/api/user/removeFromCart", wrapper.RemoveFromCart)
 	router.POST(options.BaseURL+"/api/user/clearCart", wrapper.ClearCart)
@@ -5230,6 +5473,59 @@ func (response DeleteRequestdefaultJSONResponse) VisitDeleteRequestResponse(w ht
 	return err
 }
 
+type DeleteSavedSearchRequestObject struct {
+	Body *DeleteSavedSearchJSONRequestBody
+}
+
+type DeleteSavedSearchResponseObject interface {
+	VisitDeleteSavedSearchResponse(w http.ResponseWriter) error
+}
+
+type DeleteSavedSearch200JSONResponse EmptyAnswer
+
+func (response DeleteSavedSearch200JSONResponse) VisitDeleteSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteSavedSearch404JSONResponse struct{ RefusedJSONResponse }
+
+func (response DeleteSavedSearch404JSONResponse) VisitDeleteSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteSavedSearchdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response DeleteSavedSearchdefaultJSONResponse) VisitDeleteSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCartItemsRequestObject struct {
 	Params GetCartItemsParams
 }
@@ -5510,6 +5806,55 @@ type GetRequestsdefaultJSONResponse struct {
 }
 
 func (response GetRequestsdefaultJSONResponse) VisitGetRequestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSavedSearchesRequestObject struct {
+	Params GetSavedSearchesParams
+}
+
+type GetSavedSearchesResponseObject interface {
+	VisitGetSavedSearchesResponse(w http.ResponseWriter) error
+}
+
+type GetSavedSearches200ResponseHeaders struct {
+	Link *string
+}
+
+type GetSavedSearches200JSONResponse struct {
+	Body    SavedSearchesAnswer
+	Headers GetSavedSearches200ResponseHeaders
+}
+
+func (response GetSavedSearches200JSONResponse) VisitGetSavedSearchesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSavedSearchesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetSavedSearchesdefaultJSONResponse) VisitGetSavedSearchesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5822,6 +6167,201 @@ func (response ReportdefaultJSONResponse) VisitReportResponse(w http.ResponseWri
 	return err
 }
 
+type RequestSavedSearchRequestObject struct {
+	Params RequestSavedSearchParams
+	Body   *RequestSavedSearchJSONRequestBody
+}
+
+type RequestSavedSearchResponseObject interface {
+	VisitRequestSavedSearchResponse(w http.ResponseWriter) error
+}
+
+type RequestSavedSearch201ResponseHeaders struct {
+	IdempotentReplayed *string
+}
+
+type RequestSavedSearch201JSONResponse struct {
+	Body    RequestMadeAnswer
+	Headers RequestSavedSearch201ResponseHeaders
+}
+
+func (response RequestSavedSearch201JSONResponse) VisitRequestSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSavedSearch404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RequestSavedSearch404JSONResponse) VisitRequestSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSavedSearch409JSONResponse RefusalAnswer
+
+func (response RequestSavedSearch409JSONResponse) VisitRequestSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSavedSearchdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RequestSavedSearchdefaultJSONResponse) VisitRequestSavedSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveSearchRequestObject struct {
+	Params SaveSearchParams
+	Body   *SaveSearchJSONRequestBody
+}
+
+type SaveSearchResponseObject interface {
+	VisitSaveSearchResponse(w http.ResponseWriter) error
+}
+
+type SaveSearch201ResponseHeaders struct {
+	IdempotentReplayed *string
+}
+
+type SaveSearch201JSONResponse struct {
+	Body    SavedSearchAnswer
+	Headers SaveSearch201ResponseHeaders
+}
+
+func (response SaveSearch201JSONResponse) VisitSaveSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveSearch409JSONResponse struct{ RefusedJSONResponse }
+
+func (response SaveSearch409JSONResponse) VisitSaveSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveSearchdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SaveSearchdefaultJSONResponse) VisitSaveSearchResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetSearchMailRequestObject struct {
+	Body *SetSearchMailJSONRequestBody
+}
+
+type SetSearchMailResponseObject interface {
+	VisitSetSearchMailResponse(w http.ResponseWriter) error
+}
+
+type SetSearchMail200JSONResponse EmptyAnswer
+
+func (response SetSearchMail200JSONResponse) VisitSetSearchMailResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetSearchMail404JSONResponse struct{ RefusedJSONResponse }
+
+func (response SetSearchMail404JSONResponse) VisitSetSearchMailResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetSearchMaildefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SetSearchMaildefaultJSONResponse) VisitSetSearchMailResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// Complete Enter the second factor of a sign-in
@@ -5953,6 +6493,9 @@ type StrictServerInterface interface {
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(ctx context.Context, request DeleteRequestRequestObject) (DeleteRequestResponseObject, error)
+	// DeleteSavedSearch Delete a saved search
+	// (POST /api/user/deleteSavedSearch)
+	DeleteSavedSearch(ctx context.Context, request DeleteSavedSearchRequestObject) (DeleteSavedSearchResponseObject, error)
 	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(ctx context.Context, request GetCartItemsRequestObject) (GetCartItemsResponseObject, error)
@@ -5971,6 +6514,9 @@ type StrictServerInterface interface {
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(ctx context.Context, request GetRequestsRequestObject) (GetRequestsResponseObject, error)
+	// GetSavedSearches One's own saved searches, newest first
+	// (GET /api/user/getSavedSearches)
+	GetSavedSearches(ctx context.Context, request GetSavedSearchesRequestObject) (GetSavedSearchesResponseObject, error)
 	// GetSoldBooks Sold books
 	// (GET /api/user/getSoldBooks)
 	GetSoldBooks(ctx context.Context, request GetSoldBooksRequestObject) (GetSoldBooksResponseObject, error)
@@ -5992,6 +6538,15 @@ type StrictServerInterface interface {
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
+	// RequestSavedSearch Request what a saved search looks for
+	// (POST /api/user/requestSavedSearch)
+	RequestSavedSearch(ctx context.Context, request RequestSavedSearchRequestObject) (RequestSavedSearchResponseObject, error)
+	// SaveSearch Save a search
+	// (POST /api/user/saveSearch)
+	SaveSearch(ctx context.Context, request SaveSearchRequestObject) (SaveSearchResponseObject, error)
+	// SetSearchMail Switch the mails of a saved search on or off
+	// (POST /api/user/setSearchMail)
+	SetSearchMail(ctx context.Context, request SetSearchMailRequestObject) (SetSearchMailResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *gin.Context, request any) (any, error)
@@ -7595,6 +8150,48 @@ func (sh *strictHandler) DeleteRequest(ctx *gin.Context) {
 	}
 }
 
+// DeleteSavedSearch operation middleware
+func (sh *strictHandler) DeleteSavedSearch(ctx *gin.Context) {
+	var request DeleteSavedSearchRequestObject
+
+	var body DeleteSavedSearchJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteSavedSearch(ctx, request.(DeleteSavedSearchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteSavedSearch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(DeleteSavedSearchResponseObject); ok {
+		if err := validResponse.VisitDeleteSavedSearchResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetCartItems operation middleware
 func (sh *strictHandler) GetCartItems(ctx *gin.Context, params GetCartItemsParams) {
 	var request GetCartItemsRequestObject
@@ -7744,6 +8341,32 @@ func (sh *strictHandler) GetRequests(ctx *gin.Context, params GetRequestsParams)
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetRequestsResponseObject); ok {
 		if err := validResponse.VisitGetRequestsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetSavedSearches operation middleware
+func (sh *strictHandler) GetSavedSearches(ctx *gin.Context, params GetSavedSearchesParams) {
+	var request GetSavedSearchesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSavedSearches(ctx, request.(GetSavedSearchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSavedSearches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetSavedSearchesResponseObject); ok {
+		if err := validResponse.VisitGetSavedSearchesResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -7971,6 +8594,136 @@ func (sh *strictHandler) Report(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(ReportResponseObject); ok {
 		if err := validResponse.VisitReportResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// RequestSavedSearch operation middleware
+func (sh *strictHandler) RequestSavedSearch(ctx *gin.Context, params RequestSavedSearchParams) {
+	var request RequestSavedSearchRequestObject
+
+	request.Params = params
+
+	var body RequestSavedSearchJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestSavedSearch(ctx, request.(RequestSavedSearchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestSavedSearch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RequestSavedSearchResponseObject); ok {
+		if err := validResponse.VisitRequestSavedSearchResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SaveSearch operation middleware
+func (sh *strictHandler) SaveSearch(ctx *gin.Context, params SaveSearchParams) {
+	var request SaveSearchRequestObject
+
+	request.Params = params
+
+	var body SaveSearchJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveSearch(ctx, request.(SaveSearchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveSearch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SaveSearchResponseObject); ok {
+		if err := validResponse.VisitSaveSearchResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SetSearchMail operation middleware
+func (sh *strictHandler) SetSearchMail(ctx *gin.Context) {
+	var request SetSearchMailRequestObject
+
+	var body SetSearchMailJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetSearchMail(ctx, request.(SetSearchMailRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetSearchMail")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SetSearchMailResponseObject); ok {
+		if err := validResponse.VisitSetSearchMailResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -104,6 +104,7 @@ CREATE TABLE carts (
     owner_id BIGINT NOT NULL,
     book_id  BIGINT NOT NULL,
     added_at BIGINT NOT NULL,
+    price    BIGINT NOT NULL, -- that the owner knows
     PRIMARY KEY (owner_id, book_id)
 );
 CREATE INDEX carts_book ON carts (book_id, owner_id); -- those to notify when a book is gone

@@ -104,6 +104,7 @@ CREATE TABLE carts (
     owner_id INTEGER NOT NULL,
     book_id  INTEGER NOT NULL,
     added_at INTEGER NOT NULL,
+    price    INTEGER NOT NULL, -- that the owner knows
     PRIMARY KEY (owner_id, book_id)
 ) WITHOUT ROWID;
 CREATE INDEX carts_book ON carts (book_id, owner_id); -- those to notify when a book is gone

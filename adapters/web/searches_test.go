@@ -1,0 +1,34 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestStudentsSaveASearchAndManageIt(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	path := "/?q=%3Cb%3Ealgebra&university=&maxPrice=50"
+	c.visitor().open(path).shows(200).lacks("Save this search")
+	ada.open("/").shows(200).lacks("Save this search")
+	found := ada.open(path).shows(200, "Save this search", `name="maxPrice" value="50"`)
+	ada.open("/searches").shows(200, "You have not saved any searches yet.")
+	for range 2 { // pressing it twice saves once
+		ada.send("/searches", "key", found.hidden("key"), "q", "<b>algebra", "maxPrice", "50").shows(200, "We tell you when a new book fits", "<b>algebra", "up to $50.00", "with emails")
+	}
+	page := ada.open("/searches")
+	if n := strings.Count(page.body, `action="/searches/delete"`); n != 1 || strings.Contains(page.body, "<b>algebra") {
+		t.Errorf("%d searches: %s", n, page.body)
+	}
+	id := page.hidden("id")
+	ada.open("/?"+url.Values{"maxPrice": {"50.00"}, "q": {"<b>algebra"}, "university": {""}}.Encode()).shows(200, "Search: <b>algebra")
+	for _, change := range []string{"/searches/stop", "/searches/delete", "/searches/mail", "/searches/request"} {
+		ben.send(change, "id", id).shows(404)
+	}
+	ada.send("/searches/stop", "id", id).shows(200, "You get no more emails about this search.", "without emails")
+	ada.send("/searches/mail", "id", id).shows(200, "with emails")
+	ada.send("/searches/request", "id", id, "key", page.hidden("key")).shows(200, "Your request is saved", "<b>algebra", "up to $50.00")
+	ada.send("/searches/delete", "id", id).shows(200, "The search was deleted.", "You have not saved any searches yet.")
+	ada.send("/searches", "q", "?!").shows(400)
+}

@@ -1,0 +1,161 @@
+package market
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/savedsearch"
+)
+
+// hitBatch is how many records of one book are deleted in one transaction.
+const hitBatch = 1000
+
+// matchSearches tells the owners of the saved searches after a position in their index of a book
+// for sale that their searches find. It is a job, so that a post costs the same however many
+// searches there are.
+func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor) error {
+	keys := savedsearch.BookKeys(b)
+	for len(keys) > 0 && keys[0] < after.Key {
+		keys = keys[1:]
+	}
+	ids, end, err := t.SavedSearches.FindSearchesByKeys(ctx, SearchQuery{
+		Keys: keys, Book: b, After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
+	})
+	if err != nil {
+		return err
+	}
+	found, err := t.SavedSearches.LockSearches(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, s := range found {
+		if s.Owner == b.Seller || !s.Fits(b) {
+			continue
+		}
+		if err := t.addHit(ctx, s, b); err != nil {
+			return err
+		}
+	}
+	if end == (SearchCursor{}) {
+		return nil
+	}
+	return t.enqueue(ctx, MatchSearches, int64(b.ID), end.Key, int64(end.Search))
+}
+
+// addHit records that a locked search has found a book. If that is new, it notifies the owner.
+func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
+	isNew, err := t.SavedSearches.AddHit(ctx, s.ID, b.ID, t.now)
+	if err != nil || !isNew {
+		return err
+	}
+	t.notify(notification.SearchHit, s.Owner, b)
+	if !s.Mail {
+		return nil
+	}
+	if s.Find(t.now) {
+		t.mailHits(s, []book.Book{b})
+	}
+	return t.SavedSearches.UpdateSearch(ctx, s)
+}
+
+// mailHits mails what a search has found: the newest book, and how many others.
+func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
+	params := map[string]string{
+		message.ParamBook: found[0].Name, message.ParamCourse: found[0].Course, message.ParamPrice: t.currency.Format(found[0].Price),
+		message.ParamSubscription: s.ID.Subscription(),
+	}
+	if more := len(found) - 1; more > 0 {
+		params[message.ParamMore] = strconv.Itoa(more)
+	}
+	t.mail(message.SearchHit, s.Owner, params)
+}
+
+// forgetHits deletes the records of a book that can never be for sale again.
+func (t *tx) forgetHits(ctx context.Context, id book.ID) error {
+	more, err := t.SavedSearches.DeleteHits(ctx, id, hitBatch)
+	if err != nil || !more {
+		return err
+	}
+	return t.enqueue(ctx, ForgetHits, int64(id), "", 0)
+}
+
+// SearchMailer mails what saved searches have found since their last mail, once a day has passed.
+// Every replica runs one.
+type SearchMailer struct {
+	deps Deps
+	log  *slog.Logger
+}
+
+// NewSearchMailer returns a mailer that logs failures to log.
+func NewSearchMailer(d Deps, log *slog.Logger) *SearchMailer { return &SearchMailer{d, log} }
+
+const (
+	searchMailPoll  = time.Minute
+	searchMailBatch = 50
+	maxMailedHits   = 100 // a mail counts more as so many
+)
+
+// Run mails until ctx ends.
+func (m *SearchMailer) Run(ctx context.Context) {
+	for {
+		sent, err := m.MailDue(ctx)
+		if err != nil && ctx.Err() == nil {
+			m.log.ErrorContext(ctx, "mails about saved searches failed, will be retried", "error", err)
+		}
+		if err == nil && sent == searchMailBatch {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(searchMailPoll):
+		}
+	}
+}
+
+// MailDue mails what at most fifty searches have found, and returns how many searches it has
+// looked at. Books that are no longer for sale are left out; without any other there is no mail.
+func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
+	err = m.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+		due, err := t.SavedSearches.LockSearchesToMail(ctx, t.now.Add(-savedsearch.MailInterval), searchMailBatch)
+		n = len(due)
+		if err != nil {
+			return err
+		}
+		for _, s := range due {
+			if err := t.mailDue(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
+	found, err := t.SavedSearches.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		s.Unmailed = 0
+	} else if s.TakeMail(t.now) {
+		t.mailHits(s, found)
+	}
+	return t.SavedSearches.UpdateSearch(ctx, s)
+}
+
+// EndSubscription ends the mails that a link in one of them is about: see
+// message.ParamSubscription. It ignores what it does not know.
+func (u *SavedSearches) EndSubscription(ctx context.Context, subscription string) error {
+	id, ok := savedsearch.ParseSubscription(subscription)
+	if !ok {
+		return nil
+	}
+	return u.StopMails(ctx, id)
+}

@@ -1,0 +1,451 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketSavedSearches(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a new book is reported once to each saved search that it fits":       reportedOnce,
+		"a saved search finds what the search finds":                          foundAsBySearching,
+		"a search mails at most once a day":                                   mailedDaily,
+		"a mail leaves out books that were sold":                              soldBeforeMail,
+		"the link in a mail stops the mails of that search alone":             mailsStopped,
+		"fifty searches of a person are stored":                               fiftySearches,
+		"nobody reaches another's searches":                                   othersSearches,
+		"a search of a deleted person finds nothing":                          deletedSearcher,
+		"many searches are matched in bounded transactions":                   manySearches,
+		"a request is made from a search":                                     requestedSearch,
+		"a repeated call saves a search once":                                 savedOnce,
+		"the searches are part of the export":                                 exportedSearches,
+		"records of a delivered book are deleted":                             forgottenHits,
+		"a clear price drop is reported to those with the book in their cart": priceDrops,
+		"many carts with a cheaper book are told in bounded transactions":     manyCarts,
+	})
+}
+
+func (b *MarketFixture) save(t *testing.T, by user.Caller, d savedsearch.Draft, mail bool) savedsearch.Search {
+	t.Helper()
+	s, err := b.SavedSearches.Save(t.Context(), by, d, mail)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return s
+}
+
+// hits counts the notifications of a kind.
+func (b *MarketFixture) countNotified(t *testing.T, who user.Caller, kind notification.Kind) (n int) {
+	t.Helper()
+	b.RunAllJobs(t)
+	for _, k := range b.NotificationsOf(t, who) {
+		if k == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *MarketFixture) wantHits(t *testing.T, who user.Caller, want int, when string) {
+	t.Helper()
+	if got := b.countNotified(t, who, notification.SearchHit); got != want {
+		t.Errorf("%s: %d hits, want %d", when, got, want)
+	}
+}
+
+func reportedOnce(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	most := money.Amount(2000)
+	b.save(t, bob, savedsearch.Draft{Query: "calculus"}, false)
+	b.save(t, bob, savedsearch.Draft{Course: "mth161", MaxPrice: &most}, false)
+	b.save(t, ann, savedsearch.Draft{Query: "calculus"}, false)
+	v := b.Post(t, ann, Draft("Calculus: Early Transcendentals", "MTH 161", 3000))
+	b.wantHits(t, bob, 1, "posted")
+	b.wantHits(t, ann, 0, "her own book")
+	price := money.Amount(1500)
+	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+	succeed(t, err)
+	b.wantHits(t, bob, 2, "cheaper, so that the other search finds it")
+	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	b.wantHits(t, bob, 2, "relisted")
+	carl := b.Join(t, "carl", user.Regular)
+	b.save(t, carl, savedsearch.Draft{Query: "Transcendental"}, false)
+	b.wantHits(t, carl, 0, "saved after the post")
+	b.Buy(t, bob, v.ID)
+	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "Nobody came.")
+	succeed(t, err)
+	b.wantHits(t, carl, 1, "returned")
+	b.wantHits(t, bob, 2, "returned")
+	all, _, err := b.Notifications.List(t.Context(), carl, market.Page{})
+	succeed(t, err)
+	if all[0].Kind != notification.SearchHit || all[0].Book != v.ID || all[0].Message != "“Calculus: Early Transcendentals” is for sale and fits a search that you saved." {
+		t.Errorf("the notification is %+v", all[0])
+	}
+}
+
+// Of each book, which is alone for sale, the search page and the saved searches say the same.
+func foundAsBySearching(t *testing.T, b *MarketFixture) {
+	ann, bob := b.JoinAt(t, "ann", "Cornell", user.Regular), b.Join(t, "bob", user.Regular)
+	low, high := money.Amount(1000), money.Amount(2000)
+	searches := map[savedsearch.ID]savedsearch.Draft{}
+	for _, q := range []string{
+		"calculus", "CALC", "l'énergie", "energie solaire", "csc 172", "Csc-172 textbook", "172", "9780262033848", "0-262-03384-4", "ISBN: 0262033844", "c", "C++", "the art",
+		"art of", "introduction to algorithms, 3rd edition", "algorithms books", "calc early", "transcendentals calculus", "x", "solaire csc172", "\" OR *",
+	} {
+		if d := (savedsearch.Draft{Query: q}); q != "\" OR *" {
+			searches[b.save(t, bob, d, false).ID] = d
+		}
+	}
+	for _, d := range []savedsearch.Draft{
+		{University: "CORNELL"}, {University: "Yale"}, {Course: "csc172"}, {Condition: "good"}, {Condition: "New"}, {MinPrice: &low, MaxPrice: &high}, {MinPrice: &high},
+		{Query: "calculus", MaxPrice: &high}, {Query: "algorithms", University: "cornell", Condition: "Good", Course: "CSC 172"}, {Query: "art", Course: "csc173"}, {University: "cornell", Condition: "Good"},
+	} {
+		searches[b.save(t, bob, d, false).ID] = d
+	}
+	for i, d := range []book.Draft{
+		Draft("Calculus: Early Transcendentals", "MTH 161", 1500), Draft("L’Énergie solaire", "CSC 172", 2500), Draft("Introduction to Algorithms", "CSC172", 1000),
+		Draft("The Art of C", "C 1", 2000), Draft("Zoology", "BIO 7", 900),
+	} {
+		if i == 2 {
+			d.ISBN = "0262033844"
+		}
+		v := b.Post(t, ann, d)
+		b.RunAllJobs(t)
+		for id, s := range searches {
+			filter := market.Filter{University: s.University, Course: s.Course, Condition: s.Condition, MinPrice: s.MinPrice, MaxPrice: s.MaxPrice}
+			var found []market.BookView
+			var err error
+			if s.Query == "" {
+				found, _, err = b.Catalogue.List(t.Context(), bob, filter, market.Page{})
+			} else {
+				found, _, err = b.Catalogue.Search(t.Context(), bob, s.Query, filter, market.Page{})
+			}
+			succeed(t, err)
+			if isNew := b.addHit(t, id, v.ID); isNew == (len(found) == 1) {
+				t.Errorf("%+v and %q: the page finds %d, the saved search has not found it: %v", s, d.Name, len(found), isNew)
+			}
+		}
+		_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+		succeed(t, err)
+	}
+}
+
+// addHit reports whether a search has not found a book before.
+func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (isNew bool) {
+	t.Helper()
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+		_, err = s.SavedSearches.LockSearches(ctx, id)
+		succeed(t, err)
+		isNew, err = s.SavedSearches.AddHit(ctx, id, found, b.Clock.Now())
+		return err
+	}))
+	return isNew
+}
+
+// searchMails are the params of the mails about saved searches.
+func (b *MarketFixture) searchMails(t *testing.T) (all []map[string]string) {
+	t.Helper()
+	b.RunAllJobs(t)
+	_, err := b.SearchMailer.MailDue(t.Context())
+	succeed(t, err)
+	for _, m := range b.Mails(t) {
+		if m.Kind == message.SearchHit {
+			all = append(all, m.Params)
+		}
+	}
+	return all
+}
+
+func mailedDaily(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	s := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
+	b.save(t, bob, savedsearch.Draft{Query: "early"}, false)
+	b.Post(t, ann, Draft("Calculus\u202e early", "MTH 161", 1250))
+	mails := b.searchMails(t)
+	if len(mails) != 1 || mails[0][message.ParamBook] != "Calculus early" || mails[0][message.ParamPrice] != "12.50" || mails[0][message.ParamMore] != "" || mails[0][message.ParamSubscription] != s.ID.Subscription() {
+		t.Fatalf("the first book: %v", mails)
+	}
+	for i := range 3 {
+		b.Post(t, ann, Draft(fmt.Sprintf("Calculus %d", i), "MTH 161", 1000))
+	}
+	if mails = b.searchMails(t); len(mails) != 1 {
+		t.Errorf("on the same day: %v", mails[1:])
+	}
+	b.Clock.Advance(savedsearch.MailInterval)
+	if mails = b.searchMails(t); len(mails) != 2 || mails[1][message.ParamBook] != "Calculus 2" || mails[1][message.ParamMore] != "2" {
+		t.Errorf("the day after: %v", mails)
+	}
+	b.Clock.Advance(savedsearch.MailInterval)
+	if mails = b.searchMails(t); len(mails) != 2 {
+		t.Errorf("without new books: %v", mails)
+	}
+	b.wantHits(t, bob, 5, "notified of each")
+}
+
+func soldBeforeMail(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
+	b.Post(t, ann, Draft("Calculus 1", "MTH 161", 1000))
+	b.RunAllJobs(t)
+	sold := b.Post(t, ann, Draft("Calculus 2", "MTH 161", 1000))
+	b.RunAllJobs(t)
+	b.Buy(t, bob, sold.ID)
+	b.Clock.Advance(savedsearch.MailInterval)
+	if mails := b.searchMails(t); len(mails) != 1 {
+		t.Errorf("a sold book was mailed: %v", mails)
+	}
+	b.Post(t, ann, Draft("Calculus 3", "MTH 161", 1000))
+	if mails := b.searchMails(t); len(mails) != 2 || mails[1][message.ParamBook] != "Calculus 3" {
+		t.Errorf("the next book was not mailed at once: %v", mails)
+	}
+}
+
+func mailsStopped(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	stopped := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
+	other := b.save(t, bob, savedsearch.Draft{Course: "MTH 161"}, true)
+	for _, name := range []string{stopped.ID.Subscription(), stopped.ID.Subscription(), "search:9", "search:x", "", "conversation:7"} {
+		succeed(t, b.SavedSearches.EndSubscription(t.Context(), name))
+	}
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	if mails := b.searchMails(t); len(mails) != 1 || mails[0][message.ParamSubscription] != other.ID.Subscription() {
+		t.Errorf("mailed %v", mails)
+	}
+	b.wantHits(t, bob, 2, "notified by both")
+	succeed(t, b.SavedSearches.SetMail(t.Context(), bob, stopped.ID, true))
+	b.Post(t, ann, Draft("Calculus", "MTH 162", 1000))
+	if mails := b.searchMails(t); len(mails) != 2 {
+		t.Errorf("switched on again: %v", mails)
+	}
+	all, _, err := b.SavedSearches.List(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(all) != 2 || all[0].ID != other.ID || all[1].Query != "calculus" || !all[1].Mail || !all[0].Mail {
+		t.Errorf("the searches are %+v", all)
+	}
+}
+
+func fiftySearches(t *testing.T, b *MarketFixture) {
+	bob := b.Join(t, "bob", user.Regular)
+	var last savedsearch.Search
+	for i := range savedsearch.Max {
+		last = b.save(t, bob, savedsearch.Draft{Query: "calculus " + strconv.Itoa(i)}, false)
+	}
+	_, err := b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: "one more"}, false)
+	refused(t, err, savedsearch.ErrTooMany)
+	_, err = b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: " !"}, false)
+	refused(t, err, savedsearch.ErrInvalid)
+	succeed(t, b.SavedSearches.Delete(t.Context(), bob, last.ID))
+	b.save(t, bob, savedsearch.Draft{Query: "one more"}, false)
+	first, next, err := b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30})
+	succeed(t, err)
+	rest, end, err := b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30, Cursor: next})
+	succeed(t, err)
+	if len(first) != 30 || len(rest) != 20 || end != "" || first[0].Query != "one more" || rest[19].Query != "calculus 0" {
+		t.Errorf("pages of %d and %d: %+v", len(first), len(rest), first[0])
+	}
+}
+
+func othersSearches(t *testing.T, b *MarketFixture) {
+	bob, eve := b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Owner)
+	s := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
+	refused(t, b.SavedSearches.Delete(t.Context(), eve, s.ID), savedsearch.ErrNotFound)
+	refused(t, b.SavedSearches.SetMail(t.Context(), eve, s.ID, false), savedsearch.ErrNotFound)
+	_, _, err := b.SavedSearches.Request(t.Context(), eve, market.IdempotencyKey{}, s.ID)
+	refused(t, err, savedsearch.ErrNotFound)
+	refused(t, b.SavedSearches.Delete(t.Context(), bob, s.ID+1), savedsearch.ErrNotFound)
+	if all, _, err := b.SavedSearches.List(t.Context(), eve, market.Page{}); err != nil || len(all) != 0 {
+		t.Errorf("another sees %+v, %v", all, err)
+	}
+	if all, _, err := b.SavedSearches.List(t.Context(), bob, market.Page{}); err != nil || len(all) != 1 || !all[0].Mail {
+		t.Errorf("the owner sees %+v, %v", all, err)
+	}
+}
+
+func deletedSearcher(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.RunAllJobs(t)
+	if mails := b.searchMails(t); len(mails) != 1 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	b.DeleteUser(t, bob)
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Clock.Advance(savedsearch.MailInterval)
+	if mails := b.searchMails(t); len(mails) > 1 {
+		t.Errorf("%d mails", len(mails))
+	}
+	if all, err := b.Ports.ListSearchesOf(t.Context(), bob.ID, 0, 10); err != nil || len(all) != 0 {
+		t.Errorf("stored after the deletion: %+v, %v", all, err)
+	}
+}
+
+func manySearches(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	var people []user.Caller
+	for i := range 6 {
+		people = append(people, b.Join(t, "p"+strconv.Itoa(i), user.Regular))
+	}
+	for i := range 2500 { // stored directly, because a person has at most fifty
+		s := savedsearch.Search{ID: savedsearch.ID(b.IDs.Next()), Owner: people[i/10%6].ID, Details: savedsearch.Details{Query: "calculus"}, CreatedAt: b.Clock.Now()}
+		if i%10 != 0 {
+			s.University = "Yale"
+		}
+		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+			return st.SavedSearches.AddSearch(ctx, s, s.Keys([]string{"calculus"}), 5000)
+		}))
+	}
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	if steps := b.RunAllJobs(t); steps < 3 || steps > 5 {
+		t.Errorf("%d transactions", steps)
+	}
+	for _, p := range people {
+		if n := b.countNotified(t, p, notification.SearchHit); n < 40 {
+			t.Errorf("%d of 41 were notified", n)
+		}
+	}
+	total := 0
+	for _, p := range people {
+		total += b.countNotified(t, p, notification.SearchHit)
+	}
+	if total != 250 {
+		t.Errorf("%d hits, want 250", total)
+	}
+}
+
+func requestedSearch(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	most := money.Amount(2000)
+	s := b.save(t, bob, savedsearch.Draft{Query: "Calculus", MaxPrice: &most}, false)
+	anywhere := b.save(t, bob, savedsearch.Draft{University: "Yale"}, false)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	got, replayed, err := b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID)
+	succeed(t, err)
+	if got.Request.Name != "Calculus" || got.Request.MaxPrice != 2000 || len(got.Matches) != 1 || got.Matches[0].Book.ID != v.ID || replayed {
+		t.Errorf("requested %+v", got)
+	}
+	_, replayed, err = b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID)
+	succeed(t, err)
+	if all, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{}); err != nil || len(all) != 1 || !replayed {
+		t.Errorf("requested again: %+v, %v", all, err)
+	}
+	_, _, err = b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{}, anywhere.ID)
+	refused(t, err, savedsearch.ErrNoRequest)
+}
+
+func savedOnce(t *testing.T, b *MarketFixture) {
+	bob := b.Join(t, "bob", user.Regular)
+	k := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}
+	first, _, err := b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	again, replayed, err := b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true)
+	succeed(t, err)
+	if !replayed || again != first {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	_, _, err = b.SavedSearches.SaveWithKey(t.Context(), bob, market.IdempotencyKey{Value: "k"}, savedsearch.Draft{Query: "algebra"}, true)
+	refused(t, err, market.ErrKeyReused)
+}
+
+func exportedSearches(t *testing.T, b *MarketFixture) {
+	bob := b.Join(t, "bob", user.Regular)
+	most := money.Amount(2000)
+	s := b.save(t, bob, savedsearch.Draft{Query: "calculus", Condition: "good", MaxPrice: &most}, true)
+	data, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100)
+	succeed(t, err)
+	want := market.ExportedSearch{ID: s.ID.String(), Query: "calculus", Condition: "Good", MinPrice: "0.00", MaxPrice: "20.00", Mail: true, CreatedAt: s.CreatedAt}
+	if got := data.(market.Exported).SavedSearches; !slices.Equal(got, []market.ExportedSearch{want}) {
+		t.Errorf("exported %+v", got)
+	}
+}
+
+func forgottenHits(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	s := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, false)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.wantHits(t, bob, 1, "posted")
+	b.Buy(t, bob, v.ID)
+	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	if b.addHit(t, s.ID, v.ID) {
+		t.Error("the record was deleted while the book can be returned")
+	}
+	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
+	succeed(t, err)
+	b.RunAllJobs(t)
+	if !b.addHit(t, s.ID, v.ID) {
+		t.Error("the record is still stored")
+	}
+	b.addHit(t, s.ID, v.ID+1)
+	succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+		more, err := st.SavedSearches.DeleteHits(ctx, v.ID, 1)
+		succeed(t, err)
+		again, err := st.SavedSearches.DeleteHits(ctx, v.ID, 1)
+		if !more || again {
+			t.Errorf("more %v, then %v", more, again)
+		}
+		return err
+	}))
+}
+
+func priceDrops(t *testing.T, b *MarketFixture) {
+	ann, bob, carl := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "carl", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
+	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	reprice := func(to money.Amount) {
+		_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to})
+		succeed(t, err)
+	}
+	for i, step := range []struct {
+		price money.Amount
+		want  int
+	}{{1950, 0}, {1900, 1}, {2500, 1}, {1900, 1}, {1850, 1}, {1805, 2}} {
+		reprice(step.price)
+		if got := b.countNotified(t, bob, notification.PriceDrop); got != step.want {
+			t.Errorf("step %d: %d notifications, want %d", i, got, step.want)
+		}
+	}
+	succeed(t, b.Carts.Add(t.Context(), carl, v.ID))
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+	succeed(t, err)
+	reprice(1000)
+	if got := b.countNotified(t, carl, notification.PriceDrop); got != 0 {
+		t.Errorf("%d notifications of an unlisted book", got)
+	}
+}
+
+func manyCarts(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
+	var people []user.Caller
+	for i := range 150 {
+		p := b.Join(t, "p"+strconv.Itoa(i), user.Regular)
+		succeed(t, b.Carts.Add(t.Context(), p, v.ID))
+		people = append(people, p)
+	}
+	b.RunAllJobs(t)
+	price := money.Amount(1000)
+	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+	succeed(t, err)
+	for i, p := range people {
+		if n := b.countNotified(t, p, notification.PriceDrop); n != 1 {
+			t.Fatalf("person %d got %d notifications", i, n)
+		}
+	}
+}
