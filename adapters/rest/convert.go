@@ -56,8 +56,8 @@ func (h *Handler) orderOf(v market.OrderView) restgen.Order {
 
 func partyOf(p market.Party) restgen.Party {
 	return restgen.Party{
-		Id: p.ID.String(), FirstName: p.FirstName, LastName: p.LastName, Email: p.Email,
-		CampusMailbox: p.CampusMailbox, PaymentUsername: nilIfEmpty(p.PaymentUsername),
+		Id: p.ID.String(), FirstName: p.FirstName, LastName: p.LastName, Email: nilIfEmpty(p.Email),
+		CampusMailbox: nilIfEmpty(p.CampusMailbox), PaymentUsername: nilIfEmpty(p.PaymentUsername),
 	}
 }
 
@@ -92,6 +92,10 @@ func notificationOf(n notification.Notification) restgen.Notification {
 	if n.Order != 0 {
 		about := n.Order.String()
 		out.OrderId = &about
+	}
+	if n.Conversation != 0 {
+		about := n.Conversation.String()
+		out.ConversationId = &about
 	}
 	return out
 }

@@ -34,6 +34,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
+		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
 		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),

@@ -43,6 +43,8 @@ type Services struct {
 	Requests       *market.Requests
 	Photos         *market.Photos
 	Uploads        *httpx.Uploads
+	Conversations  *market.Conversations
+	Blocks         *market.Blocks
 	Carts          *market.Carts
 	Checkout       *market.Checkout
 	Orders         *market.Orders

@@ -29,6 +29,7 @@ var rules = map[string]func(h *Handler, input map[string]any) []error{
 	"priceHint":      rule(checkPriceQuery),
 	"report":         rule(checkReport),
 	"resolveReport":  rule(checkDecision),
+	"sendMessage":    rule(checkMessage),
 }
 
 // rule binds input as the generated code does. Missing fields stay empty.

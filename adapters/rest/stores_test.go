@@ -67,6 +67,8 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 type marketStores interface {
 	market.SavedSearchReader
 	market.PhotoReader
+	market.ConversationReader
+	market.BlockReader
 	market.Store
 	market.BookReader
 	market.SearchIndex
@@ -80,6 +82,7 @@ type marketStores interface {
 	market.SaleReader
 	market.PostReader
 	market.ReportReader
+	market.PhotoReader
 }
 
 func openStores(t testing.TB) stores {

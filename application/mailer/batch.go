@@ -124,11 +124,14 @@ func (r *Relay) splitUndeliverable(ctx context.Context, claimed []ClaimedMessage
 	return undeliverable, deliverable, nil
 }
 
-// defaultLink returns the link of a message that has none of its own: to its order, or the
-// one of its kind.
+// defaultLink returns the link of a message that has none of its own: to its order or
+// conversation, or the one of its kind.
 func (r *Relay) defaultLink(m message.Message) string {
 	if id := m.Params[message.ParamOrder]; id != "" && r.OrderLink != "" {
 		return r.OrderLink + id
+	}
+	if id := m.Params[message.ParamConversation]; id != "" && r.ConversationLink != "" {
+		return r.ConversationLink + id
 	}
 	return r.DefaultLinks[m.Kind]
 }

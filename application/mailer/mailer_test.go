@@ -65,7 +65,7 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		ID: 1, Kind: kind, To: "ann@rochester.edu", Lang: lang, CreatedAt: now, Link: "https://octavo.example/x?a=1&b=2",
 		Params: map[string]string{
 			message.ParamBook: "Linear Algebra & <Friends>", message.ParamCourse: "MATH 165", message.ParamPrice: "1240.00",
-			message.ParamFee: "62.00", message.ParamTotal: "1302.00", message.ParamRefund: "1302.00", message.ParamReason: "isbn",
+			message.ParamFee: "62.00", message.ParamTotal: "1302.00", message.ParamRefund: "1302.00", message.ParamReason: "isbn", message.ParamFrom: "Zoë <b>",
 			message.ParamBrowser: "Firefox", message.ParamSystem: "Linux", message.ParamProvider: "Campus", message.ParamIP: "192.0.2.7", message.ParamAt: now.Format(time.RFC3339),
 		},
 	}

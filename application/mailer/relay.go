@@ -62,6 +62,8 @@ type Deps struct {
 	DefaultLinks map[message.Kind]string
 	// OrderLink precedes the ID of the order in the link of a mail about an order.
 	OrderLink string
+	// ConversationLink precedes the ID of the conversation in the link of a mail about messages.
+	ConversationLink string
 }
 
 // Relay empties an outbox. Any number of relays, in any number of processes, may work

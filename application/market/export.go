@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -24,6 +25,8 @@ type ExportReader interface {
 	NotificationReader
 	ReportReader
 	SavedSearchReader
+	ConversationReader
+	BlockReader
 }
 
 // Export returns what the market stores about a user.
@@ -47,6 +50,9 @@ type Exported struct {
 	Notifications []ExportedNotification `json:"notifications"`
 	Reports       []ExportedReport       `json:"reports"`
 	SavedSearches []ExportedSearch       `json:"savedSearches"`
+	Conversations []ExportedConversation `json:"conversations"`
+	Messages      []ExportedMessage      `json:"messages"` // that the user has written
+	Blocked       []ExportedBlock        `json:"blocked"`
 	Truncated     []string               `json:"truncated"` // names of the lists that have only the newest entries
 }
 
@@ -143,6 +149,30 @@ type ExportedSearch struct {
 	CreatedAt  time.Time   `json:"createdAt"`
 }
 
+// ExportedConversation is a conversation of the user.
+type ExportedConversation struct {
+	ID            string    `json:"id"`
+	BookID        string    `json:"bookId"`
+	BookName      string    `json:"bookName"`
+	CreatedAt     time.Time `json:"createdAt"`
+	LastMessageAt time.Time `json:"lastMessageAt"`
+}
+
+// ExportedMessage is a message that the user has written.
+type ExportedMessage struct {
+	ID             string     `json:"id"`
+	ConversationID string     `json:"conversationId"`
+	Text           string     `json:"text"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	ReadAt         *time.Time `json:"readAt"`
+}
+
+// ExportedBlock is a person whom the user has blocked.
+type ExportedBlock struct {
+	UserID    string    `json:"userId"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
 // ExportData returns what the market stores about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
@@ -172,6 +202,7 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	out.SavedSearches, err = exportList(&read, "savedSearches", err, func(before int64, n int) ([]savedsearch.Search, error) {
 		return e.reader.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
 	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, e.exportedSearch)
+	err = e.exportConversations(ctx, of, &read, err)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +211,28 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 		out.Cart = append(out.Cart, ExportedCartItem{i.ID.String(), i.Name, i.AddedAt})
 	}
 	return out, err
+}
+
+func (e *Export) exportConversations(ctx context.Context, of user.ID, read *exportReading, err error) error {
+	out := read.out
+	out.Conversations, err = exportList(read, "conversations", err, func(before int64, n int) ([]ConversationView, error) {
+		return e.reader.ListConversations(ctx, of, conversation.MessageID(before), n)
+	}, func(v ConversationView) int64 { return int64(v.Last) }, exportedConversation)
+	out.Messages, err = exportList(read, "messages", err, func(before int64, n int) ([]conversation.Message, error) {
+		return e.reader.ListMessagesFrom(ctx, of, conversation.MessageID(before), n)
+	}, func(m conversation.Message) int64 { return int64(m.ID) }, exportedMessage)
+	out.Blocked, err = exportList(read, "blocked", err, func(before int64, n int) ([]BlockView, error) {
+		return e.reader.ListBlocks(ctx, of, before, n)
+	}, func(v BlockView) int64 { return v.ID }, func(v BlockView) ExportedBlock { return ExportedBlock{v.Of.String(), v.CreatedAt} })
+	return err
+}
+
+func exportedConversation(v ConversationView) ExportedConversation {
+	return ExportedConversation{v.ID.String(), v.Book.String(), v.BookName, v.CreatedAt, v.LastAt}
+}
+
+func exportedMessage(m conversation.Message) ExportedMessage {
+	return ExportedMessage{m.ID.String(), m.Conversation.String(), m.Text, m.CreatedAt, optionalTime(m.ReadAt)}
 }
 
 // exportReading is an export in progress.

@@ -34,6 +34,8 @@ type Stores struct {
 	Carts           CartStore
 	Photos          PhotoStore
 	Orders          OrderStore
+	Conversations   ConversationStore
+	Blocks          BlockStore
 	IdempotencyKeys IdempotencyStore
 	Jobs            JobStore
 	Users           UserStore

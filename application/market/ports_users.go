@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -38,6 +39,10 @@ type NotificationStore interface {
 	AddNotifications(ctx context.Context, all []notification.Notification) error
 	// AddWelcome stores the welcome if the user has never had a notification.
 	AddWelcome(ctx context.Context, id user.ID, now time.Time) error
+	// HasUnreadOf reports whether a user has an unread notification of a conversation.
+	HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error)
+	// MarkReadOf marks a user's notifications of a conversation as read.
+	MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error
 	// DeleteNotifications deletes all notifications of a user. Later ones are discarded.
 	DeleteNotifications(ctx context.Context, id user.ID) error
 }

@@ -51,10 +51,10 @@ type OrderDetails struct {
 
 // Party is one side of an order. Of a deleted account all but the ID is empty.
 type Party struct {
-	ID                         user.ID
-	FirstName, LastName, Email string
-	CampusMailbox, University  string
-	PaymentUsername            string // for admins; otherwise empty
+	ID                              user.ID
+	FirstName, LastName, University string
+	Email, CampusMailbox            string // of the other side from order.Verified on; otherwise empty
+	PaymentUsername                 string // for admins; otherwise empty
 }
 
 // CartItem is a book in a cart.

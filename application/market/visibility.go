@@ -2,11 +2,13 @@ package market
 
 import (
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // shownTo removes from each view what the caller may not see of an order: buyer and
-// seller see each other, admins also see the payment usernames, others see nothing.
+// seller see each other's names, and how to reach each other from order.Verified on; until
+// then they can exchange messages. Admins see everything, others nothing.
 func shownTo(views []BookView, by user.Caller) []BookView {
 	for i := range views {
 		views[i] = views[i].shownTo(by)
@@ -26,10 +28,21 @@ func (v BookView) shownTo(by user.Caller) BookView {
 }
 
 func (o OrderView) shownTo(by user.Caller) OrderView {
-	if by.Role < user.Admin {
-		o.BuyerParty.PaymentUsername, o.SellerParty.PaymentUsername = "", ""
+	if by.Role >= user.Admin {
+		return o
 	}
+	o.BuyerParty, o.SellerParty = o.BuyerParty.shownTo(by, o.Status), o.SellerParty.shownTo(by, o.Status)
 	return o
+}
+
+// shownTo removes from one side of an order in a status what only admins may see, or the
+// other side not yet.
+func (p Party) shownTo(by user.Caller, s order.Status) Party {
+	p.PaymentUsername = ""
+	if p.ID != by.ID && s < order.Verified {
+		p.Email, p.CampusMailbox = "", ""
+	}
+	return p
 }
 
 // Party returns the contact details that the other side of an order and admins see.

@@ -114,7 +114,7 @@ func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
 		cfg = mailer.BulkConfig()
 	}
-	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts), OrderLink: orderLink(s, parts)}, o, c, u, cfg)
+	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts), OrderLink: orderLink(s, parts), ConversationLink: conversationLink(s, parts)}, o, c, u, cfg)
 }
 
 // mailLinks returns the pages that mails without a link of their own point to.
@@ -138,6 +138,14 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 		})
 	}
 	return links
+}
+
+// conversationLink returns what precedes the ID of a conversation in the address of its page.
+func conversationLink(s *config.Settings, parts config.Components) string {
+	if !parts.Market {
+		return ""
+	}
+	return s.Server.BaseURL + "/conversation?id="
 }
 
 // orderLink returns what precedes the ID of an order in the address of its page.

@@ -42,6 +42,11 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewCheckout(d, order.FeeRate(s.Market.FeeBPS))
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Conversations {
+			return market.NewConversations(d, s, s)
+		},
+		func(d market.Deps, s *marketstore.Store) *market.Blocks { return market.NewBlocks(d, s) },
+		market.NewConversationSweeper,
 		func(d market.Deps, s *marketstore.Store) *market.Desks { return market.NewDesks(d, s) },
 		func(d market.Deps, s *marketstore.Store) *market.BookAdmin { return market.NewBookAdmin(d, s, s, s) },
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
@@ -102,7 +107,7 @@ func marketRoutes(parts config.Components) fx.Option {
 		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
-		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports),
+		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations),
 	)
 }
 
@@ -119,6 +124,19 @@ func mergeSearchIndex(b background, s *marketstore.Store, log *slog.Logger) {
 
 const mergeEvery = 10 * time.Minute
 
+// sweepConversations deletes old conversations.
+func sweepConversations(b background, s *market.ConversationSweeper, log *slog.Logger) {
+	b.Run("deleting old conversations", func(ctx context.Context) {
+		repeat(ctx, sweepConversationsEvery, func() {
+			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("delete old conversations", "error", err)
+			}
+		})
+	})
+}
+
+const sweepConversationsEvery = time.Hour
+
 // activities are the use cases behind the JSON API.
 type activities struct {
 	fx.In
@@ -126,6 +144,8 @@ type activities struct {
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
 	Photos         *market.Photos
+	Conversations  *market.Conversations
+	Blocks         *market.Blocks
 	Uploads        *httpx.Uploads
 	Requests       *market.Requests
 	Carts          *market.Carts
@@ -151,7 +171,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 	cfg.Campus = domains
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
-		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
+		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
 		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, SavedSearches: a.SavedSearches,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {

@@ -44,11 +44,12 @@ const (
 	ReportResolved    Kind = "report_resolved"
 	Warning           Kind = "warning"
 	SearchHit         Kind = "search_hit"
+	MessageReceived   Kind = "message_received"
 )
 
 var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
 
-var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit}
+var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit, MessageReceived}
 
 var fromAdmins = []Kind{Warning}
 
@@ -75,6 +76,7 @@ const (
 	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation or suspension: the text of the admin
 	ParamRefund   = "refund"   // as the price
 	ParamOrder    = "order"    // ID of the order
+	ParamFrom     = "from"     // first name of the author of a message
 	ParamBy       = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller or ByReports; none for an admin
 	ParamBrowser  = "browser"  // name of a browser
 	ParamSystem   = "system"   // name of an operating system
@@ -90,6 +92,8 @@ const (
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it. Their
 	// unsubscribe link ends that subscription alone.
 	ParamSubscription = "subscription"
+	// ParamConversation is the ID of the conversation that a mail is about.
+	ParamConversation = "conversation"
 )
 
 // AmountParams returns the names of the params that are amounts of money.

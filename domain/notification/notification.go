@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -37,6 +38,7 @@ const (
 	ReportResolved    Kind = "report_resolved"
 	SearchHit         Kind = "search_hit"
 	PriceDrop         Kind = "price_drop"
+	MessageReceived   Kind = "message_received"
 )
 
 // Notification reports one event to one user.
@@ -49,6 +51,8 @@ type Notification struct {
 	Order     order.ID // 0: concerns no order
 	CreatedAt time.Time
 	ReadAt    time.Time // zero: unread
+	// Conversation is 0 unless it is about messages.
+	Conversation conversation.ID
 }
 
 var sentences = map[Kind]func(title string) string{
@@ -67,6 +71,7 @@ var sentences = map[Kind]func(title string) string{
 	PriceDrop:         func(t string) string { return t + " in your cart costs less now." },
 	BookGone:          func(t string) string { return t + " is no longer available." },
 	ReportResolved:    func(t string) string { return "We have looked at your report about " + t + ". Thank you." },
+	MessageReceived:   func(t string) string { return "You have a new message about " + t + "." },
 }
 
 // About returns a notification about a book with this title.
@@ -78,6 +83,14 @@ func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notif
 func AboutOrder(kind Kind, to user.ID, o order.Order, now time.Time) Notification {
 	n := About(kind, to, o.Book, o.Name, now)
 	n.Order = o.ID
+	return n
+}
+
+// AboutConversation returns a notification about new messages in a conversation about a book
+// with this title.
+func AboutConversation(to user.ID, c conversation.Conversation, title string, now time.Time) Notification {
+	n := About(MessageReceived, to, c.Book, title, now)
+	n.Conversation = c.ID
 	return n
 }
 

@@ -14,6 +14,8 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"matching":        marketMatching,
 		"carts":           marketCarts,
 		"photos":          marketPhotos,
+		"conversations":   marketConversations,
+		"blocks":          marketBlocks,
 		"checkout":        marketCheckout,
 		"idempotency":     marketIdempotency,
 		"orders":          marketOrders,

@@ -58,7 +58,7 @@ func buyCart(t *testing.T, b *MarketFixture) {
 	if o.Book != one.ID || o.Name != "Calculus" || o.Price != 1000 || o.Fee != 50 || o.Status != order.Placed || !o.CreatedAt.Equal(b.Clock.Now()) {
 		t.Errorf("order %+v", o)
 	}
-	if o.SellerParty.Email != "ann@rochester.edu" || o.SellerParty.PaymentUsername != "" || o.BuyerParty.FirstName != "bob" {
+	if o.SellerParty.LastName != "Of ann" || o.SellerParty.Email != "" || o.SellerParty.PaymentUsername != "" || o.BuyerParty.FirstName != "bob" {
 		t.Errorf("sides %+v, %+v", o.BuyerParty, o.SellerParty)
 	}
 	if items, _, _ := b.Carts.List(t.Context(), bob, market.Page{}); len(items) != 0 {

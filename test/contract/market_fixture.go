@@ -44,6 +44,9 @@ type MarketPorts interface {
 	market.PhotoReader
 	market.ReportReader
 	market.SavedSearchReader
+	market.ConversationReader
+	market.ReportedMessageReader
+	market.BlockReader
 }
 
 // MarketBackend is an empty store, and access to what the ports do not show.
@@ -75,6 +78,8 @@ type MarketFixture struct {
 	PhotoSweeper   *market.PhotoSweeper
 	Pictures       *fake.Pictures
 	Blobs          *memstore.Blobs
+	Conversations  *market.Conversations
+	Blocks         *market.Blocks
 	Checkout       *market.Checkout
 	Orders         *market.Orders
 	Notifications  *market.Notifications
@@ -115,6 +120,8 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		PhotoSweeper:   market.NewPhotoSweeper(deps, blobs),
 		Pictures:       pictures,
 		Blobs:          blobs,
+		Conversations:  market.NewConversations(deps, p, p),
+		Blocks:         market.NewBlocks(deps, p),
 		Checkout:       market.NewCheckout(deps, Fee),
 		Orders:         market.NewOrders(deps, p, p),
 		Notifications:  market.NewNotifications(deps, p, p),

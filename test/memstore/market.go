@@ -26,7 +26,7 @@ func (m *Market) Atomically(ctx context.Context, do func(context.Context, market
 func (s *Store) marketStores() market.Stores {
 	t := table{&s.tables.market}
 	return market.Stores{
-		Books: bookTable{t}, Requests: requestTable{t}, Matches: matchTable{t}, Carts: cartTable{t}, Photos: photoTable{t},
+		Books: bookTable{t}, Requests: requestTable{t}, Matches: matchTable{t}, Carts: cartTable{t}, Photos: photoTable{t}, Conversations: conversationTable{t}, Blocks: blockTable{t},
 		Orders: orderTable{t}, IdempotencyKeys: idempotencyTable{t}, Jobs: jobTable{t},
 		Users: userTable{s}, Notifications: notificationTable{s}, Outbox: outboxTable{s}, AuditLog: auditTable{s}, Desks: deskTable{t}, Quotas: quotaTable{t}, Reports: reportTable{t}, SavedSearches: searchTable{t}, Currency: currencyTable{t},
 		OnCommit: func(do func()) { s.onCommit = append(s.onCommit, do) },

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/money"
@@ -32,6 +33,9 @@ type marketTables struct {
 	searchKeys       map[savedsearch.ID][]string
 	searchHits       map[searchHitKey]searchHit
 	photos           map[photo.ID]photo.Photo
+	conversations    map[conversation.ID]conversation.Conversation
+	messages         map[conversation.MessageID]conversation.Message
+	blocks           map[int64]conversation.Block
 	orders           map[order.ID]order.Order
 	ledger           []order.Entry
 	responses        map[responseKey]market.StoredResponse
@@ -81,6 +85,9 @@ func newMarketTables() marketTables {
 		searchKeys:       map[savedsearch.ID][]string{},
 		searchHits:       map[searchHitKey]searchHit{},
 		photos:           map[photo.ID]photo.Photo{},
+		conversations:    map[conversation.ID]conversation.Conversation{},
+		messages:         map[conversation.MessageID]conversation.Message{},
+		blocks:           map[int64]conversation.Block{},
 		orders:           map[order.ID]order.Order{},
 		responses:        map[responseKey]market.StoredResponse{},
 		jobs:             map[int64]market.Job{},
@@ -106,6 +113,9 @@ func (t marketTables) clone() marketTables {
 		searchKeys:       maps.Clone(t.searchKeys),
 		searchHits:       maps.Clone(t.searchHits),
 		photos:           maps.Clone(t.photos),
+		conversations:    maps.Clone(t.conversations),
+		messages:         maps.Clone(t.messages),
+		blocks:           maps.Clone(t.blocks),
 		orders:           maps.Clone(t.orders),
 		ledger:           slices.Clone(t.ledger),
 		responses:        maps.Clone(t.responses),

@@ -51,7 +51,7 @@ func (s notifications) advanceCounter(ctx context.Context, id user.ID, n int) (n
 
 // insert stores a numbered notification.
 func (s notifications) insert(ctx context.Context, n notification.Notification) error {
-	_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order), rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt))
+	_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order), rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -94,6 +95,20 @@ func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) erro
 	}
 	_, err = gorm.G[notificationRow](s.session).Where("user_id = ?", id).Delete(ctx)
 	return err
+}
+
+func (s notifications) HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error) {
+	n, err := s.unreadOf(to, of).Count(ctx, "*")
+	return n > 0, err
+}
+
+func (s notifications) MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error {
+	_, err := s.unreadOf(to, of).Update(ctx, "read_at", rawsql.Micros(now))
+	return err
+}
+
+func (s notifications) unreadOf(to user.ID, of conversation.ID) gorm.ChainInterface[notificationRow] {
+	return gorm.G[notificationRow](s.session).Where("user_id = ? AND conversation_id = ? AND conversation_id <> 0 AND read_at = 0", to, of)
 }
 
 // outbox implements market.Outbox.

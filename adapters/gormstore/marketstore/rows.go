@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -113,14 +114,15 @@ type responseRow struct {
 }
 
 type notificationRow struct {
-	ID        notification.ID `gorm:"column:n;primaryKey;autoIncrement:false"`
-	User      user.ID         `gorm:"column:user_id;primaryKey;autoIncrement:false"`
-	Kind      notification.Kind
-	Message   string
-	Book      book.ID   `gorm:"column:book_id"`
-	Order     order.ID  `gorm:"column:order_id"`
-	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
-	ReadAt    time.Time `gorm:"serializer:micros"`
+	ID           notification.ID `gorm:"column:n;primaryKey;autoIncrement:false"`
+	User         user.ID         `gorm:"column:user_id;primaryKey;autoIncrement:false"`
+	Kind         notification.Kind
+	Message      string
+	Book         book.ID         `gorm:"column:book_id"`
+	Order        order.ID        `gorm:"column:order_id"`
+	CreatedAt    time.Time       `gorm:"serializer:micros;autoCreateTime:false"`
+	ReadAt       time.Time       `gorm:"serializer:micros"`
+	Conversation conversation.ID `gorm:"column:conversation_id"`
 }
 
 // counterRow is the number of a user's last notification.

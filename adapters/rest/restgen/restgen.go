@@ -197,6 +197,23 @@ type ConfirmBody struct {
 	Password *string `json:"password,omitempty"`
 }
 
+// Conversation defines model for Conversation.
+type Conversation struct {
+	BookId      string  `json:"bookId"`
+	BookName    string  `json:"bookName"`
+	Id          string  `json:"id"`
+	LastMessage Message `json:"lastMessage"`
+
+	// Unread Messages to the caller that are unread.
+	Unread int `json:"unread"`
+
+	// With Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+	With Peer `json:"with"`
+}
+
+// ConversationsAnswer defines model for ConversationsAnswer.
+type ConversationsAnswer = wire.Envelope[[]Conversation]
+
 // CourseSales defines model for CourseSales.
 type CourseSales struct {
 	// Course In the spelling that most of its sales use.
@@ -335,6 +352,30 @@ type Match struct {
 // MatchesAnswer defines model for MatchesAnswer.
 type MatchesAnswer = wire.Envelope[[]Match]
 
+// Message defines model for Message.
+type Message struct {
+	ConversationId string `json:"conversationId"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time `json:"createdAt"`
+
+	// From Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+	From Peer   `json:"from"`
+	Id   string `json:"id"`
+
+	// ReadAt By the other person.
+	ReadAt *time.Time `json:"readAt"`
+
+	// Text Plain text, not HTML. Empty if the account of its author is deleted.
+	Text string `json:"text"`
+}
+
+// MessageAnswer defines model for MessageAnswer.
+type MessageAnswer = wire.Envelope[Message]
+
+// MessagesAnswer defines model for MessagesAnswer.
+type MessagesAnswer = wire.Envelope[[]Message]
+
 // Money An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 //
 // Example: 12.5
@@ -343,6 +384,9 @@ type Money = wire.Money
 // Notification defines model for Notification.
 type Notification struct {
 	BookId *string `json:"bookId"`
+
+	// ConversationId Of the new message.
+	ConversationId *string `json:"conversationId"`
 
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time   `json:"createdAt"`
@@ -364,7 +408,7 @@ type Order struct {
 	Book   *Book  `json:"book,omitempty"`
 	BookId string `json:"bookId"`
 
-	// Buyer The buyer or the seller of an order. Only admins get paymentUsername.
+	// Buyer The buyer or the seller of an order. email and campusMailbox of the other side are null before status 2 and after a cancellation; use sendMessage. Only admins get paymentUsername.
 	Buyer        Party      `json:"buyer"`
 	CancelReason *string    `json:"cancelReason"`
 	CancelledAt  *time.Time `json:"cancelledAt"`
@@ -397,7 +441,7 @@ type Order struct {
 	// Example: 12.5
 	Price Money `json:"price"`
 
-	// Seller The buyer or the seller of an order. Only admins get paymentUsername.
+	// Seller The buyer or the seller of an order. email and campusMailbox of the other side are null before status 2 and after a cancellation; use sendMessage. Only admins get paymentUsername.
 	Seller Party `json:"seller"`
 
 	// Status 1 bought, 2 verified, 3 delivered, -1 cancelled.
@@ -434,10 +478,10 @@ type OrderTask struct {
 // OrdersAnswer defines model for OrdersAnswer.
 type OrdersAnswer = wire.Envelope[[]Order]
 
-// Party The buyer or the seller of an order. Only admins get paymentUsername.
+// Party The buyer or the seller of an order. email and campusMailbox of the other side are null before status 2 and after a cancellation; use sendMessage. Only admins get paymentUsername.
 type Party struct {
-	CampusMailbox   string  `json:"campusMailbox"`
-	Email           string  `json:"email"`
+	CampusMailbox   *string `json:"campusMailbox"`
+	Email           *string `json:"email"`
 	FirstName       string  `json:"firstName"`
 	Id              string  `json:"id"`
 	LastName        string  `json:"lastName"`
@@ -455,6 +499,16 @@ type PasswordResetBody struct {
 	// Password 8 to 128 characters.
 	Password string `json:"password"`
 }
+
+// Peer Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+type Peer struct {
+	FirstName string `json:"firstName"`
+	Id        string `json:"id"`
+	Left      bool   `json:"left"`
+}
+
+// PeersAnswer defines model for PeersAnswer.
+type PeersAnswer = wire.Envelope[[]Peer]
 
 // Person defines model for Person.
 type Person struct {
@@ -550,7 +604,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -777,6 +831,15 @@ type SearchMailBody struct {
 type Seller struct {
 	FirstName string `json:"firstName"`
 	Id        string `json:"id"`
+}
+
+// SendMessageBody Either bookId or conversationId.
+type SendMessageBody struct {
+	BookId         *string `json:"bookId,omitempty"`
+	ConversationId *string `json:"conversationId,omitempty"`
+
+	// Text 1 to 2,000 characters, counted in NFC. Line breaks are kept.
+	Text string `json:"text"`
 }
 
 // SignedUp defines model for SignedUp.
@@ -1167,8 +1230,35 @@ type GetUsersParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetBlockedParams defines parameters for GetBlocked.
+type GetBlockedParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetCartItemsParams defines parameters for GetCartItems.
 type GetCartItemsParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetConversationsParams defines parameters for GetConversations.
+type GetConversationsParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetMessagesParams defines parameters for GetMessages.
+type GetMessagesParams struct {
 	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -1325,6 +1415,9 @@ type SetBookPaidJSONRequestBody = BookIdBody
 // AddToCartJSONRequestBody defines body for AddToCart for application/json ContentType.
 type AddToCartJSONRequestBody = BookIdBody
 
+// BlockUserJSONRequestBody defines body for BlockUser for application/json ContentType.
+type BlockUserJSONRequestBody = UserIdBody
+
 // DeleteRequestJSONRequestBody defines body for DeleteRequest for application/json ContentType.
 type DeleteRequestJSONRequestBody = RequestIdBody
 
@@ -1346,8 +1439,14 @@ type RequestSavedSearchJSONRequestBody = SearchIdBody
 // SaveSearchJSONRequestBody defines body for SaveSearch for application/json ContentType.
 type SaveSearchJSONRequestBody = SaveSearchBody
 
+// SendMessageJSONRequestBody defines body for SendMessage for application/json ContentType.
+type SendMessageJSONRequestBody = SendMessageBody
+
 // SetSearchMailJSONRequestBody defines body for SetSearchMail for application/json ContentType.
 type SetSearchMailJSONRequestBody = SearchMailBody
+
+// UnblockUserJSONRequestBody defines body for UnblockUser for application/json ContentType.
+type UnblockUserJSONRequestBody = UserIdBody
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -1474,6 +1573,9 @@ type ServerInterface interface {
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(c *gin.Context)
+	// BlockUser Exchange no messages with a person
+	// (POST /api/user/blockUser)
+	BlockUser(c *gin.Context)
 	// ClearCart Empty the cart
 	// (POST /api/user/clearCart)
 	ClearCart(c *gin.Context)
@@ -1483,9 +1585,18 @@ type ServerInterface interface {
 	// DeleteSavedSearch Delete a saved search
 	// (POST /api/user/deleteSavedSearch)
 	DeleteSavedSearch(c *gin.Context)
+	// GetBlocked Whom the caller has blocked
+	// (GET /api/user/getBlocked)
+	GetBlocked(c *gin.Context, params GetBlockedParams)
 	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(c *gin.Context, params GetCartItemsParams)
+	// GetConversations The caller's conversations
+	// (GET /api/user/getConversations)
+	GetConversations(c *gin.Context, params GetConversationsParams)
+	// GetMessages The messages of a conversation
+	// (GET /api/user/getMessages/{conversationId})
+	GetMessages(c *gin.Context, conversationId string, params GetMessagesParams)
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
@@ -1531,9 +1642,15 @@ type ServerInterface interface {
 	// SaveSearch Save a search
 	// (POST /api/user/saveSearch)
 	SaveSearch(c *gin.Context, params SaveSearchParams)
+	// SendMessage Write to the seller or the buyer of a book
+	// (POST /api/user/sendMessage)
+	SendMessage(c *gin.Context)
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(c *gin.Context)
+	// UnblockUser Undo blockUser
+	// (POST /api/user/unblockUser)
+	UnblockUser(c *gin.Context)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -2659,6 +2776,19 @@ func (siw *ServerInterfaceWrapper) AddToCart(c *gin.Context) {
 	siw.Handler.AddToCart(c)
 }
 
+// BlockUser operation middleware
+func (siw *ServerInterfaceWrapper) BlockUser(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.BlockUser(c)
+}
+
 // ClearCart operation middleware
 func (siw *ServerInterfaceWrapper) ClearCart(c *gin.Context) {
 
@@ -2698,6 +2828,41 @@ func (siw *ServerInterfaceWrapper) DeleteSavedSearch(c *gin.Context) {
 	siw.Handler.DeleteSavedSearch(c)
 }
 
+// GetBlocked operation middleware
+func (siw *ServerInterfaceWrapper) GetBlocked(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetBlockedParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetBlocked(c, params)
+}
+
 // GetCartItems operation middleware
 func (siw *ServerInterfaceWrapper) GetCartItems(c *gin.Context) {
 
@@ -2731,6 +2896,85 @@ func (siw *ServerInterfaceWrapper) GetCartItems(c *gin.Context) {
 	}
 
 	siw.Handler.GetCartItems(c, params)
+}
+
+// GetConversations operation middleware
+func (siw *ServerInterfaceWrapper) GetConversations(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetConversationsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetConversations(c, params)
+}
+
+// GetMessages operation middleware
+func (siw *ServerInterfaceWrapper) GetMessages(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "conversationId" -------------
+	var conversationId string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "conversationId", c.Param("conversationId"), &conversationId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter conversationId: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMessagesParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetMessages(c, conversationId, params)
 }
 
 // GetNotifications operation middleware
@@ -3142,6 +3386,19 @@ func (siw *ServerInterfaceWrapper) SaveSearch(c *gin.Context) {
 	siw.Handler.SaveSearch(c, params)
 }
 
+// SendMessage operation middleware
+func (siw *ServerInterfaceWrapper) SendMessage(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SendMessage(c)
+}
+
 // SetSearchMail operation middleware
 func (siw *ServerInterfaceWrapper) SetSearchMail(c *gin.Context) {
 
@@ -3153,6 +3410,19 @@ func (siw *ServerInterfaceWrapper) SetSearchMail(c *gin.Context) {
 	}
 
 	siw.Handler.SetSearchMail(c)
+}
+
+// UnblockUser operation middleware
+func (siw *ServerInterfaceWrapper) UnblockUser(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.UnblockUser(c)
 }
 
 // GinServerOptions provides options for the Gin server.
@@ -3219,6 +3489,12 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.GET(options.BaseURL+"/api/user/getUserStatistics", wrapper.GetUserStatistics)
 	router.GET(options.BaseURL+"/api/user/getNotifications", wrapper.GetNotifications)
 	router.GET(options.BaseURL+"/api/user/getUnreadCount", wrapper.GetUnreadCount)
+	router.POST(options.BaseURL+"/api/user/sendMessage", wrapper.SendMessage)
+	router.GET(options.BaseURL+"/api/user/getConversations", wrapper.GetConversations)
+	router.GET(options.BaseURL+"/api/user/getMessages/:conversationId", wrapper.GetMessages)
+	router.POST(options.BaseURL+"/api/user/blockUser", wrapper.BlockUser)
+	router.POST(options.BaseURL+"/api/user/unblockUser", wrapper.UnblockUser)
+	router.GET(options.BaseURL+"/api/user/getBlocked", wrapper.GetBlocked)
 	router.POST(options.BaseURL+"/api/user/deleteRequest", wrapper.DeleteRequest)
 	router.POST(options.BaseURL+"/api/user/saveSearch", wrapper.SaveSearch)
 	router.GET(options.BaseURL+"/api/user/getSavedSearches", wrapper.GetSavedSearches)
@@ -5382,6 +5658,73 @@ func (response AddToCartdefaultJSONResponse) VisitAddToCartResponse(w http.Respo
 	return err
 }
 
+type BlockUserRequestObject struct {
+	Body *BlockUserJSONRequestBody
+}
+
+type BlockUserResponseObject interface {
+	VisitBlockUserResponse(w http.ResponseWriter) error
+}
+
+type BlockUser200JSONResponse EmptyAnswer
+
+func (response BlockUser200JSONResponse) VisitBlockUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type BlockUser404JSONResponse struct{ RefusedJSONResponse }
+
+func (response BlockUser404JSONResponse) VisitBlockUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type BlockUser409JSONResponse RefusalAnswer
+
+func (response BlockUser409JSONResponse) VisitBlockUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type BlockUserdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response BlockUserdefaultJSONResponse) VisitBlockUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ClearCartRequestObject struct {
 }
 
@@ -5526,6 +5869,55 @@ func (response DeleteSavedSearchdefaultJSONResponse) VisitDeleteSavedSearchRespo
 	return err
 }
 
+type GetBlockedRequestObject struct {
+	Params GetBlockedParams
+}
+
+type GetBlockedResponseObject interface {
+	VisitGetBlockedResponse(w http.ResponseWriter) error
+}
+
+type GetBlocked200ResponseHeaders struct {
+	Link *string
+}
+
+type GetBlocked200JSONResponse struct {
+	Body    PeersAnswer
+	Headers GetBlocked200ResponseHeaders
+}
+
+func (response GetBlocked200JSONResponse) VisitGetBlockedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetBlockeddefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetBlockeddefaultJSONResponse) VisitGetBlockedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCartItemsRequestObject struct {
 	Params GetCartItemsParams
 }
@@ -5564,6 +5956,119 @@ type GetCartItemsdefaultJSONResponse struct {
 }
 
 func (response GetCartItemsdefaultJSONResponse) VisitGetCartItemsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetConversationsRequestObject struct {
+	Params GetConversationsParams
+}
+
+type GetConversationsResponseObject interface {
+	VisitGetConversationsResponse(w http.ResponseWriter) error
+}
+
+type GetConversations200ResponseHeaders struct {
+	Link *string
+}
+
+type GetConversations200JSONResponse struct {
+	Body    ConversationsAnswer
+	Headers GetConversations200ResponseHeaders
+}
+
+func (response GetConversations200JSONResponse) VisitGetConversationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetConversationsdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetConversationsdefaultJSONResponse) VisitGetConversationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMessagesRequestObject struct {
+	ConversationId string `json:"conversationId"`
+	Params         GetMessagesParams
+}
+
+type GetMessagesResponseObject interface {
+	VisitGetMessagesResponse(w http.ResponseWriter) error
+}
+
+type GetMessages200ResponseHeaders struct {
+	Link *string
+}
+
+type GetMessages200JSONResponse struct {
+	Body    MessagesAnswer
+	Headers GetMessages200ResponseHeaders
+}
+
+func (response GetMessages200JSONResponse) VisitGetMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMessages404JSONResponse struct{ RefusedJSONResponse }
+
+func (response GetMessages404JSONResponse) VisitGetMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMessagesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetMessagesdefaultJSONResponse) VisitGetMessagesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6309,6 +6814,87 @@ func (response SaveSearchdefaultJSONResponse) VisitSaveSearchResponse(w http.Res
 	return err
 }
 
+type SendMessageRequestObject struct {
+	Body *SendMessageJSONRequestBody
+}
+
+type SendMessageResponseObject interface {
+	VisitSendMessageResponse(w http.ResponseWriter) error
+}
+
+type SendMessage201JSONResponse MessageAnswer
+
+func (response SendMessage201JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessage403JSONResponse struct{ RefusedJSONResponse }
+
+func (response SendMessage403JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessage404JSONResponse RefusalAnswer
+
+func (response SendMessage404JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessage409JSONResponse RefusalAnswer
+
+func (response SendMessage409JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessagedefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SendMessagedefaultJSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SetSearchMailRequestObject struct {
 	Body *SetSearchMailJSONRequestBody
 }
@@ -6351,6 +6937,45 @@ type SetSearchMaildefaultJSONResponse struct {
 }
 
 func (response SetSearchMaildefaultJSONResponse) VisitSetSearchMailResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnblockUserRequestObject struct {
+	Body *UnblockUserJSONRequestBody
+}
+
+type UnblockUserResponseObject interface {
+	VisitUnblockUserResponse(w http.ResponseWriter) error
+}
+
+type UnblockUser200JSONResponse EmptyAnswer
+
+func (response UnblockUser200JSONResponse) VisitUnblockUserResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnblockUserdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response UnblockUserdefaultJSONResponse) VisitUnblockUserResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6487,6 +7112,9 @@ type StrictServerInterface interface {
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(ctx context.Context, request AddToCartRequestObject) (AddToCartResponseObject, error)
+	// BlockUser Exchange no messages with a person
+	// (POST /api/user/blockUser)
+	BlockUser(ctx context.Context, request BlockUserRequestObject) (BlockUserResponseObject, error)
 	// ClearCart Empty the cart
 	// (POST /api/user/clearCart)
 	ClearCart(ctx context.Context, request ClearCartRequestObject) (ClearCartResponseObject, error)
@@ -6496,9 +7124,18 @@ type StrictServerInterface interface {
 	// DeleteSavedSearch Delete a saved search
 	// (POST /api/user/deleteSavedSearch)
 	DeleteSavedSearch(ctx context.Context, request DeleteSavedSearchRequestObject) (DeleteSavedSearchResponseObject, error)
+	// GetBlocked Whom the caller has blocked
+	// (GET /api/user/getBlocked)
+	GetBlocked(ctx context.Context, request GetBlockedRequestObject) (GetBlockedResponseObject, error)
 	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(ctx context.Context, request GetCartItemsRequestObject) (GetCartItemsResponseObject, error)
+	// GetConversations The caller's conversations
+	// (GET /api/user/getConversations)
+	GetConversations(ctx context.Context, request GetConversationsRequestObject) (GetConversationsResponseObject, error)
+	// GetMessages The messages of a conversation
+	// (GET /api/user/getMessages/{conversationId})
+	GetMessages(ctx context.Context, request GetMessagesRequestObject) (GetMessagesResponseObject, error)
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(ctx context.Context, request GetNotificationsRequestObject) (GetNotificationsResponseObject, error)
@@ -6544,9 +7181,15 @@ type StrictServerInterface interface {
 	// SaveSearch Save a search
 	// (POST /api/user/saveSearch)
 	SaveSearch(ctx context.Context, request SaveSearchRequestObject) (SaveSearchResponseObject, error)
+	// SendMessage Write to the seller or the buyer of a book
+	// (POST /api/user/sendMessage)
+	SendMessage(ctx context.Context, request SendMessageRequestObject) (SendMessageResponseObject, error)
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(ctx context.Context, request SetSearchMailRequestObject) (SetSearchMailResponseObject, error)
+	// UnblockUser Undo blockUser
+	// (POST /api/user/unblockUser)
+	UnblockUser(ctx context.Context, request UnblockUserRequestObject) (UnblockUserResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *gin.Context, request any) (any, error)
@@ -8084,6 +8727,48 @@ func (sh *strictHandler) AddToCart(ctx *gin.Context) {
 	}
 }
 
+// BlockUser operation middleware
+func (sh *strictHandler) BlockUser(ctx *gin.Context) {
+	var request BlockUserRequestObject
+
+	var body BlockUserJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.BlockUser(ctx, request.(BlockUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "BlockUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(BlockUserResponseObject); ok {
+		if err := validResponse.VisitBlockUserResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // ClearCart operation middleware
 func (sh *strictHandler) ClearCart(ctx *gin.Context) {
 	var request ClearCartRequestObject
@@ -8192,6 +8877,32 @@ func (sh *strictHandler) DeleteSavedSearch(ctx *gin.Context) {
 	}
 }
 
+// GetBlocked operation middleware
+func (sh *strictHandler) GetBlocked(ctx *gin.Context, params GetBlockedParams) {
+	var request GetBlockedRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetBlocked(ctx, request.(GetBlockedRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetBlocked")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetBlockedResponseObject); ok {
+		if err := validResponse.VisitGetBlockedResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetCartItems operation middleware
 func (sh *strictHandler) GetCartItems(ctx *gin.Context, params GetCartItemsParams) {
 	var request GetCartItemsRequestObject
@@ -8211,6 +8922,59 @@ func (sh *strictHandler) GetCartItems(ctx *gin.Context, params GetCartItemsParam
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetCartItemsResponseObject); ok {
 		if err := validResponse.VisitGetCartItemsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetConversations operation middleware
+func (sh *strictHandler) GetConversations(ctx *gin.Context, params GetConversationsParams) {
+	var request GetConversationsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetConversations(ctx, request.(GetConversationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetConversations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetConversationsResponseObject); ok {
+		if err := validResponse.VisitGetConversationsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetMessages operation middleware
+func (sh *strictHandler) GetMessages(ctx *gin.Context, conversationId string, params GetMessagesParams) {
+	var request GetMessagesRequestObject
+
+	request.ConversationId = conversationId
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMessages(ctx, request.(GetMessagesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMessages")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetMessagesResponseObject); ok {
+		if err := validResponse.VisitGetMessagesResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -8689,6 +9453,48 @@ func (sh *strictHandler) SaveSearch(ctx *gin.Context, params SaveSearchParams) {
 	}
 }
 
+// SendMessage operation middleware
+func (sh *strictHandler) SendMessage(ctx *gin.Context) {
+	var request SendMessageRequestObject
+
+	var body SendMessageJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SendMessage(ctx, request.(SendMessageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SendMessage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SendMessageResponseObject); ok {
+		if err := validResponse.VisitSendMessageResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // SetSearchMail operation middleware
 func (sh *strictHandler) SetSearchMail(ctx *gin.Context) {
 	var request SetSearchMailRequestObject
@@ -8724,6 +9530,48 @@ func (sh *strictHandler) SetSearchMail(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SetSearchMailResponseObject); ok {
 		if err := validResponse.VisitSetSearchMailResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// UnblockUser operation middleware
+func (sh *strictHandler) UnblockUser(ctx *gin.Context) {
+	var request UnblockUserRequestObject
+
+	var body UnblockUserJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UnblockUser(ctx, request.(UnblockUserRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnblockUser")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(UnblockUserResponseObject); ok {
+		if err := validResponse.VisitUnblockUserResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,79 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+type blockRow struct {
+	ID        int64     `gorm:"primaryKey;autoIncrement:false"`
+	By        user.ID   `gorm:"column:by_id"`
+	Of        user.ID   `gorm:"column:of_id"`
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+// TableName is part of GORM's interface.
+func (blockRow) TableName() string { return "blocks" }
+
+// blocks implements market.BlockStore.
+type blocks struct{ conn }
+
+func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) error {
+	if err := s.AdvisoryLock(ctx, "blocks by "+b.By.String()); err != nil { // or two transactions could both add the last one
+		return err
+	}
+	others, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id <> ?", b.By, b.Of).Count(ctx, "*")
+	if err != nil {
+		return err
+	}
+	if others >= int64(max) {
+		return conversation.ErrTooManyBlocks
+	}
+	row := blockRow(b)
+	return gorm.G[blockRow](s.session, clause.OnConflict{Columns: []clause.Column{{Name: "by_id"}, {Name: "of_id"}}, DoNothing: true}).Create(ctx, &row)
+}
+
+func (s blocks) RemoveBlock(ctx context.Context, by, of user.ID) error {
+	_, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id = ?", by, of).Delete(ctx)
+	return err
+}
+
+func (s blocks) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
+	n, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id = ? OR by_id = ? AND of_id = ?", a, b, b, a).Count(ctx, "*")
+	return n > 0, err
+}
+
+func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
+	_, err := gorm.G[blockRow](s.session).Where("by_id = ? OR of_id = ?", id, id).Delete(ctx)
+	return err
+}
+
+// HasBlocked implements market.BlockReader.
+func (s *Store) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
+	n, err := gorm.G[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx, "*")
+	return n > 0, err
+}
+
+// ListBlocks implements market.BlockReader.
+func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]market.BlockView, error) {
+	read := func() ([]any, func() market.BlockView) {
+		var v market.BlockView
+		var known int
+		return append([]any{&v.ID, &v.By, &v.Of, rawsql.ScanTime(&v.CreatedAt), &known}, scanUser(&v.Blocked)...), func() market.BlockView {
+			v.Known = known != 0
+			return v
+		}
+	}
+	return rawsql.Collect(ctx, s.read.Conn, read, `SELECT k.id, k.by_id, k.of_id, k.created_at, CASE WHEN EXISTS (SELECT 1 FROM books WHERE seller_id = k.of_id)
+		OR EXISTS (SELECT 1 FROM conversations WHERE seller_id = k.by_id AND buyer_id = k.of_id) THEN 1 ELSE 0 END, `+userColumns("u")+
+		" FROM blocks k JOIN users u ON u.id = k.of_id WHERE k.by_id = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?", int64(by), rawsql.UpperBound(before), n)
+}
+
+var _ market.BlockReader = (*Store)(nil)

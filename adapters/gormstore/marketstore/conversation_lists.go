@@ -1,0 +1,101 @@
+package marketstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// conversationViewColumns are the columns of a conversation c with its book, its people and
+// its newest message.
+var conversationViewColumns = `c.id, c.book_id, c.seller_id, c.seller_sent, c.seller_unread, c.seller_mailed_at, c.seller_gone,
+	c.buyer_id, c.buyer_sent, c.buyer_unread, c.buyer_mailed_at, c.buyer_gone, c.last_id, c.created_at, c.last_at, b.name, ` +
+	userColumns("su") + ", " + userColumns("bu") + ", m.n, m.id, m.from_id, m.text, m.created_at, m.read_at"
+
+const joinConversationViews = ` JOIN books b ON b.id = c.book_id JOIN users su ON su.id = c.seller_id JOIN users bu ON bu.id = c.buyer_id
+	JOIN messages m ON m.conversation_id = c.id AND m.n = c.seller_sent + c.buyer_sent `
+
+func (r *sideRow) columns() []any {
+	return []any{&r.User, &r.Sent, &r.Unread, rawsql.ScanTime(&r.MailedAt), &r.Gone}
+}
+
+func readConversationView() ([]any, func() market.ConversationView) {
+	var c conversationRow
+	var m conversationMessageRow
+	var v market.ConversationView
+	columns := slices.Concat([]any{&c.ID, &c.Book}, c.Seller.columns(), c.Buyer.columns(),
+		[]any{&c.Last, rawsql.ScanTime(&c.CreatedAt), rawsql.ScanTime(&c.LastAt), &v.BookName},
+		scanUser(&v.SellerUser), scanUser(&v.BuyerUser),
+		[]any{&m.N, &m.ID, &m.From, &m.Text, rawsql.ScanTime(&m.CreatedAt), rawsql.ScanTime(&m.ReadAt)})
+	return columns, func() market.ConversationView {
+		m.Conversation = c.ID
+		v.Conversation, v.Newest = c.conversation(), m.message()
+		return v
+	}
+}
+
+// ListConversations implements market.ConversationReader. Each side has an index of its own.
+func (s *Store) ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error) {
+	side := func(column string) string {
+		return "SELECT * FROM (SELECT id, last_id FROM conversations WHERE " + column + " = ? AND last_id < ? ORDER BY last_id DESC LIMIT ?) AS " + column[:1]
+	}
+	below := rawsql.UpperBound(before)
+	return rawsql.Collect(ctx, s.read.Conn, readConversationView, "SELECT "+conversationViewColumns+
+		" FROM ("+side("seller_id")+" UNION ALL "+side("buyer_id")+") AS h JOIN conversations c ON c.id = h.id"+joinConversationViews+
+		"ORDER BY h.last_id DESC LIMIT ?", int64(of), below, n, int64(of), below, n, n)
+}
+
+// FindConversation implements market.ConversationReader.
+func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error) {
+	v, found, err := rawsql.One(ctx, s.read.Conn, readConversationView,
+		"SELECT "+conversationViewColumns+" FROM conversations c"+joinConversationViews+"WHERE c.id = ?", int64(id))
+	if err == nil && !found {
+		err = conversation.ErrNotFound
+	}
+	return v, err
+}
+
+// FindConversationID implements market.ConversationReader.
+func (s *Store) FindConversationID(ctx context.Context, about book.ID, buyer user.ID) (conversation.ID, error) {
+	id, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[conversation.ID], "SELECT id FROM conversations WHERE book_id = ? AND buyer_id = ?", int64(about), int64(buyer))
+	return id, err
+}
+
+// ListMessages implements market.ConversationReader.
+func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error) {
+	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*conversationMessageRow).message), err
+}
+
+// CountUnreadMessages implements market.ConversationReader.
+func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error) {
+	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], `SELECT CAST(
+		(SELECT COALESCE(sum(seller_unread), 0) FROM conversations WHERE seller_id = ? AND seller_unread > 0) +
+		(SELECT COALESCE(sum(buyer_unread), 0) FROM conversations WHERE buyer_id = ? AND buyer_unread > 0) AS BIGINT)`, int64(to), int64(to))
+	return n, err
+}
+
+// ListMessagesFrom implements market.ConversationReader.
+func (s *Store) ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error) {
+	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*conversationMessageRow).message), err
+}
+
+// ListReportedMessages implements market.ReportedMessageReader.
+func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error) {
+	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND created_at <= ?", of, rawsql.Micros(until)).Order("n DESC").Limit(n).Find(ctx)
+	slices.Reverse(rows)
+	return rawsql.Convert(rows, (*conversationMessageRow).message), err
+}
+
+var (
+	_ market.ConversationReader    = (*Store)(nil)
+	_ market.ReportedMessageReader = (*Store)(nil)
+)

@@ -1,0 +1,122 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SendMessage serves POST /api/user/sendMessage.
+func (h *Handler) SendMessage(ctx context.Context, r restgen.SendMessageRequestObject) (restgen.SendMessageResponseObject, error) {
+	m, err := h.Conversations.Send(ctx, callerOf(ctx), addresseeOf(*r.Body), r.Body.Text)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SendMessage201JSONResponse(respond(ctx, h, sentMessageOf(m))), nil
+}
+
+// unknownID is for an id that no thing can have: it is given, so another field is not missing.
+const unknownID = -1
+
+func addresseeOf(b restgen.SendMessageBody) (to market.Addressee) {
+	if b.BookId != nil {
+		to.Book = idOf[book.ID](*b.BookId)
+		if to.Book == 0 {
+			to.Book = unknownID
+		}
+	}
+	if b.ConversationId != nil {
+		to.Conversation = idOf[conversation.ID](*b.ConversationId)
+		if to.Conversation == 0 {
+			to.Conversation = unknownID
+		}
+	}
+	return to
+}
+
+func checkMessage(_ *Handler, b *restgen.SendMessageBody) []error {
+	_, err := addresseeOf(*b).Check(b.Text)
+	return []error{err}
+}
+
+// GetConversations serves GET /api/user/getConversations.
+func (h *Handler) GetConversations(ctx context.Context, r restgen.GetConversationsRequestObject) (restgen.GetConversationsResponseObject, error) {
+	by := callerOf(ctx)
+	all, next, err := h.Conversations.List(ctx, by, pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetConversations200JSONResponse{
+		Body:    respond(ctx, h, convertAll(all, func(v market.ConversationView) restgen.Conversation { return conversationOf(v, by) })),
+		Headers: restgen.GetConversations200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// GetMessages serves GET /api/user/getMessages/:conversationId.
+func (h *Handler) GetMessages(ctx context.Context, r restgen.GetMessagesRequestObject) (restgen.GetMessagesResponseObject, error) {
+	page, next, err := h.Conversations.Read(ctx, callerOf(ctx), idOf[conversation.ID](r.ConversationId), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetMessages200JSONResponse{
+		Body:    respond(ctx, h, convertAll(page.Messages, sentMessageOf)),
+		Headers: restgen.GetMessages200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// BlockUser serves POST /api/user/blockUser.
+func (h *Handler) BlockUser(ctx context.Context, r restgen.BlockUserRequestObject) (restgen.BlockUserResponseObject, error) {
+	if err := h.Blocks.Block(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId)); err != nil {
+		return nil, err
+	}
+	return restgen.BlockUser200JSONResponse(respondEmpty(ctx, h)), nil
+}
+
+// UnblockUser serves POST /api/user/unblockUser.
+func (h *Handler) UnblockUser(ctx context.Context, r restgen.UnblockUserRequestObject) (restgen.UnblockUserResponseObject, error) {
+	if err := h.Blocks.Unblock(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId)); err != nil {
+		return nil, err
+	}
+	return restgen.UnblockUser200JSONResponse(respondEmpty(ctx, h)), nil
+}
+
+// GetBlocked serves GET /api/user/getBlocked.
+func (h *Handler) GetBlocked(ctx context.Context, r restgen.GetBlockedRequestObject) (restgen.GetBlockedResponseObject, error) {
+	all, next, err := h.Blocks.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetBlocked200JSONResponse{
+		Body:    respond(ctx, h, convertAll(all, func(v market.BlockView) restgen.Peer { return peerOf(v.Person()) })),
+		Headers: restgen.GetBlocked200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// someoneWhoLeft is in the place of a first name.
+const someoneWhoLeft = "someone who left"
+
+func peerOf(p market.Person) restgen.Peer {
+	if p.Left {
+		p.FirstName = someoneWhoLeft
+	}
+	return restgen.Peer{Id: p.ID.String(), FirstName: p.FirstName, Left: p.Left}
+}
+
+func sentMessageOf(m market.MessageView) restgen.Message {
+	return restgen.Message{
+		Id: m.ID.String(), ConversationId: m.Conversation.String(), From: peerOf(m.Author), Text: m.Text,
+		CreatedAt: m.CreatedAt.UTC(), ReadAt: nilIfZero(m.ReadAt),
+	}
+}
+
+func conversationOf(v market.ConversationView, by user.Caller) restgen.Conversation {
+	_, with := v.People(by.ID)
+	return restgen.Conversation{
+		Id: v.ID.String(), BookId: v.Book.String(), BookName: v.BookName, With: peerOf(with),
+		LastMessage: sentMessageOf(v.View(v.Newest)), Unread: v.Of(by.ID).Unread,
+	}
+}

@@ -1,0 +1,80 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Blocks lets users keep others from writing to them.
+type Blocks struct {
+	deps   Deps
+	reader BlockReader
+}
+
+// NewBlocks returns the use cases of blocks.
+func NewBlocks(d Deps, r BlockReader) *Blocks { return &Blocks{d, r} }
+
+// BlockView is a block with the blocked person.
+type BlockView struct {
+	conversation.Block
+	Blocked User
+	// Known says that the blocked person has a conversation with the blocker or has posted a
+	// book, so that the blocker may know the name.
+	Known bool
+}
+
+// Person returns the blocked person, without the name if the blocker may not know it.
+func (v BlockView) Person() Person {
+	p := v.Blocked.Person()
+	if !v.Known {
+		p.FirstName = ""
+	}
+	return p
+}
+
+// Block keeps the caller and a person from exchanging messages. Blocking twice is fine.
+func (b *Blocks) Block(ctx context.Context, by user.Caller, id user.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	if id == by.ID {
+		return conversation.ErrBlockSelf
+	}
+	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		users, err := t.Users.LockUsers(ctx, id)
+		if err != nil {
+			return err
+		}
+		if users[id].Email == "" {
+			return user.ErrNotFound
+		}
+		return t.Blocks.AddBlock(ctx, conversation.Block{ID: t.ids.Next(), By: by.ID, Of: id, CreatedAt: t.now}, conversation.MaxBlocks)
+	})
+}
+
+// Unblock undoes Block. It does nothing if the caller has not blocked the person.
+func (b *Blocks) Unblock(ctx context.Context, by user.Caller, id user.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Blocks.RemoveBlock(ctx, by.ID, id) })
+}
+
+// List lists whom the caller has blocked, newest first.
+func (b *Blocks) List(ctx context.Context, by user.Caller, p Page) ([]BlockView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := b.reader.ListBlocks(ctx, by.ID, at.ID, n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, n, func(v BlockView) Position { return Position{ID: v.ID} })
+	return all, next, nil
+}

@@ -1,0 +1,137 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Person is somebody as others see them in a conversation.
+type Person struct {
+	ID        user.ID
+	FirstName string // empty if Left
+	Left      bool   // the account is suspended or deleted, or will be
+}
+
+// Person returns what the other side of a conversation sees of a user.
+func (u User) Person() Person {
+	if u.mayTrade() != nil {
+		return Person{ID: u.ID, Left: true}
+	}
+	return Person{ID: u.ID, FirstName: u.Profile.FirstName}
+}
+
+// MessageView is a message with its author.
+type MessageView struct {
+	conversation.Message
+	Author Person
+}
+
+// People returns one of the two people as others see them, and the other one.
+func (v ConversationView) People(of user.ID) (self, other Person) {
+	seller, buyer := v.SellerUser.Person(), v.BuyerUser.Person()
+	if of == v.Seller.User {
+		return seller, buyer
+	}
+	return buyer, seller
+}
+
+// View returns a message of the conversation with its author.
+func (v ConversationView) View(m conversation.Message) MessageView {
+	author, _ := v.People(m.From)
+	return MessageView{m, author}
+}
+
+// List lists the caller's conversations, newest message first.
+func (c *Conversations) List(ctx context.Context, by user.Caller, p Page) ([]ConversationView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := c.reader.ListConversations(ctx, by.ID, conversation.MessageID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, n, func(v ConversationView) Position { return Position{ID: int64(v.Last)} })
+	return all, next, nil
+}
+
+// ConversationPage is a conversation with some of its messages, newest first.
+type ConversationPage struct {
+	ConversationView
+	Messages []MessageView
+	Blocked  bool // by the caller
+}
+
+// Read lists the messages of a conversation of the caller, newest first, and marks all as
+// read. For others the conversation does not exist.
+func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversation.ID, p Page) (ConversationPage, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return ConversationPage{}, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return ConversationPage{}, "", err
+	}
+	found, err := c.find(ctx, by, id)
+	if err != nil {
+		return ConversationPage{}, "", err
+	}
+	if found.Of(by.ID).Unread > 0 { // before they are listed: one that arrives in between stays unread
+		if err := c.markRead(ctx, by, id); err != nil {
+			return ConversationPage{}, "", err
+		}
+	}
+	messages, err := c.reader.ListMessages(ctx, id, int(at.ID), n+1)
+	if err != nil {
+		return ConversationPage{}, "", err
+	}
+	messages, next := cut(messages, n, func(m conversation.Message) Position { return Position{ID: int64(m.N)} })
+	page := ConversationPage{ConversationView: found}
+	for _, m := range messages {
+		page.Messages = append(page.Messages, found.View(m))
+	}
+	page.Blocked, err = c.blocks.HasBlocked(ctx, by.ID, found.With(by.ID))
+	return page, next, err
+}
+
+func (c *Conversations) markRead(ctx context.Context, by user.Caller, id conversation.ID) error {
+	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.Conversations.LockConversation(ctx, id); err != nil {
+			return err
+		}
+		if err := t.Conversations.MarkMessagesRead(ctx, id, by.ID, t.now); err != nil {
+			return err
+		}
+		return t.Notifications.MarkReadOf(ctx, by.ID, id, t.now)
+	})
+}
+
+// FindAbout finds the caller's conversation about a book with its seller, or of the seller
+// with its buyer; 0 if there is none yet.
+func (c *Conversations) FindAbout(ctx context.Context, by user.Caller, about book.Book) (conversation.ID, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	buyer := by.ID
+	if by.ID == about.Seller {
+		buyer = about.Buyer
+	}
+	if buyer == 0 {
+		return 0, nil
+	}
+	return c.reader.FindConversationID(ctx, about.ID, buyer)
+}
+
+// CountUnread counts the unread messages to the caller.
+func (c *Conversations) CountUnread(ctx context.Context, by user.Caller) (int, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	return c.reader.CountUnreadMessages(ctx, by.ID)
+}

@@ -1,0 +1,87 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ConversationStore stores conversations with their messages.
+type ConversationStore interface {
+	// EnsureConversation stores a conversation, unless there is one about its book with its
+	// buyer. It returns the stored one, locked, and whether it is new.
+	EnsureConversation(ctx context.Context, c conversation.Conversation) (stored conversation.Conversation, isNew bool, err error)
+	// LockConversation loads and locks a conversation; conversation.ErrNotFound if there is
+	// none.
+	LockConversation(ctx context.Context, id conversation.ID) (conversation.Conversation, error)
+	// AddMessage stores the newest message of a locked conversation, and the conversation.
+	AddMessage(ctx context.Context, c conversation.Conversation, m conversation.Message) error
+	// MarkMessagesRead marks the messages of a locked conversation to one of its people.
+	MarkMessagesRead(ctx context.Context, id conversation.ID, to user.ID, now time.Time) error
+	// LeaveConversations marks the sides of a user as gone and empties the texts that the
+	// user has written. It deletes the conversations that both people have left.
+	LeaveConversations(ctx context.Context, id user.ID) error
+	// DeleteConversationsBefore deletes at most n conversations whose last message was sent
+	// before a time, and returns how many.
+	DeleteConversationsBefore(ctx context.Context, t time.Time, n int) (int, error)
+}
+
+// BlockStore stores who has blocked whom.
+type BlockStore interface {
+	// AddBlock stores a block, unless it is stored already. If its user has blocked max
+	// others, the error is conversation.ErrTooManyBlocks.
+	AddBlock(ctx context.Context, b conversation.Block, max int) error
+	// RemoveBlock removes a block, if there is one.
+	RemoveBlock(ctx context.Context, by, of user.ID) error
+	// AreBlocked reports whether one of two people has blocked the other.
+	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
+	// DeleteBlocks deletes the blocks by and of a user.
+	DeleteBlocks(ctx context.Context, id user.ID) error
+}
+
+// ConversationView is a conversation for display.
+type ConversationView struct {
+	conversation.Conversation
+	BookName              string
+	SellerUser, BuyerUser User // as they are now
+	Newest                conversation.Message
+}
+
+// ConversationReader reads conversations for their two people. The use cases decide who may
+// read them.
+type ConversationReader interface {
+	// ListConversations lists at most n conversations of a user whose last message has an id
+	// below before, newest message first; 0 means no bound.
+	ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]ConversationView, error)
+	// FindConversation loads a conversation; conversation.ErrNotFound if there is none.
+	FindConversation(ctx context.Context, id conversation.ID) (ConversationView, error)
+	// FindConversationID finds the conversation about a book with a buyer; 0 if there is none.
+	FindConversationID(ctx context.Context, about book.ID, buyer user.ID) (conversation.ID, error)
+	// ListMessages lists at most n messages of a conversation with numbers below before,
+	// newest first; 0 means no bound.
+	ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error)
+	// CountUnreadMessages counts the messages to a user that are unread.
+	CountUnreadMessages(ctx context.Context, to user.ID) (int, error)
+	// ListMessagesFrom lists at most n messages that a user has written, with ids below
+	// before, newest first; 0 means no bound.
+	ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error)
+}
+
+// BlockReader reads blocks.
+type BlockReader interface {
+	// ListBlocks lists at most n blocks by a user with ids below before, newest first; 0
+	// means no bound.
+	ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]BlockView, error)
+	HasBlocked(ctx context.Context, by, of user.ID) (bool, error)
+}
+
+// ReportedMessageReader reads what a report about a conversation shows. It is the only way
+// by which others than its two people read messages.
+type ReportedMessageReader interface {
+	// ListReportedMessages lists the newest messages of a conversation, at most n, that were
+	// sent at or before a time, in the order in which they were sent.
+	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
+}

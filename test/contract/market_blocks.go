@@ -1,0 +1,140 @@
+package contract
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketBlocks(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"people one of whom has blocked the other exchange no messages": blockedBothWays,
+		"blocks are listed newest first":                                blocksListed,
+		"the name of a stranger is not told to those who block":         blockedStranger,
+		"oneself and unknown people cannot be blocked":                  blockRefused,
+		"a thousand people can be blocked":                              blocksFull,
+		"the blocks of a deleted account are deleted":                   blocksErased,
+	})
+}
+
+func blockedBothWays(t *testing.T, b *MarketFixture) {
+	ann, bob, v, first := b.aTalk(t)
+	eve := b.Join(t, "eve", user.Regular)
+	for _, c := range []struct{ by, of user.Caller }{{ann, bob}, {bob, ann}} {
+		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
+		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
+		for by, to := range map[user.Caller]market.Addressee{ann: answer(first), bob: toSeller(v)} {
+			_, err := b.Conversations.Send(t.Context(), by, to, "Hello")
+			refused(t, err, conversation.ErrRefused)
+		}
+		if p := b.read(t, c.by, first.Conversation); !p.Blocked || len(p.Messages) != 1 {
+			t.Errorf("the blocker reads %+v", p)
+		}
+		if p := b.read(t, c.of, first.Conversation); p.Blocked {
+			t.Error("the blocked person is told")
+		}
+		succeed(t, b.Blocks.Unblock(t.Context(), c.of, c.by.ID)) // not theirs to undo
+		_, err := b.Conversations.Send(t.Context(), bob, answer(first), "Hello")
+		refused(t, err, conversation.ErrRefused)
+		b.Say(t, eve, toSeller(v), "Hello")
+		succeed(t, b.Blocks.Unblock(t.Context(), c.by, c.of.ID))
+	}
+	b.Say(t, bob, toSeller(v), "Hello")
+}
+
+func (b *MarketFixture) blocked(t *testing.T, by user.Caller) (all []market.Person) {
+	t.Helper()
+	for _, page := range walk(t, 2, func(p market.Page) ([]market.BlockView, market.Cursor, error) {
+		return b.Blocks.List(t.Context(), by, p)
+	}) {
+		for _, v := range page {
+			all = append(all, v.Person())
+		}
+	}
+	return all
+}
+
+func blocksListed(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	var want []market.Person
+	for _, name := range []string{"bob", "eve", "kim", "lee", "max"} {
+		who := b.Join(t, name, user.Regular)
+		b.Post(t, who, Draft("Calculus", "MTH 161", 1000))
+		succeed(t, b.Blocks.Block(t.Context(), ann, who.ID))
+		b.Clock.Advance(time.Minute)
+		want = append([]market.Person{{ID: who.ID, FirstName: name}}, want...)
+	}
+	succeed(t, b.Blocks.Unblock(t.Context(), ann, want[1].ID))
+	if got := b.blocked(t, ann); !slices.Equal(got, slices.Delete(slices.Clone(want), 1, 2)) {
+		t.Errorf("blocked are %+v", got)
+	}
+	if got := b.blocked(t, user.Caller{ID: want[0].ID, Student: true}); len(got) != 0 {
+		t.Errorf("a blocked person sees %+v", got)
+	}
+}
+
+func blockedStranger(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	if got := b.blocked(t, ann); !slices.Equal(got, []market.Person{{ID: bob.ID}}) {
+		t.Errorf("blocked are %+v", got)
+	}
+	succeed(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
+	b.Say(t, bob, toSeller(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))), "Hello")
+	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	if got := b.blocked(t, ann); !slices.Equal(got, []market.Person{{ID: bob.ID, FirstName: "bob"}}) {
+		t.Errorf("blocked are %+v", got)
+	}
+}
+
+func blockRefused(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	refused(t, b.Blocks.Block(t.Context(), ann, ann.ID), conversation.ErrBlockSelf)
+	refused(t, b.Blocks.Block(t.Context(), ann, 404), user.ErrNotFound)
+	refused(t, b.Blocks.Block(t.Context(), user.Caller{}, ann.ID), user.ErrUnauthenticated)
+	b.DeleteUser(t, bob)
+	refused(t, b.Blocks.Block(t.Context(), ann, bob.ID), user.ErrNotFound)
+	refused(t, b.Blocks.Block(t.Context(), bob, ann.ID), user.ErrUnauthenticated)
+	if got := b.blocked(t, ann); len(got) != 0 {
+		t.Errorf("blocked are %+v", got)
+	}
+}
+
+func blocksFull(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		for i := range conversation.MaxBlocks {
+			one := conversation.Block{ID: b.IDs.Next(), By: ann.ID, Of: user.ID(1_000_000 + i), CreatedAt: b.Clock.Now()}
+			if err := s.Blocks.AddBlock(ctx, one, conversation.MaxBlocks); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	refused(t, b.Blocks.Block(t.Context(), ann, bob.ID), conversation.ErrTooManyBlocks)
+	succeed(t, b.Blocks.Unblock(t.Context(), ann, 1_000_000))
+	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	succeed(t, b.Blocks.Block(t.Context(), bob, ann.ID))
+}
+
+func blocksErased(t *testing.T, b *MarketFixture) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	succeed(t, b.Blocks.Block(t.Context(), bob, eve.ID))
+	succeed(t, b.Blocks.Block(t.Context(), eve, ann.ID))
+	b.DeleteUser(t, bob)
+	for _, c := range []struct {
+		by, of user.ID
+		want   bool
+	}{{ann.ID, bob.ID, false}, {bob.ID, eve.ID, false}, {eve.ID, ann.ID, true}} {
+		if got, err := b.Ports.HasBlocked(t.Context(), c.by, c.of); got != c.want || err != nil {
+			t.Errorf("%d has blocked %d: %v, %v", c.by, c.of, got, err)
+		}
+	}
+}
