@@ -24,7 +24,7 @@ func TestThePageOfAnOrderTellsEachSideWhatToDo(t *testing.T) {
 	ada, ben, eve, adam := c.student("Ada"), c.student("Ben"), c.student("Eve"), c.staff("Adam", user.Admin)
 	ben.buys(ada.offers("Linear <Algebra>", "40"))
 	p, id := ben.order()
-	p.shows(200, "Linear <Algebra>", "only then charge you $42.00", "campus mailbox box-Ben", "Ordered", "Print the slip", "Cancel the order", "ada@campus.edu").lacks("pay-Ada")
+	p.shows(200, "Linear <Algebra>", "only then charge you $42.00", "campus mailbox box-Ben", "Ordered", "Print the slip", "Cancel the order", "Ada Doe").lacks("pay-Ada", "ada@campus.edu")
 	ada.open("/order?id="+id).shows(200, "Bring the book to the desk", "There is no desk for this campus yet", "$40.00").lacks("$42.00", "pay-Ben")
 	adam.send("/dashboard/desks", "university", "campus", "place", "Library, room 1", "hours", "Mon–Fri 10:00–16:00", "notes", "Ring\r\nthe bell.").shows(200, "The desk is saved.", "Library, room 1")
 	adam.send("/dashboard/desks", "university", "", "place", "", "hours", "x").shows(400, "Must be 1 to 200 characters")

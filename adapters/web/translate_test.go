@@ -170,7 +170,7 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if kinds != 15 {
+	if kinds != 16 {
 		t.Errorf("%d kinds have a French text", kinds)
 	}
 }
