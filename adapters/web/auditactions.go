@@ -57,6 +57,8 @@ var auditActions = []struct{ code, words string }{
 	{"book.repriced", "Changed the price"},
 	{"book.unlisted", "Unlisted the book"},
 	{"book.relisted", "Relisted the book"},
+	{"book.hidden", "Reports unlisted the book"},
+	{"report.resolved", "Decided about a report"},
 	{"books.unlisted", "Unlisted old books"},
 	{"desk.saved", "Changed a desk"},
 	{"desk.removed", "Removed a desk"},

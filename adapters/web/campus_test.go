@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"html"
 	"log/slog"
 	"net/http"
@@ -71,6 +72,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
+		Reports: market.NewReports(deps, m, 3), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),
 	}}
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil
@@ -87,6 +89,18 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 	site.HandleFunc("/nowhere", pages.NotFound)
 	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
 	return &campus{k, t, pages, front.Wrap(site)}
+}
+
+// suspender is market.AccountSuspender as the program has it.
+type suspender struct {
+	deps   market.Deps
+	store  *memstore.Store
+	people *auth.Users
+}
+
+func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+	_, err := s.people.Over(s.store.Identity().WithMarket(s.deps, then)).Suspend(ctx, by, id, reason)
+	return err
 }
 
 // visit is a browser with cookies and a language.

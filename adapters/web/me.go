@@ -43,7 +43,7 @@ func subnavOf(market, owner bool) []Link {
 	var links []Link
 	if market {
 		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: queuePath, Name: "Work queue"},
-			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: desksPath, Name: "Desks"})
+			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: reportsPath, Name: "Reports"}, Link{Path: desksPath, Name: "Desks"})
 	}
 	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
 	if owner && market {

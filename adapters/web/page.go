@@ -39,7 +39,7 @@ type templates map[string]func() (*template.Template, error)
 var pageNames = []string{
 	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
-	"order", "slip", "queue", "review", "desks",
+	"order", "slip", "queue", "review", "desks", "reports", "report",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
 	"clients", "client", "clientsecret",
@@ -106,6 +106,7 @@ type layoutData struct {
 	Languages    []languageName
 	Dashboard    bool // this is a dashboard page
 	Subnav       []Link
+	OpenReports  int
 }
 
 // render writes a page. It executes the whole template before it sends anything,
@@ -164,6 +165,7 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	}
 	if s.Dashboard && s.Admin {
 		s.Subnav = subnavOf(s.Market, s.Owner)
+		s.OpenReports = p.countReports(r, by)
 	}
 	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {

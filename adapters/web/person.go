@@ -24,6 +24,7 @@ type personView struct {
 	Here      string
 	Market    bool
 	Books     []market.BookView // the newest that the user has posted
+	Reports   []reportCase      // about the user
 }
 
 // personEntries is how many entries of the audit log the page shows.
@@ -58,6 +59,11 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		if v.Books, err = p.Market.BookAdmin.ListPosted(r.Context(), by, id); err != nil {
 			return err
 		}
+		reports, err := p.Market.Moderation.ListAbout(r.Context(), by, id)
+		if err != nil {
+			return err
+		}
+		v.Reports = p.casesOf(reports, false)
 	}
 	lang := langOf(r)
 	p.render(w, r, http.StatusOK, "person", pageData{lang, string(u.Email), v})

@@ -74,6 +74,8 @@ var flashMessages = map[string]string{
 	"withdrawn_order": "The order is cancelled. The buyer and the seller have been notified.",
 	"nothing_chosen":  "Tick the books that you have checked.",
 	"no_book_chosen":  "Tick the books to unlist.",
+	"reported":        "Thank you. An admin will look at it.",
+	"decided":         "The decision is stored, and those who reported it have been notified.",
 	"desk_saved":      "The desk is saved.",
 	"desk_removed":    "The desk is removed.",
 	"promoted":        "The role was changed. It takes effect immediately.",

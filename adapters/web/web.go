@@ -63,6 +63,8 @@ type Market struct {
 	Desks          *market.Desks
 	BookAdmin      *market.BookAdmin
 	SavedSearches  *market.SavedSearches
+	Reports        *market.Reports
+	Moderation     *market.Moderation
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

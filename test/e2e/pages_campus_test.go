@@ -26,6 +26,7 @@ type campus struct {
 	listed               []string // IDs of books for sale
 	application, consent string   // the ID of one, and the path by which it asks for access
 	own                  string   // the ID of a book of the seller's
+	reported, decided    string   // the IDs of an open report and of one that an admin has decided about
 	delivery             string   // the path of a webhook delivery
 }
 
@@ -125,7 +126,13 @@ func (c *campus) trade() {
 	staff.Must(c.t, 200, "POST", "/api/dashboard/cancelTransaction", map[string]string{"bookId": c.orders["refunded"].BookID, "reason": "The pages 120 to 160 are missing."})
 	ben.Must(c.t, 200, "POST", "/api/books/cancelOrder", map[string]string{"orderId": c.orders["cancelled"].ID, "reason": "I dropped the course."})
 	c.own = ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
-	ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
+	other := ada.Post(c.t, "Linear Algebra and Its Applications", "MTH 165", "ISBN", "9783319110790")
+	for id, report := range map[string]*string{c.own: &c.reported, other: &c.decided} {
+		var made struct{ ID string }
+		ben.Must(c.t, 201, "POST", "/api/user/report", map[string]string{"bookId": id, "reason": "wrong", "text": "The pages 120 to 160 are missing."}).Data(c.t, &made)
+		*report = made.ID
+	}
+	staff.Must(c.t, 200, "POST", "/api/dashboard/resolveReport", map[string]string{"reportId": c.decided, "action": "dismiss", "note": "They are there."})
 	unlisted := ada.Post(c.t, "Principles of Neural Science", "BIO 301")
 	ada.Must(c.t, 200, "POST", "/api/books/deleteBook", map[string]string{"bookId": unlisted})
 	gone := ada.Post(c.t, "Calculus: Early Transcendentals", "MTH 161")

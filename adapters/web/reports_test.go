@@ -1,0 +1,74 @@
+package web_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// link returns where the first link with a text leads.
+func (p page) link(text string) string {
+	p.t.Helper()
+	found := regexp.MustCompile(`<a[^>]* href="([^"]*)"[^>]*>` + regexp.QuoteMeta(text)).FindStringSubmatch(p.body)
+	if found == nil {
+		p.t.Fatalf("%s has no link %q: %s", p.at, text, p.body)
+	}
+	return html.UnescapeString(found[1])
+}
+
+func TestAReportedSellerIsSuspendedWithinTwoClicksAndTheirBooksAreGone(t *testing.T) {
+	c := newCampus(t)
+	ann, bob, adam := c.student("Ann"), c.student("Bob"), c.staff("Adam", user.Admin)
+	id := ann.offers("Calculus", "40")
+	form := bob.open(bob.open("/book?id="+id).shows(200).link("Report this book")).shows(200, "What is wrong?", "Spam or fraud")
+	back := form.hidden("back")
+	bob.send("/report", "book", id, "back", back, "reason", "wrong", "text", "<script>alert(1)</script>\r\nBcc: all").shows(200, "Thank you. An admin will look at it.", "Calculus")
+	bob.send("/report", "book", id, "reason", "wrong").shows(409, "You have reported this already.")
+
+	queue := adam.open("/dashboard/reports").shows(200, "Calculus", "Not as described", "Reports (1)", "waiting for 0 days")
+	if strings.Contains(queue.body, "<script>alert") {
+		t.Error("the page runs the reporter's script")
+	}
+	adam.open(queue.link("Calculus")).shows(200, "40.00 USD", "Campus", "Bob", "Unlist the book").lacks("Decision")
+	decision := adam.open(queue.link("Suspend the person")).shows(200, "Not as described</textarea>", "their books are unlisted")
+	for range 2 { // a second press is not an error
+		adam.send("/dashboard/reports/decide", "id", decision.hidden("id"), "action", decision.hidden("action"), "note", "Not as described").
+			shows(200, "The decision is stored", "Nothing waits to be looked at.")
+	}
+	adam.send("/dashboard/reports/decide", "id", decision.hidden("id"), "action", "dismiss").shows(409, "An admin has already decided")
+	bob.open("/book?id=" + id).shows(404)
+	ann.open("/mine").shows(200, "Password").lacks("My books</h1>")
+	done := adam.open("/dashboard/reports?state=done").shows(200, "Calculus", "Suspended", "Adam")
+	adam.open(done.link("Calculus")).shows(200, "Decision", "Suspended").lacks("Unlist the book")
+	if m := c.LastMail(t, message.Suspended, "ann@campus.edu"); m.Params[message.ParamReason] != "Not as described" {
+		t.Errorf("mailed %+v", m)
+	}
+}
+
+func TestOnlyAdminsSeeReports(t *testing.T) {
+	c := newCampus(t)
+	ann, bob, adam := c.student("Ann"), c.student("Bob"), c.staff("Adam", user.Admin)
+	bob.buys(ann.offers("Calculus", "40"))
+	order := bob.open(bob.open("/purchases").link("Calculus"))
+	seller := order.link("Report the seller")
+	bob.open(seller).shows(200, "What is wrong?")
+	person := regexp.MustCompile(`person=(\d+)`).FindStringSubmatch(seller)[1]
+	c.student("Eve").send("/report", "person", person, "reason", "abuse").shows(404)
+	bob.send("/report", "person", person, "reason", "abuse", "text", "Rude.").shows(200, "Thank you.")
+	bob.send("/report", "person", person, "book", "1", "reason", "abuse").shows(400, "exactly one")
+	about := adam.open("/dashboard/reports").link("Ann")
+	for _, path := range []string{"/dashboard/reports", "/dashboard/reports?state=done", about, strings.Replace(about, "/report?", "/decide?action=suspend&", 1)} {
+		bob.open(path).shows(403)
+	}
+	bob.send("/dashboard/reports/decide", "id", "1", "action", "dismiss").shows(403)
+	adam.open("/dashboard/reports/report?id=4242").shows(404)
+	adam.open("/dashboard/people/person?id="+person).shows(200, "Reports", "Abuse or harassment")
+	adam.open(strings.Replace(about, "/report?", "/decide?action=unlist&", 1)).shows(400)
+	again := adam.open(strings.Replace(about, "/report?", "/decide?action=warn&", 1))
+	adam.send("/dashboard/reports/decide", "id", again.hidden("id"), "action", "warn", "note", " ").shows(400, "at most 300 characters")
+	adam.send("/dashboard/reports/decide", "id", again.hidden("id"), "action", "warn", "note", "Be kind.").shows(200, "The decision is stored")
+}
