@@ -12,8 +12,8 @@ import (
 )
 
 // GetStatistics serves GET /api/dashboard/getStatistics.
-func (h *Handler) GetStatistics(ctx context.Context, _ restgen.GetStatisticsRequestObject) (restgen.GetStatisticsResponseObject, error) {
-	s, err := h.Statistics.Dashboard(ctx, callerOf(ctx))
+func (h *Handler) GetStatistics(ctx context.Context, r restgen.GetStatisticsRequestObject) (restgen.GetStatisticsResponseObject, error) {
+	s, err := h.Statistics.Dashboard(ctx, callerOf(ctx), valueOr(r.Params.University, ""))
 	if err != nil {
 		return nil, err
 	}

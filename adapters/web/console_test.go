@@ -91,6 +91,8 @@ func TestTheDashboardComparesAPeriodWithTheOneBefore(t *testing.T) {
 	olga.open("/dashboard?from=yesterday").shows(400, "<title>Error: ", "Must be a day such as", `value="yesterday"`)
 	olga.open("/dashboard?from="+day(0)+"&to="+day(5)).shows(400, "The period must have 1 to 366 days")
 
+	olga.open("/dashboard?days=10&university=no+such+place").shows(200, "Only the books and people of no such place.",
+		row("Books posted", "0", "0", "–"), `href="/dashboard?days=30&university=no%20such%20place"`)
 	sorted := olga.open("/dashboard?days=11&sort=-posted").shows(200, `aria-sort="descending"`, `<details id="daily" open>`)
 	_, daily, _ := strings.Cut(sorted.body, `<details id="daily"`)
 	rows := strings.Split(daily, "<tr>")

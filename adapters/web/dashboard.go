@@ -17,6 +17,7 @@ import (
 type dashboardView struct {
 	market.PeriodDashboard
 	Owner      bool
+	University string // empty: all
 	Period     form
 	Presets    []int // days
 	Compared   []comparison
@@ -35,7 +36,7 @@ type statusCount struct {
 
 var bookStatuses = []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}
 
-// dashboard serves GET /dashboard?from=&to=&sort=.
+// dashboard serves GET /dashboard?university=&from=&to=&sort=.
 func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	lang, status := langOf(r), http.StatusOK
 	d, period, err := p.readPeriod(r, by)
@@ -44,12 +45,12 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 			return err
 		}
 		period, status = period.withErrors(lang, err), httpx.Status(err)
-		if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, time.Time{}, time.Time{}); err != nil {
+		if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, universityOf(r), time.Time{}, time.Time{}); err != nil {
 			return err
 		}
 	}
 	f := p.formatIn(lang)
-	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
+	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, University: universityOf(r), Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
 	v.Sorted, v.Columns = sortRows(r, "daily", d.Daily, dayColumns)
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})

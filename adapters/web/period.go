@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/locale"
@@ -11,16 +12,23 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// periodForm chooses the days of the dashboard.
+const maxUniversity = 100 // characters
+
+// periodForm chooses the university and the days of the dashboard.
 var periodForm = form{UseGet: true, Action: "/dashboard", Button: "Show", Fields: []field{
+	{Name: "university", Label: "University", Max: maxUniversity, Optional: true},
 	{Name: "from", Label: "From day", Type: "date", Optional: true},
 	{Name: "to", Label: "To day", Type: "date", Optional: true},
 }}
 
-// readPeriod reads the statistics of the days from ?from= to ?to=, or of the last ?days=.
+// readPeriod reads the statistics of a ?university=, or of all, and of the days from ?from= to
+// ?to=, or of the last ?days=.
 func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d market.PeriodDashboard, f form, err error) {
 	query := r.URL.Query()
 	f = periodForm.withValues(query)
+	if s, err := p.Discovery.Suggest(r.Context(), market.Filter{}); err == nil { // show the page without them
+		f = f.withSuggestions("university", s.Universities)
+	}
 	from, err := dayOf(query, "from")
 	if err != nil {
 		return d, f, err
@@ -32,13 +40,22 @@ func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d market.PeriodDash
 	if n, err := strconv.Atoi(query.Get("days")); err == nil && from.IsZero() && to.IsZero() {
 		from = p.Market.Statistics.Today().AddDate(0, 0, 1-max(1, min(n, 366)))
 	}
-	if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, from, to); err != nil {
+	if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, universityOf(r), from, to); err != nil {
 		return d, f, err
 	}
 	for i, day := range []market.Day{d.Daily[0], d.Daily[len(d.Daily)-1]} {
-		f.Fields[i].Value = day.Date.Format(time.DateOnly)
+		f.Fields[i+1].Value = day.Date.Format(time.DateOnly)
 	}
 	return d, f, nil
+}
+
+// universityOf returns the ?university= of the dashboard. No university has a longer name.
+func universityOf(r *http.Request) string {
+	name := r.URL.Query().Get("university")
+	if utf8.RuneCountInString(name) > maxUniversity {
+		return ""
+	}
+	return name
 }
 
 // comparison is a total of the period beside that of the period before.

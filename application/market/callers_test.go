@@ -219,11 +219,11 @@ var calls = map[string]call{
 		return err
 	}},
 	"Statistics.Dashboard": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Statistics.Dashboard(ctx, by)
+		_, err := b.Statistics.Dashboard(ctx, by, "")
 		return err
 	}},
 	"Statistics.OfPeriod": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Statistics.OfPeriod(ctx, by, time.Time{}, time.Time{})
+		_, err := b.Statistics.OfPeriod(ctx, by, "", time.Time{}, time.Time{})
 		return err
 	}},
 	"ExpireListings.Preview": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {

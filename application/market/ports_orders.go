@@ -69,6 +69,9 @@ type StatisticsReader interface {
 	// ReadDashboard covers the whole market; its daily series has the days that begin at these
 	// times, the last of which ends that series. Each is a multiple of CounterPeriod.
 	ReadDashboard(ctx context.Context, days []time.Time) (Dashboard, error)
+	// ReadCampus is ReadDashboard of the books that are listed at a university and of the
+	// people who study there; campus is its book.Key. Its cost grows with their number.
+	ReadCampus(ctx context.Context, campus string, days []time.Time) (Dashboard, error)
 }
 
 // LedgerReader reads what the check of the ledger compares.

@@ -1,9 +1,13 @@
 package market
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -27,19 +31,40 @@ func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistic
 	return s.reader.ReadUserStatistics(ctx, by.ID)
 }
 
-// Dashboard returns the statistics of the whole market to admins.
-func (s *Statistics) Dashboard(ctx context.Context, by user.Caller) (Dashboard, error) {
+// Dashboard returns the statistics of a university, or of the whole market without one, to
+// admins.
+func (s *Statistics) Dashboard(ctx context.Context, by user.Caller, university string) (Dashboard, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return Dashboard{}, err
 	}
-	return s.readDays(ctx, SeriesDays)
+	return s.readDays(ctx, university, SeriesDays)
 }
 
 func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 
 // readDays returns the statistics with a series of the last n days.
-func (s *Statistics) readDays(ctx context.Context, n int) (Dashboard, error) {
-	return s.reader.ReadDashboard(ctx, daysUntil(s.now(), n))
+func (s *Statistics) readDays(ctx context.Context, university string, n int) (Dashboard, error) {
+	days := daysUntil(s.now(), n)
+	if campus := book.Key(university); campus != "" {
+		return s.reader.ReadCampus(ctx, campus, days)
+	}
+	return s.reader.ReadDashboard(ctx, days)
+}
+
+// TopCourses returns the courses with the most sales, each in its most frequent spelling, from
+// the sales of each spelling.
+func TopCourses(sales map[string]int) []CourseSales {
+	courses := map[string]CourseSales{}
+	for _, spelling := range slices.SortedFunc(maps.Keys(sales), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sales[b], sales[a]), cmp.Compare(a, b))
+	}) {
+		c := courses[book.Key(spelling)]
+		courses[book.Key(spelling)] = CourseSales{Course: cmp.Or(c.Course, spelling), Sold: c.Sold + sales[spelling]}
+	}
+	out := slices.SortedFunc(maps.Values(courses), func(a, b CourseSales) int {
+		return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(book.Key(a.Course), book.Key(b.Course)))
+	})
+	return out[:min(MaxTopCourses, len(out))]
 }
 
 // daysUntil returns when each of the last n calendar days before the end of today begins, and

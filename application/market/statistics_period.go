@@ -38,10 +38,10 @@ func Total(days []Day) (sum Day) {
 // Today returns midnight UTC of the date that it is on the campus.
 func (s *Statistics) Today() time.Time { return dateOf(s.now()) }
 
-// OfPeriod returns the statistics of the whole market to admins, with the days from one
-// date to another, both included. Of these times only the dates count; without any, the
+// OfPeriod returns the statistics of a university, or of the whole market without one, to
+// admins, with the days from one date to another, both included. Of these times only the dates count; without any, the
 // period is the last SeriesDays days.
-func (s *Statistics) OfPeriod(ctx context.Context, by user.Caller, from, to time.Time) (PeriodDashboard, error) {
+func (s *Statistics) OfPeriod(ctx context.Context, by user.Caller, university string, from, to time.Time) (PeriodDashboard, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return PeriodDashboard{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Statistics) OfPeriod(ctx context.Context, by user.Caller, from, to time
 	if length < 1 || length > maxPeriod || ago > maxPeriodStart || to.After(today) {
 		return PeriodDashboard{}, ErrPeriod
 	}
-	all, err := s.readDays(ctx, length+ago+1) // the period, as many days before it, and those until today
+	all, err := s.readDays(ctx, university, length+ago+1) // the period, as many days before it, and those until today
 	if err != nil {
 		return PeriodDashboard{}, err
 	}

@@ -179,7 +179,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 	if refunds != 1 {
 		t.Errorf("mailed %d refunds", refunds)
 	}
-	s, err := b.Statistics.Dashboard(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)
 	if s.MoneyMoved != 0 || s.FeesEarned != 0 {
 		t.Errorf("after the refund %d moved and %d earned", s.MoneyMoved, s.FeesEarned)

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -13,12 +15,13 @@ import (
 
 func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a user's statistics follow the user's calls": ofUser,
-		"the dashboard counts all events":             ofMarket,
-		"a period has its days, and those before it":  ofPeriod,
-		"the dashboard of an empty market is zero":    ofNothing,
-		"days begin when they do on the campus":       ofCampusDays,
-		"a course has its most frequent spelling":     spelledByMost,
+		"a user's statistics follow the user's calls":  ofUser,
+		"the dashboard counts all events":              ofMarket,
+		"a period has its days, and those before it":   ofPeriod,
+		"the dashboard of an empty market is zero":     ofNothing,
+		"days begin when they do on the campus":        ofCampusDays,
+		"a course has its most frequent spelling":      spelledByMost,
+		"the dashboard of a university counts its own": ofCampus,
 	})
 }
 
@@ -36,7 +39,7 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 	for _, name := range []string{"UTC", "Europe/London", "America/New_York", "Asia/Kathmandu", "Pacific/Chatham"} {
 		zone, err := time.LoadLocation(name)
 		succeed(t, err)
-		s, err := market.NewStatistics(b.Ports, b.Clock, zone).Dashboard(t.Context(), dean)
+		s, err := market.NewStatistics(b.Ports, b.Clock, zone).Dashboard(t.Context(), dean, "")
 		succeed(t, err)
 		if len(s.Daily) != market.SeriesDays {
 			t.Fatalf("%s: %d days", name, len(s.Daily))
@@ -53,6 +56,50 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 			}
 		}
 	}
+}
+
+// ofCampus takes the dashboard of the market while only one university trades, and expects the
+// same as that of the university when another one trades as well.
+func ofCampus(t *testing.T, b *MarketFixture) {
+	dean := b.JoinAt(t, "dean", "Yale", user.Admin)
+	from := b.Clock.Now()
+	b.tradeAt(t, dean, "Yale")
+	b.tradeAt(t, dean, "yale ")
+	to := b.Clock.Now()
+	b.Clock.Advance(24 * time.Hour)
+	want, err := b.Statistics.OfPeriod(t.Context(), dean, "", from, to)
+	succeed(t, err)
+	b.tradeAt(t, dean, "Brown")
+	got, err := b.Statistics.OfPeriod(t.Context(), dean, "YALE", from, to)
+	succeed(t, err)
+	if !reflect.DeepEqual(got, want) || got.FeesEarned == 0 || got.BooksByStatus[book.ForSale] != 6 {
+		t.Errorf("the university has\n%+v, alone it had\n%+v", got, want)
+	}
+	none, err := b.Statistics.Dashboard(t.Context(), dean, "Nowhere")
+	succeed(t, err)
+	if len(none.BooksByStatus) != 0 || none.Users != 0 || len(none.TopCourses) != 0 || market.Total(none.Daily) != (market.Day{}) {
+		t.Errorf("a university without people has %+v", none)
+	}
+}
+
+// tradeAt sells books of a university: some are confirmed, one sale is cancelled, one refunded.
+func (b *MarketFixture) tradeAt(t *testing.T, dean user.Caller, university string) {
+	ann, bob := b.JoinAt(t, "ann "+university, university, user.Regular), b.JoinAt(t, "bob "+university, university, user.Regular)
+	for i, course := range []string{"MTH 161", "mth161", "MTH 161", "PHY 121", "PHY 121"} {
+		v := b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), course, 1000))
+		b.Clock.Advance(time.Duration(20+i) * time.Hour)
+		b.Buy(t, bob, v.ID)
+		b.Clock.Advance(20 * time.Hour)
+		if i < 3 {
+			_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+			succeed(t, err)
+		}
+		if i == 2 || i == 3 {
+			_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
+			succeed(t, err)
+		}
+	}
+	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 }
 
 func ofUser(t *testing.T, b *MarketFixture) {
@@ -94,7 +141,7 @@ func ofMarket(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	_, err = b.Orders.Confirm(t.Context(), dean, views[1].ID)
 	succeed(t, err)
-	s, err := b.Statistics.Dashboard(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)
 	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != market.SeriesDays {
 		t.Errorf("totals %+v", s)
@@ -129,7 +176,7 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 	}
 	named := func(want ...market.CourseSales) {
 		t.Helper()
-		s, err := b.Statistics.Dashboard(t.Context(), dean)
+		s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 		succeed(t, err)
 		if !slices.Equal(s.TopCourses, want) {
 			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)
@@ -167,7 +214,7 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 		"a week, half of it":   {ago(10), ago(7), 4, 1, 0},
 		"the last eleven days": {ago(10), time.Time{}, 11, 2, 1},
 	} {
-		d, err := b.Statistics.OfPeriod(t.Context(), dean, c.from, c.to)
+		d, err := b.Statistics.OfPeriod(t.Context(), dean, "", c.from, c.to)
 		succeed(t, err)
 		if len(d.Daily) != c.days || len(d.Before) != c.days || market.Total(d.Daily).Sold != c.sold || market.Total(d.Before).Sold != c.before {
 			t.Errorf("%s: %d days with %d sales, %d before with %d", name, len(d.Daily), market.Total(d.Daily).Sold, len(d.Before), market.Total(d.Before).Sold)
@@ -179,7 +226,7 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 	for name, period := range map[string][2]time.Time{
 		"reversed": {today, ago(1)}, "too long": {ago(366), today}, "too long ago": {ago(2000), ago(1999)}, "in the future": {today, today.AddDate(0, 0, 1)},
 	} {
-		if _, err := b.Statistics.OfPeriod(t.Context(), dean, period[0], period[1]); err == nil {
+		if _, err := b.Statistics.OfPeriod(t.Context(), dean, "", period[0], period[1]); err == nil {
 			t.Errorf("a period that is %s is accepted", name)
 		}
 	}
@@ -187,12 +234,12 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 
 func ofNothing(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
-	s, err := b.Statistics.Dashboard(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)
 	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != market.SeriesDays || s.Users != 1 {
 		t.Errorf("%+v", s)
 	}
-	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular))
+	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular), "")
 	refused(t, err, user.ErrForbidden)
 	if differences, err := b.Ledger.Check(t.Context()); err != nil || len(differences) != 0 {
 		t.Errorf("the empty ledger: %v, %v", differences, err)

@@ -21,11 +21,16 @@ func (s *Store) marketUser(id user.ID) (market.User, bool) {
 	return m, true
 }
 
-// signUpTimes are the times at which the accounts that are not deleted were created.
-func (s *Store) signUpTimes() []time.Time {
+// signUpTimes are the times at which the accounts at some universities that are not deleted
+// were created.
+func (s *Store) signUpTimes(at func(university string) bool) []time.Time {
 	var out []time.Time
 	for _, u := range s.tables.auth.users {
-		if u.Email != "" {
+		university := ""
+		if u.Profile != nil {
+			university = u.Profile.University
+		}
+		if u.Email != "" && at(university) {
 			out = append(out, u.CreatedAt)
 		}
 	}

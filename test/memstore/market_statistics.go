@@ -1,10 +1,8 @@
 package memstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -56,13 +54,22 @@ func (t *marketTables) countRequests(id user.ID, s *market.UserStatistics) {
 
 // ReadDashboard is market.StatisticsReader.
 func (m *Market) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
+	return m.readDashboard(ctx, days, func(string) bool { return true })
+}
+
+// ReadCampus is market.StatisticsReader.
+func (m *Market) ReadCampus(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
+	return m.readDashboard(ctx, days, func(university string) bool { return book.Key(university) == campus })
+}
+
+func (m *Market) readDashboard(ctx context.Context, days []time.Time, at func(university string) bool) (market.Dashboard, error) {
 	s := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for _, day := range days[:len(days)-1] {
 		s.Daily = append(s.Daily, market.Day{Date: day})
 	}
 	err := m.s.read(ctx, func() error {
-		m.s.tables.market.count(&s, days)
-		for _, joined := range m.s.signUpTimes() {
+		m.s.tables.market.count(&s, days, at)
+		for _, joined := range m.s.signUpTimes(at) {
 			s.Users++
 			dayOf(&s, days, joined, func(d *market.Day) { d.NewUsers++ })
 		}
@@ -80,23 +87,31 @@ func dayOf(s *market.Dashboard, days []time.Time, at time.Time, change func(*mar
 	}
 }
 
-func (t *marketTables) count(s *market.Dashboard, days []time.Time) {
+func (t *marketTables) count(s *market.Dashboard, days []time.Time, at func(university string) bool) {
 	for _, b := range t.books {
+		if !at(b.University) {
+			continue
+		}
 		s.BooksByStatus[b.Status]++
 		dayOf(s, days, b.CreatedAt, func(d *market.Day) { d.Posted++ })
 	}
 	var waits []time.Duration
 	spellings := map[string]int{}
 	for _, o := range pick(t.orders, len(t.orders), newestOrder, order.Order.Live) {
-		dayOf(s, days, o.CreatedAt, func(d *market.Day) { d.Sold++ })
 		b := t.books[o.Book]
+		if !at(b.University) {
+			continue
+		}
+		dayOf(s, days, o.CreatedAt, func(d *market.Day) { d.Sold++ })
 		waits = append(waits, o.CreatedAt.Sub(b.ListedAt))
 		spellings[b.Course]++
 	}
 	s.MedianDaysToSell = median(waits)
-	s.TopCourses = topCourses(spellings)
+	s.TopCourses = market.TopCourses(spellings)
 	for _, e := range t.ledger {
-		t.countEntry(s, days, e)
+		if at(t.books[t.orders[e.Order].Book].University) {
+			t.countEntry(s, days, e)
+		}
 	}
 }
 
@@ -120,21 +135,6 @@ func median(waits []time.Duration) float64 {
 	}
 	slices.Sort(waits)
 	return waits[(len(waits)-1)/2].Hours() / 24
-}
-
-// topCourses groups courses by their keys and returns each in its most frequent spelling.
-func topCourses(spellings map[string]int) []market.CourseSales {
-	courses := map[string]market.CourseSales{}
-	for _, spelling := range slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
-		return cmp.Or(cmp.Compare(spellings[b], spellings[a]), cmp.Compare(a, b))
-	}) {
-		c := courses[book.Key(spelling)]
-		courses[book.Key(spelling)] = market.CourseSales{Course: cmp.Or(c.Course, spelling), Sold: c.Sold + spellings[spelling]}
-	}
-	out := slices.SortedFunc(maps.Values(courses), func(a, b market.CourseSales) int {
-		return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(book.Key(a.Course), book.Key(b.Course)))
-	})
-	return out[:min(market.MaxTopCourses, len(out))]
 }
 
 // WalkOrders is market.LedgerReader.

@@ -1203,6 +1203,12 @@ type GetReportsParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetStatisticsParams defines parameters for GetStatistics.
+type GetStatisticsParams struct {
+	// University Only of the books and people of this university.
+	University *string `form:"university,omitempty" json:"university,omitempty"`
+}
+
 // GetTransactionsParams defines parameters for GetTransactions.
 type GetTransactionsParams struct {
 	// Status Only orders in this status.
@@ -1551,7 +1557,7 @@ type ServerInterface interface {
 	GetReports(c *gin.Context, params GetReportsParams)
 	// GetStatistics Statistics of the marketplace
 	// (GET /api/dashboard/getStatistics)
-	GetStatistics(c *gin.Context)
+	GetStatistics(c *gin.Context, params GetStatisticsParams)
 	// GetTransactions Orders
 	// (GET /api/dashboard/getTransactions)
 	GetTransactions(c *gin.Context, params GetTransactionsParams)
@@ -2607,6 +2613,20 @@ func (siw *ServerInterfaceWrapper) GetReports(c *gin.Context) {
 // GetStatistics operation middleware
 func (siw *ServerInterfaceWrapper) GetStatistics(c *gin.Context) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetStatisticsParams
+
+	// ------------- Optional query parameter "university" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "university", c.Request.URL.Query(), &params.University, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter university: %w", err), http.StatusBadRequest)
+		return
+	}
+
 	for _, middleware := range siw.HandlerMiddlewares {
 		middleware(c)
 		if c.IsAborted() {
@@ -2614,7 +2634,7 @@ func (siw *ServerInterfaceWrapper) GetStatistics(c *gin.Context) {
 		}
 	}
 
-	siw.Handler.GetStatistics(c)
+	siw.Handler.GetStatistics(c, params)
 }
 
 // GetTransactions operation middleware
@@ -5216,6 +5236,7 @@ func (response GetReportsdefaultJSONResponse) VisitGetReportsResponse(w http.Res
 }
 
 type GetStatisticsRequestObject struct {
+	Params GetStatisticsParams
 }
 
 type GetStatisticsResponseObject interface {
@@ -8442,8 +8463,10 @@ func (sh *strictHandler) GetReports(ctx *gin.Context, params GetReportsParams) {
 }
 
 // GetStatistics operation middleware
-func (sh *strictHandler) GetStatistics(ctx *gin.Context) {
+func (sh *strictHandler) GetStatistics(ctx *gin.Context, params GetStatisticsParams) {
 	var request GetStatisticsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetStatistics(ctx, request.(GetStatisticsRequestObject))

@@ -222,7 +222,7 @@ func BenchmarkRead(b *testing.B) {
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
 		{"Dashboard", func(ctx context.Context) error {
-			_, err := market.NewStatistics(c.store, clock{}, time.UTC).Dashboard(ctx, user.Caller{ID: 1, Role: user.Owner})
+			_, err := market.NewStatistics(c.store, clock{}, time.UTC).Dashboard(ctx, user.Caller{ID: 1, Role: user.Owner}, "")
 			return err
 		}},
 	} {

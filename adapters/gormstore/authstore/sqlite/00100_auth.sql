@@ -33,6 +33,7 @@ CREATE TABLE users (
 CREATE INDEX users_owners ON users (id) WHERE role = 2;
 -- Those that are to be deleted at their owners' request.
 CREATE INDEX users_leaving ON users (delete_at) WHERE delete_at IS NOT NULL;
+CREATE INDEX users_campus ON users (university, created_at) WHERE deleted_at IS NULL; -- the statistics of a university
 
 -- Several sign-ups may wait for one address, each with its own password, until the
 -- owner of the address confirms one of them.

@@ -40,6 +40,7 @@ CREATE INDEX books_university_grade_price ON books (university_key, grade, price
 CREATE INDEX books_isbn_others ON books (isbn, id) WHERE status <> 0 AND isbn <> ''; -- earlier posts with an ISBN
 CREATE INDEX books_status ON books (status, id) WHERE status <> 0; -- the admins' lists by status
 CREATE INDEX books_seller ON books (seller_id, id);                -- a seller's books, newest first
+CREATE INDEX books_campus ON books (university_key, created_at, status, id); -- the statistics of a university
 
 -- The full-text index of the books for sale: words, and facets with an underscore for
 -- the university, the condition and the price step.

@@ -1,0 +1,105 @@
+package marketstore
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"gorm.io/gorm"
+)
+
+// The books of a campus, their sales, and all their orders. CROSS JOIN keeps SQLite to this
+// order.
+const withCampus = `WITH campus AS (SELECT id, status, created_at FROM books WHERE university_key = @campus),
+	sales AS (SELECT o.id, o.created_at, o.course, o.waited FROM campus c CROSS JOIN orders o WHERE o.book_id = c.id AND o.status > 0),
+	all_orders AS (SELECT id FROM sales
+		UNION ALL SELECT o.id FROM campus c CROSS JOIN orders o WHERE o.book_id = c.id AND o.status = -1) `
+
+// selectCampus counts the kinds of counters, as the view recount does for the whole market.
+const selectCampus = withCampus + `SELECT 1 AS kind, status AS key, count(*) AS n FROM campus GROUP BY status
+	UNION ALL SELECT 2, created_at / 900000000 AS period, count(*) FROM campus GROUP BY period
+	UNION ALL SELECT 3, created_at / 900000000 AS period, count(*) FROM sales GROUP BY period
+	UNION ALL SELECT 4, created_at / 900000000 AS period, count(*) FROM users WHERE deleted_at IS NULL AND university IN @names GROUP BY period
+	UNION ALL SELECT CASE account WHEN 2 THEN 5 ELSE 6 END AS kind, at / 900000000 AS period, CAST(sum(amount) AS BIGINT)
+		FROM all_orders o CROSS JOIN ledger l WHERE l.order_id = o.id AND (account = 2 AND movement <> 3 OR account = 3) GROUP BY account, period`
+
+// ReadCampus implements market.StatisticsReader.
+func (s *Store) ReadCampus(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
+	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
+	for _, day := range days[:len(days)-1] {
+		d.Daily = append(d.Daily, market.Day{Date: day})
+	}
+	names, err := s.spellingsOf(ctx, campus)
+	if err != nil {
+		return d, err
+	}
+	counted, err := gorm.G[counter](s.db.Read).Raw(selectCampus, sql.Named("campus", campus), sql.Named("names", names)).Find(ctx)
+	if err != nil {
+		return d, err
+	}
+	sold := 0
+	for _, c := range counted {
+		if c.Kind == counterSold {
+			sold += int(c.N)
+		}
+		c.addPeriodTo(&d, days)
+	}
+	if err := s.readCampusCourses(ctx, campus, &d); err != nil || sold == 0 {
+		return d, err
+	}
+	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT waited FROM books b CROSS JOIN orders o
+		WHERE b.university_key = ? AND o.book_id = b.id AND o.status > 0 ORDER BY waited LIMIT 1 OFFSET ?`, campus, (sold-1)/2)
+	d.MedianDaysToSell = float64(waited) / float64(microsOfDay)
+	return d, err
+}
+
+// addPeriodTo adds a counter of selectCampus, whose key is a status or a period.
+func (c counter) addPeriodTo(d *market.Dashboard, days []time.Time) {
+	if c.Kind == counterStatus {
+		c.addTo(d)
+		return
+	}
+	total := market.Dashboard{}
+	c.addToTotals(&total)
+	d.Users += total.Users
+	d.MoneyMoved += total.MoneyMoved
+	d.FeesEarned += total.FeesEarned
+	i, begins := slices.BinarySearchFunc(days, c.Key*microsOfPeriod, func(day time.Time, at int64) int { return int(day.UnixMicro() - at) })
+	if !begins {
+		i--
+	}
+	if i < 0 || i >= len(d.Daily) {
+		return
+	}
+	var one market.Day
+	c.addToDay(&one)
+	sum := market.Total([]market.Day{d.Daily[i], one})
+	sum.Date = d.Daily[i].Date
+	d.Daily[i] = sum
+}
+
+func (s *Store) readCampusCourses(ctx context.Context, campus string, d *market.Dashboard) error {
+	spelled, err := gorm.G[market.CourseSales](s.db.Read).
+		Raw(withCampus+"SELECT course, count(*) AS sold FROM sales GROUP BY course", sql.Named("campus", campus)).Find(ctx)
+	sales := make(map[string]int, len(spelled))
+	for _, c := range spelled {
+		sales[c.Course] = c.Sold
+	}
+	d.TopCourses = market.TopCourses(sales)
+	return err
+}
+
+// spellingsOf lists how people spell a university in their profiles. It takes a step of the
+// index for each university.
+func (s *Store) spellingsOf(ctx context.Context, campus string) ([]string, error) {
+	var all []string
+	err := s.db.Read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
+		SELECT min(university) FROM users WHERE deleted_at IS NULL
+		UNION ALL SELECT (SELECT min(university) FROM users WHERE deleted_at IS NULL AND university > name) FROM names WHERE name IS NOT NULL)
+		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&all).Error
+	return slices.DeleteFunc(all, func(name string) bool { return book.Key(name) != campus }), err
+}
