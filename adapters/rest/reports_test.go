@@ -74,6 +74,25 @@ func TestWhatOneCannotSeeIsReportedLikeWhatDoesNotExist(t *testing.T) {
 	w.post("/api/user/report", "", object{"bookId": sold, "reason": "spam"}).wantStatus(401, "unauthenticated")
 }
 
+func TestAdminsReadAConversationOnlyThroughAReport(t *testing.T) {
+	w := newMarketFixture(t)
+	admin := w.promoted("dean", user.Admin)
+	said := w.post("/api/user/sendMessage", w.as("bob"), object{"bookId": w.posted("ann"), "text": "<b>Pay</b> me outside."}).wantStatus(201, "")
+	id := said.text("conversationId")
+	w.get("/api/user/getMessages/"+id, admin).wantStatus(404, "conversation_not_found")
+	for _, stranger := range []string{"eve", "dean"} {
+		w.report(stranger, object{"conversationId": id, "reason": "abuse"}).wantStatus(404, "conversation_not_found")
+	}
+	w.report("ann", object{"conversationId": id, "reason": "abuse"}).wantStatus(201, "")
+	w.post("/api/user/sendMessage", w.as("bob"), object{"conversationId": id, "text": "After the report."}).wantStatus(201, "")
+	r := w.get("/api/dashboard/getReports", admin).wantStatus(200, "")
+	if r.text(0, "conversationId") != id || r.text(0, "messages", 0, "text") != "<b>Pay</b> me outside." || r.text(0, "messages", 0, "from", "firstName") != "Bob" ||
+		r.text(0, "person", "firstName") != "Bob" || strings.Contains(r.raw, "After the report.") {
+		t.Errorf("reported is %s", r.raw)
+	}
+	w.get("/api/user/getMessages/"+id, admin).wantStatus(404, "conversation_not_found")
+}
+
 func TestAReportHasOneTargetAReasonAndAShortText(t *testing.T) {
 	w := newMarketFixture(t)
 	id := w.posted("ann")

@@ -82,6 +82,7 @@ type marketStores interface {
 	market.SaleReader
 	market.PostReader
 	market.ReportReader
+	market.ReportedMessageReader
 	market.PhotoReader
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -56,6 +57,13 @@ type ReportReader interface {
 	// ListReportsBy lists the reports of a reporter as ListReportsAbout does.
 	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
 	CountOpenReports(ctx context.Context) (int, error)
+}
+
+// ReportedConversationReader reads what a report about a conversation keeps.
+type ReportedConversationReader interface {
+	ReportedMessageReader
+	// FindConversation is that of ConversationReader.
+	FindConversation(ctx context.Context, id conversation.ID) (ConversationView, error)
 }
 
 // AccountSuspender suspends accounts, which are not the market's.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -13,14 +13,16 @@ import (
 
 // Reports takes reports about books, people and conversations.
 type Reports struct {
-	deps      Deps
-	reader    ReportReader
-	threshold int
+	deps          Deps
+	conversations ReportedConversationReader
+	threshold     int
 }
 
 // NewReports returns the use cases of reporters. As many open reports as the threshold, of
 // people who have completed a sale, take a book off sale until an admin decides; 0: none do.
-func NewReports(d Deps, r ReportReader, threshold int) *Reports { return &Reports{d, r, threshold} }
+func NewReports(d Deps, c ReportedConversationReader, threshold int) *Reports {
+	return &Reports{d, c, threshold}
+}
 
 // ReportDraft is a report before it is checked. It must have one target.
 type ReportDraft struct {
@@ -28,9 +30,6 @@ type ReportDraft struct {
 	Reason  report.Reason
 	Text    string
 }
-
-// ErrNoConversation refuses a conversation that the caller is not part of.
-var ErrNoConversation = fault.New(fault.NotFound, "conversation_not_found", "This conversation does not exist.")
 
 // Add reports something that the caller can see; what they cannot see does not exist. The
 // report keeps what there is to see now.
@@ -42,16 +41,43 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 	if err != nil {
 		return 0, err
 	}
+	seen, err := s.seeConversation(ctx, by, target)
+	if err != nil {
+		return 0, err
+	}
 	var id report.ID
 	err = s.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		r, err := report.New(report.ID(t.ids.Next()), by.ID, target, d.Reason, d.Text, t.now)
 		if err != nil {
 			return err
 		}
-		id = r.ID
+		id, r.About, r.Seen.Messages = r.ID, seen.About, seen.Seen.Messages
 		return s.add(ctx, t, by, r)
 	})
 	return id, err
+}
+
+// seeConversation records the other side of a conversation of the caller, and its newest
+// messages. For others, admins included, the conversation does not exist.
+func (s *Reports) seeConversation(ctx context.Context, by user.Caller, on report.Target) (seen report.Report, err error) {
+	if on.Kind != report.Conversation {
+		return seen, nil
+	}
+	c, err := s.conversations.FindConversation(ctx, conversation.ID(on.ID))
+	if err != nil {
+		return seen, err
+	}
+	if !c.Involves(by.ID) {
+		return seen, conversation.ErrNotFound
+	}
+	messages, err := s.conversations.ListReportedMessages(ctx, c.ID, s.deps.Clock.Now(), report.MaxMessages)
+	seen.About = c.With(by.ID)
+	for _, m := range messages {
+		seen.Seen.Messages = append(seen.Seen.Messages, report.SeenMessage{
+			From: m.From, FirstName: c.View(m).Author.FirstName, Text: m.Text, CreatedAt: m.CreatedAt,
+		})
+	}
+	return seen, err
 }
 
 func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Report) error {
@@ -109,13 +135,16 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 			return b, err
 		}
 		r.About = user.ID(r.Target.ID)
-	default:
-		return b, ErrNoConversation
 	}
 	found, err := t.Users.FindUsers(ctx, r.About)
 	person := found[r.About]
-	if err == nil && person.Email == "" && r.Target.Kind == report.Person {
-		err = user.ErrNotFound
+	if err == nil && person.Email == "" { // the account is deleted
+		switch r.Target.Kind {
+		case report.Person:
+			err = user.ErrNotFound
+		case report.Conversation:
+			err = conversation.ErrLeft
+		}
 	}
 	r.Seen.Person = report.SeenPerson{FirstName: person.Profile.FirstName, University: person.Profile.University}
 	return b, err

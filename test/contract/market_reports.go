@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -56,6 +57,7 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"an admin can neither suspend an owner nor judge themselves":  reportRank,
 		"reports of enough traders hide a book until an admin looked": reportThreshold,
 		"a deleted account leaves neither words nor reports about it": reportErased,
+		"a conversation is read only through a report of its people":  reportConversation,
 		"old decisions are deleted":                                   reportsSwept,
 	})
 }
@@ -119,7 +121,7 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 		"oneself":                      {eve, person(eve), report.ErrOwn},
 		"somebody never met":           {eve, person(bob), user.ErrNotFound},
 		"nobody":                       {eve, []report.Target{{Kind: report.Person, ID: 404}}, user.ErrNotFound},
-		"somebody else's conversation": {eve, []report.Target{{Kind: report.Conversation, ID: 404}}, market.ErrNoConversation},
+		"somebody else's conversation": {eve, []report.Target{{Kind: report.Conversation, ID: 404}}, conversation.ErrNotFound},
 	} {
 		_, err := b.Reports.Add(t.Context(), test.by, market.ReportDraft{Targets: test.on, Reason: report.Abuse})
 		if !errors.Is(err, test.want) {
@@ -133,6 +135,38 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 	b.report(t, dean, person(bob))
 	_, err := b.Reports.Add(t.Context(), user.Caller{}, market.ReportDraft{Targets: about(mine), Reason: report.Spam})
 	refused(t, err, user.ErrUnauthenticated)
+}
+
+func reportConversation(t *testing.T, b *MarketFixture) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	first := b.Say(t, bob, market.Addressee{Book: v.ID}, "Pay me outside, or else.")
+	b.Say(t, ann, market.Addressee{Conversation: first.Conversation}, "No.")
+	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
+	for _, by := range []user.Caller{eve, dean} {
+		_, err := b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: on, Reason: report.Abuse})
+		refused(t, err, conversation.ErrNotFound)
+	}
+	id := b.report(t, ann, on)
+	b.Say(t, ann, market.Addressee{Conversation: first.Conversation}, "After the report.")
+	found, _, err := b.Moderation.Get(t.Context(), dean, id)
+	succeed(t, err)
+	if m := found.Seen.Messages; found.About != bob.ID || len(m) != 2 || m[0].Text != "Pay me outside, or else." || m[0].From != bob.ID || m[0].FirstName != "bob" || m[1].Text != "No." {
+		t.Errorf("the report is %+v", found)
+	}
+	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "because")
+	refused(t, err, report.ErrAction)
+	b.DeleteUser(t, ann)
+	found, _, err = b.Moderation.Get(t.Context(), dean, id)
+	succeed(t, err)
+	if m := found.Seen.Messages; len(m) != 2 || m[0].Text == "" || m[1].Text != "" || m[1].FirstName != "" || found.Text != "" {
+		t.Errorf("a deleted reporter's words stay: %+v", found)
+	}
+	_, err = b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: on, Reason: report.Abuse})
+	refused(t, err, conversation.ErrLeft)
+	b.DeleteUser(t, bob)
+	_, _, err = b.Moderation.Get(t.Context(), dean, id)
+	refused(t, err, report.ErrNotFound)
 }
 
 func reportInvalid(t *testing.T, b *MarketFixture) {
