@@ -29,7 +29,7 @@ var documentText []byte
 
 // StreamPaths are the paths without a request timeout. Their handlers bound each
 // write instead.
-var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto"}
+var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto", "/api/books/importBooks", "/api/books/exportMyBooks"}
 
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
@@ -56,6 +56,7 @@ type Services struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	SavedSearches  *market.SavedSearches
+	Imports        *market.Imports
 	Layout         Layout
 }
 
@@ -158,6 +159,8 @@ func (h *Handler) Register(r gin.IRouter) error {
 	routes.GET("/api/dashboard/exportBooks", h.exportBooks)
 	routes.GET("/api/dashboard/exportUsers", h.exportUsers)
 	routes.POST("/api/books/addPhoto", h.addPhoto)
+	routes.POST("/api/books/importBooks", h.importBooks)
+	routes.GET("/api/books/exportMyBooks", h.exportMyBooks)
 	routes.GET("/api/openapi.yaml", h.getDocument)
 	routes.GET("/api/docs", h.getDocs)
 	routes.GET("/api/docs/:file", h.getDocsFile)

@@ -29,6 +29,10 @@ func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 			h.validateUpload(c, op)
 			return
 		}
+		if op.CSV {
+			h.validateImport(c, op)
+			return
+		}
 		b, err := readBody(c.Request)
 		supported := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
 		if err == nil && len(b) > 0 && !supported {

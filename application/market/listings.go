@@ -51,6 +51,15 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 }
 
 func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+	v, err := t.addBook(ctx, by, d)
+	if err == nil {
+		t.notify(notification.BookPosted, by.ID, v.Book)
+	}
+	return v, err
+}
+
+// addBook is postBook without a notification of the seller.
+func (t *tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
 	b := book.Post(book.ID(t.ids.Next()), by.ID, t.caller.Profile.University, d, t.now)
 	if err := t.keepCurrency(ctx); err != nil {
 		return BookView{}, err
@@ -62,7 +71,6 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 	if err := t.Books.AddBook(ctx, b); err != nil {
 		return BookView{}, err
 	}
-	t.notify(notification.BookPosted, by.ID, b)
 	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
 	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.findInterested(ctx, b, m)
 }

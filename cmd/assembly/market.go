@@ -68,6 +68,7 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewSavedSearches(d, s, r)
 		},
 		market.NewSearchMailer,
+		market.NewImports,
 	)
 }
 
@@ -159,6 +160,7 @@ type activities struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	SavedSearches  *market.SavedSearches
+	Imports        *market.Imports
 }
 
 func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
@@ -173,7 +175,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, SavedSearches: a.SavedSearches,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, SavedSearches: a.SavedSearches, Imports: a.Imports,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -24,6 +24,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"desks":           marketDesks,
 		"quotas":          marketQuotas,
 		"saved searches":  marketSavedSearches,
+		"imports":         marketImports,
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"reports":         marketReports,

@@ -93,6 +93,7 @@ type MarketFixture struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	SavedSearches  *market.SavedSearches
+	Imports        *market.Imports
 	SearchMailer   *market.SearchMailer
 	Jobs           *market.JobRunner
 }
@@ -113,6 +114,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Catalogue:      catalogue,
 		Discovery:      market.NewDiscovery(catalogue, p, p, p),
 		Requests:       requests,
+		Imports:        market.NewImports(deps),
 		SavedSearches:  market.NewSavedSearches(deps, p, requests),
 		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
 		Carts:          market.NewCarts(deps, p),

@@ -59,6 +59,9 @@ func (s *Schema) CheckText(text string) string {
 	if s.Type == "integer" || s.Type == "number" {
 		return s.Check(json.Number(text))
 	}
+	if s.Type == "boolean" && (text == "true" || text == "false" || text == "1" || text == "0") {
+		return ""
+	}
 	return s.Check(text)
 }
 

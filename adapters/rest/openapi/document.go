@@ -27,6 +27,7 @@ type Operation struct {
 	Body         *Schema // nil: takes none
 	BodyRequired bool
 	Form         bool // the body may be a form, too
+	CSV          bool // the body is a CSV file, which its handler reads and checks; Body is nil
 	Multipart    bool // the body is a form with files, which its handler reads and checks; Body is nil
 }
 

@@ -52,6 +52,9 @@ func (l *loader) operation(method, path string, shared []parameter, o *operation
 		if _, out.Multipart = body.Content["multipart/form-data"]; out.Multipart {
 			return out
 		}
+		if _, out.CSV = body.Content["text/csv"]; out.CSV {
+			return out
+		}
 		content, ok := body.Content["application/json"]
 		if !ok {
 			l.fail("%s takes no JSON", o.ID)

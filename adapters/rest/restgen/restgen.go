@@ -277,6 +277,19 @@ type Empty = map[string]interface{}
 // EmptyAnswer defines model for EmptyAnswer.
 type EmptyAnswer = wire.Envelope[Empty]
 
+// Import defines model for Import.
+type Import struct {
+	// Accepted How many lines are valid.
+	Accepted int `json:"accepted"`
+
+	// Books Those posted, in the order of the file.
+	Books    []Book         `json:"books"`
+	Rejected []RejectedLine `json:"rejected"`
+}
+
+// ImportAnswer defines model for ImportAnswer.
+type ImportAnswer = wire.Envelope[Import]
+
 // Login defines model for Login.
 type Login struct {
 	// ExpiresIn Seconds until the access token expires.
@@ -604,7 +617,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -622,6 +635,15 @@ type Refusal struct {
 
 // RefusalAnswer defines model for RefusalAnswer.
 type RefusalAnswer = wire.Envelope[Refusal]
+
+// RejectedLine defines model for RejectedLine.
+type RejectedLine struct {
+	// Fields The reason for each invalid field.
+	Fields map[string]string `json:"fields"`
+
+	// Line Where the record begins; the header is 1.
+	Line int `json:"line"`
+}
 
 // RemovePhotoBody defines model for RemovePhotoBody.
 type RemovePhotoBody struct {

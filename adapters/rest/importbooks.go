@@ -1,0 +1,125 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// importTimeout is how long posting the books of a file may take after it has arrived.
+const importTimeout = 5 * time.Minute
+
+var (
+	errImportTooLarge = newStatusError(http.StatusRequestEntityTooLarge, fault.Invalid, "body_too_large", "The body is larger than 10 MiB.")
+	errNotCSV         = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type", "The body must be sent as text/csv in UTF-8.")
+)
+
+// validateImport is validate for a CSV body, which the handler reads later: see validateUpload.
+func (h *Handler) validateImport(c *gin.Context, op *openapi.Operation) {
+	var err error
+	switch {
+	case c.Request.ContentLength > market.MaxImport:
+		err = errImportTooLarge
+	case c.Request.ContentLength != 0 && !isCSV(c.GetHeader("Content-Type")):
+		err = errNotCSV
+	default:
+		err = authorize(c, op.Who)
+	}
+	if err == nil {
+		err = h.validateRequest(c, op, nil)
+	}
+	if err != nil {
+		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain) // see maxDrain
+		h.abortWithError(c, err)
+	}
+}
+
+// isCSV reports whether the body is declared as CSV in UTF-8.
+func isCSV(contentType string) bool {
+	media, params, err := mime.ParseMediaType(contentType)
+	charset, given := params["charset"]
+	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// importBooks serves POST /api/books/importBooks.
+func (h *Handler) importBooks(c *gin.Context) {
+	ctx, by := c.Request.Context(), callerOf(c.Request.Context())
+	done, err := h.Uploads.Begin(ctx, by.ID)
+	if err != nil {
+		h.abortWithError(c, err)
+		return
+	}
+	defer done()
+	control := http.NewResponseController(c.Writer)
+	_ = control.SetReadDeadline(time.Now().Add(httpx.UploadTimeout))
+	file, err := readImport(c)
+	if err != nil {
+		h.abortWithError(c, err)
+		return
+	}
+	_ = control.SetWriteDeadline(time.Now().Add(importTimeout + ioTimeout))
+	ctx, cancel := context.WithTimeout(ctx, importTimeout)
+	defer cancel()
+	key := market.IdempotencyKey{Value: c.GetHeader("Idempotency-Key"), BodyHash: sha256.Sum256(append([]byte("importBooks "), file...))}
+	dryRun, _ := strconv.ParseBool(c.Query("dryRun")) // validated
+	result, err := h.Imports.Import(ctx, by, key, file, dryRun)
+	if err != nil {
+		h.abortWithError(c, err)
+		return
+	}
+	if result.Replayed {
+		c.Header("Idempotent-Replayed", "true")
+	}
+	c.Header("Content-Type", "application/json")
+	c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Import{
+		Accepted: result.Accepted, Books: convertAll(result.Books, h.bookOf),
+		Rejected: convertAll(result.Rejected, func(r market.RejectedLine) restgen.RejectedLine {
+			return restgen.RejectedLine{Line: r.Line, Fields: r.Fields}
+		}),
+	}))
+}
+
+func readImport(c *gin.Context) ([]byte, error) {
+	file, err := io.ReadAll(io.LimitReader(c.Request.Body, market.MaxImport+1))
+	switch {
+	case len(file) > market.MaxImport:
+		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain)
+		return nil, errImportTooLarge
+	case err != nil:
+		return nil, errNotJSON.WithMsg("The body is incomplete.")
+	case len(file) > 0 && !isCSV(c.GetHeader("Content-Type")): // without a Content-Length
+		return nil, errNotCSV
+	}
+	return file, nil
+}
+
+var ownBookColumns = []string{
+	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university", "date", "createdAt", "listedAt", "Comments",
+}
+
+// exportMyBooks serves GET /api/books/exportMyBooks.
+func (h *Handler) exportMyBooks(c *gin.Context) {
+	export(h, c, "books.csv", ownBookColumns, h.ownBookRow, func(ctx context.Context, at string) ([]market.BookView, string, error) {
+		books, next, err := h.Listings.ListMine(ctx, callerOf(ctx), market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
+		return books, string(next), err
+	})
+}
+
+// ownBookRow is bookRow without the seller.
+func (h *Handler) ownBookRow(b market.BookView) []string {
+	row := h.bookRow(b)
+	return append(row[:10:10], row[12:]...)
+}

@@ -1,0 +1,167 @@
+package market
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ImportQuota is how many lines of files a person may post.
+var ImportQuota = limit.Quota{Name: "import_lines", Max: 10_000, Period: 24 * time.Hour}
+
+// importBatch is how many books one transaction posts.
+const importBatch = 50
+
+// Imports posts the books of CSV files.
+type Imports struct{ deps Deps }
+
+// NewImports returns the use case.
+func NewImports(d Deps) *Imports { return &Imports{d} }
+
+// Import is what became of a file.
+type Import struct {
+	Accepted int            // lines that were posted or, in a dry run, could be
+	Rejected []RejectedLine // in their order
+	Books    []BookView     // those posted, in the order of the file
+	Replayed bool           // all of it repeats an earlier call
+}
+
+// RejectedLine is a line of a file that cannot be posted.
+type RejectedLine struct {
+	Line   int               // of the file, where the record begins; the header is line 1
+	Fields map[string]string // why, by the name of the field; RecordField if it is about the line as a whole
+}
+
+// Import posts the valid lines of a CSV file, importBatch in a transaction, without a notification
+// of each; a dry run posts nothing. A file that cannot be read as a whole is ErrCSV, and one with
+// more lines than ImportQuota has left posts nothing and is limit.ErrQuota.
+//
+// If the posting fails in the middle, the result without an idempotency key has the books that are
+// posted, and rejects the other lines. With a key the result is the error: a call that repeats it
+// within IdempotencyKeyLife posts what is missing and returns everything, see PostWithKey.
+func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, file []byte, dryRun bool) (Import, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return Import{}, err
+	}
+	if err := k.check(); err != nil {
+		return Import{}, err
+	}
+	lines, rejected, err := readBooks(file, i.deps.Currency)
+	if err != nil {
+		return Import{}, err
+	}
+	out := Import{Accepted: len(lines), Rejected: rejected, Replayed: len(lines) > 0}
+	if dryRun {
+		out.Replayed = false
+		return out, nil
+	}
+	for posted := 0; posted < len(lines); posted += importBatch {
+		batch := importOf{all: len(lines), first: posted, lines: lines[posted:min(posted+importBatch, len(lines))]}
+		views, replayed, err := i.post(ctx, by, k, batch)
+		if err != nil && (k.Value != "" || posted == 0) {
+			return Import{}, err
+		}
+		if err != nil {
+			out.fail(lines[posted:])
+			return out, nil
+		}
+		out.Books, out.Replayed = append(out.Books, views...), out.Replayed && replayed
+	}
+	return out, nil
+}
+
+// fail rejects lines that could not be posted.
+func (i *Import) fail(lines []importLine) {
+	i.Accepted -= len(lines)
+	for _, l := range lines {
+		i.Rejected = append(i.Rejected, RejectedLine{l.line, map[string]string{RecordField: "This line was not posted, because something went wrong. Send it again."}})
+	}
+}
+
+// importOf is a batch of an import.
+type importOf struct {
+	all, first int // lines of the import, and before this batch
+	lines      []importLine
+}
+
+// key is the idempotency key of the batch: that of the call for the first one, so that another
+// call with it is refused, and one derived from it for the others.
+func (b importOf) key(k IdempotencyKey) IdempotencyKey {
+	if k.Value == "" || b.first == 0 {
+		return k
+	}
+	sum := sha256.Sum256([]byte(k.Value))
+	return IdempotencyKey{"import " + base64.RawURLEncoding.EncodeToString(sum[:]) + " " + strconv.Itoa(b.first), k.BodyHash}
+}
+
+// post posts a batch in one transaction. The first one counts the lines of all.
+func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, batch importOf) (views []BookView, replayed bool, err error) {
+	replayed, err = i.deps.withIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
+		do: func(ctx context.Context, t *tx) (err error) {
+			if batch.first == 0 {
+				if err := t.useQuota(ctx, by.ID, ImportQuota, batch.all); err != nil {
+					return err
+				}
+			}
+			views, err = t.postBooks(ctx, by, batch.lines)
+			return err
+		},
+		response: func() StoredResponse {
+			r := StoredResponse{}
+			for _, v := range views {
+				r.Created = append(r.Created, int64(v.ID))
+			}
+			return r
+		},
+		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+			views, err = t.replayPosts(ctx, batch.lines, stored)
+			return err
+		},
+	})
+	return views, replayed, err
+}
+
+// postBooks posts several books. It locks the keys of all at once: transactions that lock keys in
+// several steps could deadlock.
+func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) ([]BookView, error) {
+	var keys []string
+	for _, l := range lines {
+		keys = append(keys, book.NewMatcher(book.Book{Details: l.details}).Keys()...)
+	}
+	if err := t.Matches.LockKeys(ctx, true, keys); err != nil {
+		return nil, err
+	}
+	views := make([]BookView, len(lines))
+	for i, l := range lines {
+		var err error
+		if views[i], err = t.addBook(ctx, by, l.details); err != nil {
+			return nil, err
+		}
+	}
+	return views, nil
+}
+
+// replayPosts restores the books as they were posted with these details.
+func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored StoredResponse) ([]BookView, error) {
+	ids := make([]book.ID, len(stored.Created))
+	for i, id := range stored.Created {
+		ids[i] = book.ID(id)
+	}
+	found, err := t.Books.LockBooks(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]BookView, 0, len(found))
+	for i, b := range found { // both are in the order of posting
+		if i < len(lines) {
+			views = append(views, BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.caller.Profile.FirstName})
+		}
+	}
+	return views, nil
+}

@@ -1,0 +1,175 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"the valid lines of a file are posted and found":              importedLines,
+		"a dry run posts nothing and uses nothing up":                 dryImport,
+		"a file that is no list of books is refused as a whole":       brokenFiles,
+		"a person posts ten thousand lines a day":                     importQuota,
+		"an import that broke off is completed under its key":         resumedImport,
+		"an import that broke off without a key says what is missing": brokenImport,
+	})
+}
+
+const importHeader = "Name,EDITION,course,price,condition,date,isbn,comments,shelf\n"
+
+// csvOf is a file with so many valid lines.
+func csvOf(n int) []byte {
+	var b strings.Builder
+	b.WriteString(importHeader)
+	for i := range n {
+		fmt.Fprintf(&b, "Calculus %d,3,MTH 161,10.50,good,2026-09-01,,,x\n", i)
+	}
+	return []byte(b.String())
+}
+
+func importedLines(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 440"})
+	b.save(t, bob, savedsearch.Draft{Query: "zoology"}, false)
+	file := "\ufeff" + importHeader +
+		"Topology,2,MTH 440,12,New,2026-09-01,0-306-40615-2,\"Two\nlines, and a \"\"quote\"\"\",A1\r\n" + // lines 2 and 3
+		"\n" +
+		"Algebra,x,,1e3,old,soon,123,,A2\n" + // line 5
+		"Zoology,1,BIO 7,0.01,poor,1788220800000,,,\n" +
+		"Bad,\"1,BIO,1,New,2026-09-01,,,\n" // an open quote until the end
+	got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)
+	succeed(t, err)
+	if got.Accepted != 2 || len(got.Books) != 2 || got.Replayed || got.Books[0].Comments != "Two\nlines, and a \"quote\"" || got.Books[0].ISBN != "9780306406157" || got.Books[1].Price != 1 {
+		t.Fatalf("imported %+v", got)
+	}
+	if len(got.Rejected) != 2 || got.Rejected[0].Line != 5 || len(got.Rejected[0].Fields) != 6 || got.Rejected[1].Line != 7 || got.Rejected[1].Fields[market.RecordField] == "" {
+		t.Errorf("rejected %+v", got.Rejected)
+	}
+	b.RunAllJobs(t)
+	kinds := fmt.Sprint(b.NotificationsOf(t, bob))
+	if !strings.Contains(kinds, string(notification.MatchFound)) || !strings.Contains(kinds, string(notification.SearchHit)) {
+		t.Errorf("bob was notified of %s", kinds)
+	}
+	if kinds := b.NotificationsOf(t, ann); len(kinds) != 0 {
+		t.Errorf("the seller was notified of %v", kinds)
+	}
+	if found, _, err := b.Catalogue.Search(t.Context(), bob, "topology", market.Filter{}, market.Page{}); err != nil || len(found) != 1 || found[0].SellerName != "ann" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+}
+
+func dryImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for range 2 {
+		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(market.ImportQuota.Max), true)
+		succeed(t, err)
+		if got.Accepted != market.ImportQuota.Max || len(got.Books) != 0 || got.Replayed {
+			t.Errorf("accepts %d, posts %d", got.Accepted, len(got.Books))
+		}
+	}
+	if mine, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{}); err != nil || len(mine) != 0 {
+		t.Errorf("a dry run posted %d books: %v", len(mine), err)
+	}
+	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(1), false)
+	succeed(t, err)
+}
+
+func brokenFiles(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for _, file := range []string{"", "\n", "name\n", "\xff\xfe", "name,name,edition,course,price,condition,date\n", "a\x00b,c\n", "{\"name\":1}", strings.ReplaceAll(importHeader, "price", "cost")} {
+		_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)
+		refused(t, err, market.ErrCSV)
+	}
+	for _, separator := range []string{";", "\t"} {
+		file := strings.ReplaceAll(string(csvOf(2)), ",", separator)
+		if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), true); err != nil || got.Accepted != 2 {
+			t.Errorf("with %q between cells: %+v, %v", separator, got, err)
+		}
+	}
+	if got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(importHeader), false); err != nil || got.Accepted != 0 || got.Replayed {
+		t.Errorf("without lines: %+v, %v", got, err)
+	}
+}
+
+func importQuota(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
+	succeed(t, err)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.ImportQuota.Max-59), false)
+	refused(t, err, limit.ErrQuota)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.ImportQuota.Max+1), false)
+	refused(t, err, limit.ErrQuota)
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100); err != nil || len(mine) != 60 {
+		t.Errorf("%d books are posted: %v", len(mine), err)
+	}
+	b.Clock.Advance(market.ImportQuota.Period)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)
+	succeed(t, err)
+}
+
+// faultyStore fails every transaction after the first n.
+type faultyStore struct {
+	market.Store
+	n int
+}
+
+func (s *faultyStore) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
+	if s.n--; s.n < 0 {
+		return errBoom
+	}
+	return s.Store.Atomically(ctx, do)
+}
+
+func resumedImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	deps := b.Deps
+	deps.Store = &faultyStore{b.Ports, 2}
+	k, file := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}, csvOf(230)
+	if _, err := market.NewImports(deps).Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
+		t.Fatalf("broke off with %v", err)
+	}
+	b.Clock.Advance(time.Minute)
+	first, err := b.Imports.Import(t.Context(), ann, k, file, false)
+	succeed(t, err)
+	again, err := b.Imports.Import(t.Context(), ann, k, file, false)
+	succeed(t, err)
+	if first.Replayed || !again.Replayed || len(first.Books) != 230 || len(again.Books) != 230 {
+		t.Fatalf("%d, then %d books", len(first.Books), len(again.Books))
+	}
+	for i := range first.Books {
+		if first.Books[i].Book != again.Books[i].Book || first.Books[i].Name != fmt.Sprintf("Calculus %d", i) {
+			t.Errorf("line %d: %+v, then %+v", i, first.Books[i], again.Books[i])
+		}
+	}
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 230 {
+		t.Errorf("%d books are posted: %v", len(mine), err)
+	}
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}, csvOf(2), false)
+	refused(t, err, market.ErrKeyReused)
+}
+
+func brokenImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	deps := b.Deps
+	deps.Store = &faultyStore{b.Ports, 1}
+	got, err := market.NewImports(deps).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
+	succeed(t, err)
+	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
+		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
+	}
+	if _, err := market.NewImports(deps).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false); !errors.Is(err, errBoom) {
+		t.Errorf("nothing was posted, and the error is %v", err)
+	}
+}
