@@ -68,6 +68,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 		Clients: k.Clients, Authorizations: k.Authorizations,
 	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
+		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
 		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,

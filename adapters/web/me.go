@@ -16,6 +16,7 @@ func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error
 			{"/purchases", "My purchases", "what you have bought, and where it is"},
 			{"/wanted", "Requests", "books you are looking for, and their matches"},
 			{searchesPath, "Saved searches", "we tell you when a new book fits"},
+			{messagesPath, "Messages", "what buyers and sellers write to you"},
 			{"/notifications", "Notifications", "what has happened since your last visit"},
 		}},
 		{"You", []Link{

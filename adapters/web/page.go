@@ -37,7 +37,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "sell", "listings", "orders", "requests", "cart", "notifications",
+	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "conversations", "conversation", "blocked", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"order", "slip", "queue", "review", "desks", "reports", "report",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
@@ -101,6 +101,7 @@ type layoutData struct {
 	Admin, Owner bool
 	Unread       int // notifications
 	InCart       int // books
+	Messages     int // unread
 	Path, Flash  string
 	Here         string // the path and query to which the language switch returns
 	Languages    []languageName
@@ -176,6 +177,9 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		s.Unread = n
 		if s.InCart, err = p.Market.Carts.Count(r.Context(), by); err != nil {
 			p.log(r, "count the books in the cart", err)
+		}
+		if s.Messages, err = p.Market.Conversations.CountUnread(r.Context(), by); err != nil {
+			p.log(r, "count messages", err)
 		}
 	}
 	return s

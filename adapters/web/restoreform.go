@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
 )
 
 // restorableForms are the forms that take a while to fill in, by path. If the session
@@ -16,6 +17,12 @@ var restorableForms = map[string]func(typed url.Values) formView{
 		v := formView{Head: "Requests", Form: requestForm}
 		v.Form.Hidden = newFormKey()
 		return v
+	},
+	conversationPath: func(typed url.Values) formView {
+		return formView{Head: "Messages", Form: form{
+			Action: conversationPath, Button: "Send", Hidden: []hidden{{"id", typed.Get("id")}, {"book", typed.Get("book")}},
+			Fields: []field{{Name: "text", Label: "Your message", Type: "lines", Max: conversation.MaxText}},
+		}}
 	},
 	"/account": func(typed url.Values) formView {
 		return formView{Head: "Profile", Form: emptyProfileForm(!typed.Has("university"))}

@@ -85,6 +85,9 @@ func (p *Pages) marketRoutes() []Route {
 		get(orderPath, p.forMembers(p.showOrder)), get(orderPath+"/slip", p.forMembers(p.showSlip)),
 		get(orderPath+"/cancel", p.forStudents(p.showWithdrawal)), post(orderPath+"/cancel", p.forStudents(p.withdrawOrder)),
 		get("/purchases", p.forStudents(p.purchases)), get("/sales", p.forStudents(p.sales)),
+		get(messagesPath, p.forStudents(p.conversations)), get(messagesPath+"/blocked", p.forStudents(p.blocked)),
+		get(conversationPath, p.forStudents(p.showConversation)), post(conversationPath, p.forStudents(p.sendMessage)),
+		post(conversationPath+"/block", p.forStudents(p.block)), post(conversationPath+"/unblock", p.forStudents(p.unblock)),
 		get("/notifications", p.forStudents(p.notifications)), post("/notifications/read", p.forStudents(p.markRead)),
 
 		get("/dashboard", p.forAdmins(p.dashboard)), get("/dashboard/books", p.forAdmins(p.booksByStatus)), get("/dashboard/books.csv", p.forAdmins(p.exportBooks)),

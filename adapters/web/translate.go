@@ -71,6 +71,8 @@ var flashMessages = map[string]string{
 	"confirmed":       "The condition is verified and the buyer has been charged.",
 	"paid":            "The book is delivered and the seller has been paid.",
 	"cancelled":       "The sale was cancelled. The buyer and the seller have been notified.",
+	"blocked":         "You do not get messages from each other any more.",
+	"unblocked":       "You can write to each other again.",
 	"withdrawn_order": "The order is cancelled. The buyer and the seller have been notified.",
 	"nothing_chosen":  "Tick the books that you have checked.",
 	"no_book_chosen":  "Tick the books to unlist.",

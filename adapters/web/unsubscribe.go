@@ -15,7 +15,7 @@ func unsubscribeForm(token string, stop mailer.Stop) formView {
 		}
 	}
 	return formView{
-		Head: "Unsubscribe", Text: "Press the button to stop emails about matches, saved searches and listings. You will still receive emails about your orders and your account.",
+		Head: "Unsubscribe", Text: "Press the button to stop emails about matches, saved searches, messages and listings. You will still receive emails about your orders and your account.",
 		Form: form{Action: "/unsubscribe", Button: "Unsubscribe", Hidden: []hidden{{"token", token}}},
 	}
 }
@@ -46,7 +46,7 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	case err == nil && stop.Subscription != "":
 		p.renderMessage(w, r, "Done", "You will no longer receive emails about this saved search. New books still appear in your notifications.")
 	case err == nil:
-		p.renderMessage(w, r, "Done", "You will no longer receive emails about matches, saved searches and listings. They still appear in your notifications.")
+		p.renderMessage(w, r, "Done", "You will no longer receive emails about matches, saved searches, messages and listings. They still appear in your notifications.")
 	case fault.KindOf(err) == fault.NotFound:
 		p.renderInvalidUnsubscribe(w, r)
 	default:

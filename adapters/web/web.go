@@ -57,6 +57,8 @@ type Market struct {
 	Photos         *market.Photos
 	Uploads        *httpx.Uploads
 	Requests       *market.Requests
+	Conversations  *market.Conversations
+	Blocks         *market.Blocks
 	Carts          *market.Carts
 	Checkout       *market.Checkout
 	Orders         *market.Orders

@@ -63,6 +63,8 @@ type marketParts struct {
 	ISBNLookup     *market.ISBNLookup     `optional:"true"`
 	BookAdmin      *market.BookAdmin      `optional:"true"`
 	SavedSearches  *market.SavedSearches  `optional:"true"`
+	Conversations  *market.Conversations  `optional:"true"`
+	Blocks         *market.Blocks         `optional:"true"`
 }
 
 func (p pageDeps) market() *web.Market {
@@ -72,6 +74,7 @@ func (p pageDeps) market() *web.Market {
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches,
 		Reports: m.Reports, Moderation: m.Moderation,
+		Conversations: m.Conversations, Blocks: m.Blocks,
 	}
 }
 

@@ -28,6 +28,7 @@ type campus struct {
 	own                  string   // the ID of a book of the seller's
 	reported, decided    string   // the IDs of an open report and of one that an admin has decided about
 	delivery             string   // the path of a webhook delivery
+	talk                 string   // the ID of a conversation of buyer and seller
 }
 
 type sale struct{ ID, BookID string }
@@ -118,6 +119,7 @@ func (c *campus) trade() {
 		ben.Must(c.t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
 		c.orders[state] = c.orderOf(ben, id)
 	}
+	c.converse(ada, ben)
 	staff := c.api("admin@northfield.example.edu", demoPassword)
 	for _, state := range []string{"verified", "delivered", "refunded"} {
 		staff.Must(c.t, 200, "POST", "/api/dashboard/confirmBook", map[string]string{"bookId": c.orders[state].BookID})
@@ -141,6 +143,20 @@ func (c *campus) trade() {
 	}
 	ada.Must(c.t, 200, "POST", "/api/books/deleteBook", map[string]string{"bookId": gone})
 	c.links["match_found"] = strings.TrimPrefix(stopLink.FindString(c.Mail("benedetta@northfield.example.edu", "match_found").Text), c.URL)
+}
+
+// converse has the buyer and the seller write to each other.
+func (c *campus) converse(ada, ben e2e.Client) {
+	var sent struct{ ConversationID string }
+	for _, m := range []struct {
+		by   e2e.Client
+		text string
+	}{
+		{ben, "Hello! Is the cover <b>really</b> as good as new?\nI would come by on Monday."}, {ada, "Yes, see https://photos.example.edu/thermodynamics?page=1&of=3"}, {ben, "Great."},
+	} {
+		m.by.Must(c.t, 201, "POST", "/api/user/sendMessage", map[string]string{"bookId": c.orders["bought"].BookID, "text": m.text}).Data(c.t, &sent)
+	}
+	c.talk = sent.ConversationID
 }
 
 func (c *campus) books(query string) (ids []string) {

@@ -3,16 +3,20 @@
 
 const words = document.body.dataset; // texts in the language of the page
 
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
 // A form with data-stay is sent in the background: its answer replaces the page, and the
 // reader stays where they were.
 async function stay(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   const answer = await fetch(form.action, { method: "POST", body });
-  const there = new URL(answer.url);
+  const there = new URL(answer.url), writing = form.querySelector("textarea");
+  if (!answer.ok && writing) return form.submit(); // was refused, so that the answer has the text
   if (there.pathname !== location.pathname || !answer.ok) return location.assign(there);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = parse(await answer.text());
   for (const part of ["header", "main"]) document.querySelector(`body > ${part}`).replaceWith(page.querySelector(`body > ${part}`));
   decorate(document.querySelector("main"));
+  if (writing) document.querySelector("main textarea")?.focus();
   const message = document.querySelector("main [role=status]");
   if (!message) return;
   message.tabIndex = -1;
@@ -39,11 +43,31 @@ function ring() {
   count.textContent = Number(bell.dataset.count = Number(bell.dataset.count) + 1).toLocaleString(document.documentElement.lang);
 }
 
+// An open conversation gets its new messages. The server marks as read what it shows here, and
+// only then notifies of the next message: what came while nobody listened is fetched first.
+async function catchUp(about) {
+  const talk = document.querySelector("main .talk[data-id]");
+  if (!talk || about && about !== talk.dataset.id) return;
+  const page = parse(await (await fetch(location.href)).text());
+  for (const li of page.querySelectorAll("main .talk[data-id] > li")) {
+    if (document.getElementById(li.id)) continue;
+    talk.append(li);
+    decorate(li);
+    talk.scrollTop = talk.scrollHeight;
+  }
+  const header = page.querySelector("body > header");
+  if (header) document.querySelector("body > header").replaceWith(header);
+}
+
 function listen() {
   if (document.hidden || !bell) return stream?.close();
   stream?.close();
   stream = new EventSource(bell.dataset.stream);
-  stream.addEventListener("notification", ring);
+  stream.addEventListener("open", () => catchUp().catch(() => {}));
+  stream.addEventListener("notification", (event) => {
+    ring();
+    catchUp(JSON.parse(event.data).conversationId ?? "none").catch(() => {});
+  });
 }
 
 document.addEventListener("visibilitychange", listen);
@@ -87,6 +111,7 @@ async function scan(input) {
 function decorate(part) {
   part.querySelectorAll("input[type=file][data-preview]").forEach(preview);
   part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
+  for (const talk of part.querySelectorAll(".talk")) talk.scrollTop = talk.scrollHeight;
   for (const time of part.querySelectorAll("time[datetime*=T]")) time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
 }
 
