@@ -20,7 +20,7 @@ import (
 const photosPath = "/book/photos"
 
 // UploadPaths are the paths without a request timeout: a phone may take long to send a photo.
-var UploadPaths = []string{photosPath}
+var UploadPaths = []string{photosPath, importPath}
 
 // photoRoutes returns the pictures of books. They do not renew an expired sign-in, which many
 // pictures of one page would all do at once.

@@ -65,6 +65,7 @@ type Market struct {
 	Desks          *market.Desks
 	BookAdmin      *market.BookAdmin
 	SavedSearches  *market.SavedSearches
+	Imports        *market.Imports
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Notifications  *market.Notifications

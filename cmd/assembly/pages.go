@@ -63,6 +63,7 @@ type marketParts struct {
 	ISBNLookup     *market.ISBNLookup     `optional:"true"`
 	BookAdmin      *market.BookAdmin      `optional:"true"`
 	SavedSearches  *market.SavedSearches  `optional:"true"`
+	Imports        *market.Imports        `optional:"true"`
 	Conversations  *market.Conversations  `optional:"true"`
 	Blocks         *market.Blocks         `optional:"true"`
 }
@@ -72,7 +73,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches,
+		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports,
 		Reports: m.Reports, Moderation: m.Moderation,
 		Conversations: m.Conversations, Blocks: m.Blocks,
 	}

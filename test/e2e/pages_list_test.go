@@ -53,7 +53,7 @@ func (c *campus) looks() map[string][]look {
 		},
 		"half": {{name: "login_code", path: "/login/code"}}, "elsewhere": {{name: "auth_code", path: "/auth/code"}},
 		"guest":    {{name: "profile_needed", path: "/sell"}, {name: "account_guest", path: "/account"}},
-		"newcomer": named("empty_", "/mine", "/wanted", "/cart", "/purchases", "/sales", "/searches", "/me"),
+		"newcomer": named("empty_", "/mine", "/wanted", "/cart", "/purchases", "/sales", "/searches", "/mine/import", "/me"),
 		"seller": append(named("", "/mine", "/sales"),
 			look{name: "sale_bought", path: "/order" + order("bought")}, look{name: "sale_delivered", path: "/order" + order("delivered")},
 			look{name: "sell", path: "/sell"}, look{name: "book_photos", path: "/book/photos?id=" + c.own}, look{name: "sell_filled", path: "/sell?ISBN=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},

@@ -49,6 +49,7 @@ func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 // campus is the market on a filled database.
 type campus struct {
 	size      int
+	deps      market.Deps
 	store     *marketstore.Store
 	listings  *market.Listings
 	catalogue *market.Catalogue
@@ -98,7 +99,7 @@ func open(b *testing.B) *campus {
 	given.last.Store(time.Now().UnixNano())
 	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	return &campus{
-		size: size, store: store,
+		size: size, deps: deps, store: store,
 		listings: market.NewListings(deps, store), catalogue: market.NewCatalogue(store, store, store),
 		requests: market.NewRequests(deps, store, store), checkout: market.NewCheckout(deps, 500),
 		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
