@@ -207,7 +207,7 @@ type Conversation struct {
 	// Unread Messages to the caller that are unread.
 	Unread int `json:"unread"`
 
-	// With Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+	// With Another person. If the account is suspended or deleted, `left` is true and the first name is "someone who left". In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
 	With Peer `json:"with"`
 }
 
@@ -372,7 +372,7 @@ type Message struct {
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time `json:"createdAt"`
 
-	// From Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+	// From Another person. If the account is suspended or deleted, `left` is true and the first name is "someone who left". In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
 	From Peer   `json:"from"`
 	Id   string `json:"id"`
 
@@ -513,7 +513,7 @@ type PasswordResetBody struct {
 	Password string `json:"password"`
 }
 
-// Peer Another person. Whose account is suspended or deleted has left, and "someone who left" in place of the first name. In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
+// Peer Another person. If the account is suspended or deleted, `left` is true and the first name is "someone who left". In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
 type Peer struct {
 	FirstName string `json:"firstName"`
 	Id        string `json:"id"`
@@ -660,7 +660,7 @@ type Report struct {
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time `json:"createdAt"`
 
-	// HidBook With this report there were enough of them to unlist the book until an admin decides.
+	// HidBook Whether this report caused the book to be unlisted until an admin decides.
 	HidBook bool   `json:"hidBook"`
 	Id      string `json:"id"`
 
@@ -668,7 +668,7 @@ type Report struct {
 	Messages []ReportedMessage `json:"messages"`
 	Note     *string           `json:"note"`
 
-	// Person Who is responsible for what was reported.
+	// Person The person who is responsible for what was reported.
 	Person ReportedPerson `json:"person"`
 
 	// Reason `wrong`: not as described.
@@ -732,7 +732,7 @@ type ReportedMessage struct {
 	Text      string `json:"text"`
 }
 
-// ReportedPerson Who is responsible for what was reported.
+// ReportedPerson The person who is responsible for what was reported.
 type ReportedPerson struct {
 	FirstName  string `json:"firstName"`
 	Id         string `json:"id"`
@@ -807,7 +807,7 @@ type SaveSearchBody struct {
 	Condition *string `json:"condition,omitempty"`
 	Course    *string `json:"course,omitempty"`
 
-	// Mail Whether to mail new books.
+	// Mail Whether to send mails about new books.
 	Mail     bool        `json:"mail"`
 	MaxPrice *wire.Money `json:"maxPrice,omitempty"`
 	MinPrice *wire.Money `json:"minPrice,omitempty"`
@@ -817,7 +817,7 @@ type SaveSearchBody struct {
 	University *string `json:"university,omitempty"`
 }
 
-// SavedSearch A search whose owner is notified of new books. Null does not narrow it.
+// SavedSearch A search whose owner is notified of new books. A field that is null does not narrow it.
 type SavedSearch struct {
 	Condition *string `json:"condition"`
 	Course    *string `json:"course"`
@@ -1574,7 +1574,7 @@ type ServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(c *gin.Context, status int, params GetBooksWithStatusParams)
-	// GetReports What people have reported
+	// GetReports Reports
 	// (GET /api/dashboard/getReports)
 	GetReports(c *gin.Context, params GetReportsParams)
 	// GetStatistics Statistics of the marketplace
@@ -1601,7 +1601,7 @@ type ServerInterface interface {
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(c *gin.Context)
-	// BlockUser Exchange no messages with a person
+	// BlockUser Block a person
 	// (POST /api/user/blockUser)
 	BlockUser(c *gin.Context)
 	// ClearCart Empty the cart
@@ -1613,7 +1613,7 @@ type ServerInterface interface {
 	// DeleteSavedSearch Delete a saved search
 	// (POST /api/user/deleteSavedSearch)
 	DeleteSavedSearch(c *gin.Context)
-	// GetBlocked Whom the caller has blocked
+	// GetBlocked The people whom the caller has blocked
 	// (GET /api/user/getBlocked)
 	GetBlocked(c *gin.Context, params GetBlockedParams)
 	// GetCartItems The books in the cart
@@ -1640,7 +1640,7 @@ type ServerInterface interface {
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(c *gin.Context, params GetRequestsParams)
-	// GetSavedSearches One's own saved searches, newest first
+	// GetSavedSearches The caller's saved searches, newest first
 	// (GET /api/user/getSavedSearches)
 	GetSavedSearches(c *gin.Context, params GetSavedSearchesParams)
 	// GetSoldBooks Sold books
@@ -1676,7 +1676,7 @@ type ServerInterface interface {
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(c *gin.Context)
-	// UnblockUser Undo blockUser
+	// UnblockUser Unblock a person
 	// (POST /api/user/unblockUser)
 	UnblockUser(c *gin.Context)
 }
@@ -7128,7 +7128,7 @@ type StrictServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(ctx context.Context, request GetBooksWithStatusRequestObject) (GetBooksWithStatusResponseObject, error)
-	// GetReports What people have reported
+	// GetReports Reports
 	// (GET /api/dashboard/getReports)
 	GetReports(ctx context.Context, request GetReportsRequestObject) (GetReportsResponseObject, error)
 	// GetStatistics Statistics of the marketplace
@@ -7155,7 +7155,7 @@ type StrictServerInterface interface {
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(ctx context.Context, request AddToCartRequestObject) (AddToCartResponseObject, error)
-	// BlockUser Exchange no messages with a person
+	// BlockUser Block a person
 	// (POST /api/user/blockUser)
 	BlockUser(ctx context.Context, request BlockUserRequestObject) (BlockUserResponseObject, error)
 	// ClearCart Empty the cart
@@ -7167,7 +7167,7 @@ type StrictServerInterface interface {
 	// DeleteSavedSearch Delete a saved search
 	// (POST /api/user/deleteSavedSearch)
 	DeleteSavedSearch(ctx context.Context, request DeleteSavedSearchRequestObject) (DeleteSavedSearchResponseObject, error)
-	// GetBlocked Whom the caller has blocked
+	// GetBlocked The people whom the caller has blocked
 	// (GET /api/user/getBlocked)
 	GetBlocked(ctx context.Context, request GetBlockedRequestObject) (GetBlockedResponseObject, error)
 	// GetCartItems The books in the cart
@@ -7194,7 +7194,7 @@ type StrictServerInterface interface {
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(ctx context.Context, request GetRequestsRequestObject) (GetRequestsResponseObject, error)
-	// GetSavedSearches One's own saved searches, newest first
+	// GetSavedSearches The caller's saved searches, newest first
 	// (GET /api/user/getSavedSearches)
 	GetSavedSearches(ctx context.Context, request GetSavedSearchesRequestObject) (GetSavedSearchesResponseObject, error)
 	// GetSoldBooks Sold books
@@ -7230,7 +7230,7 @@ type StrictServerInterface interface {
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(ctx context.Context, request SetSearchMailRequestObject) (SetSearchMailResponseObject, error)
-	// UnblockUser Undo blockUser
+	// UnblockUser Unblock a person
 	// (POST /api/user/unblockUser)
 	UnblockUser(ctx context.Context, request UnblockUserRequestObject) (UnblockUserResponseObject, error)
 }
