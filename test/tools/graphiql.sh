@@ -30,7 +30,7 @@ done
 gzip -9nc react/umd/react.production.min.js >"$target/react.js.gz"
 gzip -9nc react-dom/umd/react-dom.production.min.js >"$target/react-dom.js.gz"
 gzip -9nc graphiql/graphiql.min.js >"$target/graphiql.js.gz"
-# Without its fonts, which are two thirds of the file: those of the system do.
+# Without its fonts, which are two thirds of the file: the system's fonts are enough.
 sed '/^@font-face {/,/^}/d' graphiql/graphiql.min.css | gzip -9nc >"$target/graphiql.css.gz"
 
 # The script of GraphiQL contains other packages; its source map names them. Those of its own

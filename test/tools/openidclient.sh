@@ -29,5 +29,5 @@ echo "$packages" | while read -r name version integrity; do
 	tar -xzf "$tarball" -C "../node_modules/$name" --strip-components 1
 done
 cd / && rm -rf "$folder/tarballs"
-# Of two that run at once, the later changes nothing.
+# If two of them run at once, the later one changes nothing.
 mv -T "$folder" "$1" 2>/dev/null || [ -e "$1/node_modules" ]

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Fetches from npm the libraries of senders that test/sdks/sdks.cjs uses, with what those
-# parts of them need, and axe-core, which checks pages in browsers, into the folder that is its argument, and refuses a package whose hash
-# is not the one below. To upgrade: npm view NAME@VERSION dist.integrity
+# Fetches packages from npm into the folder that is its argument, and refuses a package whose
+# hash is not the one below: the libraries of senders that test/sdks/sdks.cjs uses, with their
+# dependencies as far as it needs them, and axe-core, which checks pages in browsers. To upgrade:
+# npm view NAME@VERSION dist.integrity
 set -eu
 
 packages='
@@ -42,5 +43,5 @@ echo "$packages" | while read -r name version integrity; do
 	tar -xzf "$tarball" -C "../node_modules/$name" --strip-components 1
 done
 cd / && rm -rf "$folder/tarballs"
-# Of two that run at once, the later changes nothing.
+# If two of them run at once, the later one changes nothing.
 mv -T "$folder" "$1" 2>/dev/null || [ -e "$1/node_modules" ]

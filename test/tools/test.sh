@@ -5,8 +5,8 @@ set -eu
 export OCTAVO_TEST_ALL=1
 
 # uninstrumented switches the race detector off for SQLite's engine, which is C translated to
-# Go, and for arithmetic: ciphers, hashes, curves and pictures. None of it is our code, and with it they
-# take most of the time of the whole run: a signature with ES512 takes seven times as long.
+# Go, and for arithmetic: ciphers, hashes, curves and pictures. None of it is our code, and with
+# the detector it takes most of the time of a run: a signature with ES512 takes seven times as long.
 # SQLite manages its memory itself, which the detector cannot see anyway.
 uninstrumented="-gcflags=modernc.org/sqlite/lib=-race=false
 	-gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/libc/...=-race=false

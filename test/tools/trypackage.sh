@@ -48,9 +48,9 @@ change upgrade
 [ "$(cat /etc/octavo/private.pem)" = "$keys" ] && grep -q SERVICE_TRIED /etc/octavo/octavo.env || fail "an upgrade changed /etc/octavo"
 change remove
 [ ! -e /usr/bin/octavo ] || fail "the program was not removed"
-[ -s /etc/octavo/private.pem ] || fail "removing took the keys"
+[ -s /etc/octavo/private.pem ] || fail "removing deleted the keys"
 if [ "$kind" = deb ]; then
 	change purge
 	[ ! -e /etc/octavo ] || fail "purging left /etc/octavo"
 fi
-[ -s /var/lib/octavo/octavo.db ] || fail "removing took the data"
+[ -s /var/lib/octavo/octavo.db ] || fail "removing deleted the data"

@@ -21,5 +21,5 @@ fi
 tar -xzf "typescript-$version.tgz" --strip-components 1
 rm "typescript-$version.tgz"
 cd /
-# Of two that run at once, the later changes nothing.
+# If two of them run at once, the later one changes nothing.
 mv -T "$folder" "$1" 2>/dev/null || [ -e "$1/lib" ]
