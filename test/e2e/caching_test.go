@@ -34,7 +34,7 @@ func TestACacheServesVisitorsAndNeverASignedInAnswerToAnother(t *testing.T) {
 		for i := 0; i+1 < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
-		response, err := trusting.Do(r)
+		response, err := insecureClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

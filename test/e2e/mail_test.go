@@ -88,7 +88,7 @@ func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
 		t.Errorf("not signed in: %s", body)
 	}
 	if status, _ := newVisitor(t).send(s.URL+"/invitation", form); status != http.StatusNotFound {
-		t.Errorf("a second time: %d", status)
+		t.Errorf("a second time: %d, want %d", status, http.StatusNotFound)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 		}
 	}
 	if matches != 1 {
-		t.Errorf("%d mails about matches", matches)
+		t.Errorf("%d mails about matches, want 1", matches)
 	}
 }
 

@@ -96,7 +96,7 @@ func TestABodyAboveOneMebibyteIsRefused(t *testing.T) {
 		}
 		_ = answer.Body.Close()
 		if answer.StatusCode != 413 {
-			t.Errorf("%s: %d", name, answer.StatusCode)
+			t.Errorf("%s: %d, want 413", name, answer.StatusCode)
 		}
 	}
 }
@@ -145,12 +145,12 @@ func await(t *testing.T, lines <-chan string, text string) string {
 				return line
 			}
 		case <-limit:
-			t.Fatalf("nothing with %q came", text)
+			t.Fatalf("no line with %q arrived", text)
 		}
 	}
 }
 
-func TestAStreamHearsOfWhatHappensAtAnotherReplica(t *testing.T) {
+func TestAStreamReportsWhatHappensAtAnotherReplica(t *testing.T) {
 	t.Parallel()
 	f := e2e.StartFleet(t, 2, nil, "market")
 	ada := f.Student("ada@u.rochester.edu", "Ada")
@@ -176,7 +176,7 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 	await(t, lines, "“First”")
 
 	if code := s.Stop(); code != 0 {
-		t.Errorf("a stream made the program exit with %d", code)
+		t.Errorf("a stream made the program exit with %d, want 0", code)
 	}
 	if strings.Contains(s.Log(), "open requests were cut off at shutdown") {
 		t.Errorf("a stream held the program up until it was cut off:\n%s", s.Log())
@@ -190,7 +190,7 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 	}
 	ada.Must(t, 200, "POST", "/api/auth/logout", nil)
 	if line := await(t, again, "no such line"); line != "" {
-		t.Errorf("the stream goes on: %q", line)
+		t.Errorf("the stream continued after its session had ended: %q", line)
 	}
 }
 

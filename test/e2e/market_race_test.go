@@ -27,7 +27,7 @@ const (
 type move struct {
 	book int
 	what string // "buy", "delete", "reactivate", "confirm", "cancel", "read"
-	who  int
+	by   int    // the number of the buyer; admins and the seller have negative ones
 }
 
 // bookState is the state of a book in the model.
@@ -70,7 +70,7 @@ var oneBook = porcupine.Model{
 		} else if !can {
 			return true, now
 		}
-		return true, bookState{status: rule.to, buyer: m.who}
+		return true, bookState{status: rule.to, buyer: m.by}
 	},
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
@@ -141,7 +141,7 @@ func (r *race) run() {
 				case <-closing:
 					return
 				default:
-					r.act(move{book: random.IntN(raceBooks), what: what, who: -1 - i})
+					r.act(move{book: random.IntN(raceBooks), what: what, by: -1 - i})
 				}
 			}
 		})
@@ -216,7 +216,7 @@ func (r *race) act(m move) {
 func (r *race) note(m move, out outcome, call, back time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.history = append(r.history, porcupine.Operation{ClientId: m.who + 10, Input: m, Call: int64(call), Output: out, Return: int64(back)})
+	r.history = append(r.history, porcupine.Operation{ClientId: m.by + 10, Input: m, Call: int64(call), Output: out, Return: int64(back)})
 }
 
 func (r *race) check() {

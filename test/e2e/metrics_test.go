@@ -54,9 +54,9 @@ var (
 	ratedName   = regexp.MustCompile(`(?:rate|increase)\((\w+)`)
 )
 
-// misread returns the metrics that a query uses as counters although they are gauges, and the
-// other way round. Buckets of histograms are counters.
-func misread(text string, asked []string) (wrong []string) {
+// misused returns the gauges that a query uses as counters, and the counters that it uses as
+// gauges. Buckets of histograms are counters.
+func misused(text string, asked []string) (wrong []string) {
 	counters := map[string]bool{}
 	for _, m := range counterType.FindAllStringSubmatch(text, -1) {
 		counters[m[1]] = true
@@ -94,7 +94,7 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 	}
 	inRedis.Mail("ann@campus.edu", "verification")
 	if out, code := inRedis.Octavo("webhooks", "send", "push", "--to", inRedis.URL+"/api/host/webhooks"); code != 0 {
-		t.Fatalf("webhooks send: %d: %s", code, out)
+		t.Fatalf("webhooks send: %d, want 0: %s", code, out)
 	}
 	asked := expressions(t)
 	if len(asked) < 20 {
@@ -118,7 +118,7 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("these metrics are not exported: %q", missing)
 	}
-	if wrong := misread(text, asked); len(wrong) > 0 {
+	if wrong := misused(text, asked); len(wrong) > 0 {
 		t.Errorf("these queries use a gauge as a counter or a counter as a gauge: %q", wrong)
 	}
 	if strings.Contains(text, `limit="record"`) {

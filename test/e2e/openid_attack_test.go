@@ -24,7 +24,7 @@ type openIDFixture struct {
 
 // openIDAttacks are attempts to get at an account through the OpenID provider.
 var openIDAttacks = map[string]func(*testing.T, openIDFixture){
-	"the answer goes to an address that only looks registered": func(t *testing.T, f openIDFixture) {
+	"the response goes to an address that only looks registered": func(t *testing.T, f openIDFixture) {
 		for _, uri := range []string{
 			partyURI + "/", partyURI + "?x=1", partyURI + "#x", partyURI + "/../evil", "https://APP.example/callback", "HTTPS://app.example/callback",
 			"http://app.example/callback", "https://app.example:443/callback", "https://app.example./callback", "https://app.example/%63allback",
@@ -56,7 +56,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 		}
 		for _, verifier := range []string{"", "x", strings.Repeat("a", 43)} {
 			if status, body, _ := f.app.call("/oauth2/token", exchangeForm(f.ann.authorize(f.app), "code_verifier", verifier)); status != 400 {
-				t.Errorf("verifier %q: %d %v", verifier, status, body)
+				t.Errorf("verifier %q: %d %v, want 400", verifier, status, body)
 			}
 		}
 	},
@@ -92,22 +92,22 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			t.Errorf("%d %v", status, body)
 		}
 		if status, _ := f.app.get("/oauth2/userinfo", tokens.access); status != 401 {
-			t.Errorf("what came of it lives: %d", status)
+			t.Errorf("the tokens of the replayed code are still valid: %d, want 401", status)
 		}
 	},
 	"a public client poses as a confidential one": func(t *testing.T, f openIDFixture) {
-		naked := f.app
-		naked.secret = ""
+		anonymous := f.app
+		anonymous.secret = ""
 		tokens := f.app.exchange(f.ann.authorize(f.app))
 		for path, form := range map[string]url.Values{
 			"/oauth2/token": exchangeForm(f.ann.authorize(f.app)), "/oauth2/revoke": {"token": {tokens.access}}, "/oauth2/introspect": {"token": {tokens.access}},
 		} {
-			if status, body, _ := naked.call(path, form); status != 401 || body["error"] != "invalid_client" {
+			if status, body, _ := anonymous.call(path, form); status != 401 || body["error"] != "invalid_client" {
 				t.Errorf("%s: %d %v", path, status, body)
 			}
 		}
 		if status, body, _ := f.app.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}, "client_id": {f.public.id}}); status != 400 {
-			t.Errorf("two clients at once: %d %v", status, body)
+			t.Errorf("two clients at once: %d %v, want 400", status, body)
 		}
 	},
 	"client authentication is confused": func(t *testing.T, f openIDFixture) {
@@ -124,9 +124,9 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			"two ways":                  {[]string{"client_id", f.app.id, "client_secret", f.app.secret}, func(*http.Request) {}},
 			"the secret in the address": {[]string{"client_id", f.app.id}, func(r *http.Request) { noHeader(r); r.URL.RawQuery = "client_secret=" + f.app.secret }},
 			"a bearer token":            {[]string{"client_id", f.app.id}, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+f.app.secret) }},
-			"a public one with secret":  {[]string{"client_id", f.public.id, "client_secret", f.app.secret}, noHeader},
+			"a public client's secret":  {[]string{"client_id", f.public.id, "client_secret", f.app.secret}, noHeader},
 			"nobody":                    {nil, noHeader},
-			"a parameter twice":         {nil, func(r *http.Request) { double(r, "client_id="+f.app.id+"&client_id="+f.other.id) }},
+			"a parameter twice":         {nil, func(r *http.Request) { appendToForm(r, "client_id="+f.app.id+"&client_id="+f.other.id) }},
 		} {
 			status, body, _ := f.app.call("/oauth2/token", exchangeForm(f.ann.authorize(f.app), test.change...), test.edit)
 			if status != 401 && status != 400 || body["access_token"] != nil {
@@ -177,7 +177,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			t.Errorf("by allowing at once: to %s", got.left)
 		}
 	},
-	"prompt=none tells who is signed in": func(t *testing.T, f openIDFixture) {
+	"prompt=none reveals who is signed in": func(t *testing.T, f openIDFixture) {
 		stranger := f.s.newClient(t, byCookie)
 		for who, p := range map[string]*person{"nobody": stranger, "Bob, who has not consented": f.bob} {
 			q := p.answer(p.open("GET", f.app.request("prompt", "none"), nil))
@@ -206,7 +206,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			}
 		}
 	},
-	"a refresh token is used by another": func(t *testing.T, f openIDFixture) {
+	"a refresh token is used by another client": func(t *testing.T, f openIDFixture) {
 		tokens := f.app.exchange(f.ann.authorize(f.app))
 		for _, thief := range []party{f.other, f.public} {
 			if status, body, _ := thief.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}}); status != 400 || body["error"] != "invalid_grant" {
@@ -221,7 +221,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			t.Errorf("more scopes: %d %v", status, body)
 		}
 		if status, _, _ := f.app.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}}); status != 200 {
-			t.Errorf("its owner: %d", status)
+			t.Errorf("its owner: %d, want 200", status)
 		}
 	},
 	"a stranger introspects a token": func(t *testing.T, f openIDFixture) {
@@ -231,7 +231,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 				t.Errorf("%d %v", status, body)
 			}
 			if status, _, _ := f.public.call("/oauth2/introspect", url.Values{"token": {token}}); status != 401 {
-				t.Errorf("a public client: %d", status)
+				t.Errorf("a public client: %d, want 401", status)
 			}
 		}
 		own := f.ann.as(byBearer)
@@ -263,7 +263,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			{"GET", "/api/user/getNotifications"}, {"GET", "/api/user/getPurchasedBooks"}, {"POST", "/api/books/checkoutCart"}, {"GET", "/account"}, {"GET", "/account/applications"}, {"GET", "/dashboard"}, {"GET", "/sell"}, {"GET", "/webhooks"},
 		} {
 			if a, err := client.Do(call[0], call[1], nil); err != nil || a.Status != 403 {
-				t.Errorf("%v: %d %s %v", call, a.Status, a.Body, err)
+				t.Errorf("%v: %d %s %v; want 403", call, a.Status, a.Body, err)
 			}
 		}
 		for _, name := range []string{"octavo_access", "octavo_refresh"} {
@@ -289,13 +289,13 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 		app.access = tokens.access
 		app.refused(`{ me { id email } }`, nil, "FORBIDDEN")
 		if status, _ := f.app.get("/oauth2/userinfo", f.ann.as(byBearer).access); status != 403 {
-			t.Errorf("a token of the user's own session: %d", status)
+			t.Errorf("a token of the user's own session: %d, want 403", status)
 		}
 		if status, _ := f.app.get("/oauth2/userinfo", tokens.id); status != 401 {
-			t.Errorf("an ID token: %d", status)
+			t.Errorf("an ID token: %d, want 401", status)
 		}
 		if status, _ := f.app.get("/oauth2/userinfo?access_token="+tokens.access, ""); status != 401 {
-			t.Errorf("in the address: %d", status)
+			t.Errorf("in the address: %d, want 401", status)
 		}
 	},
 	"an ID token hint is forged": func(t *testing.T, f openIDFixture) {
@@ -341,7 +341,7 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 	},
 }
 
-// withToken asks for a code with a token in a header in place of a browser's cookie.
+// withToken requests a code with a token in a header in place of a browser's cookie.
 func (p party) withToken(t *testing.T, token string) url.Values {
 	t.Helper()
 	req, err := http.NewRequest("GET", p.request("prompt", "none"), nil)
@@ -361,8 +361,8 @@ func (p party) withToken(t *testing.T, token string) url.Values {
 	return to.Query()
 }
 
-// double appends parameters to the form of a request.
-func double(r *http.Request, more string) {
+// appendToForm appends parameters to the form of a request.
+func appendToForm(r *http.Request, more string) {
 	form, _ := io.ReadAll(r.Body)
 	form = append(append(form, '&'), more...)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(form)), int64(len(form))
@@ -386,7 +386,7 @@ func TestAttacksOnTheOpenIDProvider(t *testing.T) {
 	}
 }
 
-func TestATokenOfAFirstPartyApplicationDoesWhatItsUserMayButProvesNothing(t *testing.T) {
+func TestAFirstPartyApplicationCannotAddAWayToSignIn(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
 	app := s.party(t, "--first-party", "--public")

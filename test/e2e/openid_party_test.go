@@ -34,7 +34,7 @@ func (s service) party(t testing.TB, flags ...string) party {
 	t.Helper()
 	out, code := s.Octavo(append([]string{"clients", "add", "An application", "--redirect-uri", partyURI}, flags...)...)
 	if code != 0 {
-		t.Fatalf("clients add: %d %s", code, out)
+		t.Fatalf("clients add: %d, want 0: %s", code, out)
 	}
 	p := party{t: t, s: s, redirectURI: partyURI}
 	for line := range strings.Lines(out) {
@@ -128,7 +128,7 @@ func (p *person) allow(shown shownPage) shownPage {
 	p.t.Helper()
 	found := hiddenRequest.FindStringSubmatch(shown.body)
 	if found == nil {
-		p.t.Fatalf("no consent page but %d at %s: %s", shown.status, shown.at, shown.body)
+		p.t.Fatalf("want the consent page, got %d at %s: %s", shown.status, shown.at, shown.body)
 	}
 	return p.open("POST", "/oauth2/consent", url.Values{"request": {found[1]}, "decision": {"allow"}})
 }
@@ -137,25 +137,25 @@ func (p *person) allow(shown shownPage) shownPage {
 func (p *person) logIn(shown shownPage) shownPage {
 	p.t.Helper()
 	if shown.at.Path != "/login" || !strings.Contains(shown.body, `name="password"`) {
-		p.t.Fatalf("no sign-in page but %d at %s: %s", shown.status, shown.at, shown.body)
+		p.t.Fatalf("want the sign-in page, got %d at %s: %s", shown.status, shown.at, shown.body)
 	}
 	return p.open("POST", "/login", url.Values{"email": {p.email}, "password": {password}, "next": {shown.at.Query().Get("next")}})
 }
 
-// answer returns the parameters that the application gets.
+// answer returns the parameters of the response that the application gets.
 func (p *person) answer(shown shownPage) url.Values {
 	p.t.Helper()
 	if shown.left == nil || !strings.HasPrefix(shown.left.String(), partyURI+"?") {
-		p.t.Fatalf("no answer but %d at %s: %s", shown.status, shown.at, shown.body)
+		p.t.Fatalf("the application got no response; the browser shows %d at %s: %s", shown.status, shown.at, shown.body)
 	}
 	q := shown.left.Query()
 	if q.Get("iss") != p.s.URL {
-		p.t.Errorf("the issuer in the answer is %q", q.Get("iss"))
+		p.t.Errorf("the issuer in the answer is %q, want %q", q.Get("iss"), p.s.URL)
 	}
 	return q
 }
 
-// code lets the person sign in to an application and returns the code.
+// authorize signs the person in to an application and returns the code.
 func (p *person) authorize(to party, change ...string) string {
 	p.t.Helper()
 	shown := p.open("GET", to.request(change...), nil)

@@ -61,7 +61,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 	"oidcc-prompt-login": func(t *testing.T, p profile) {
 		first := p.claims()["auth_time"].(float64)
 		if shown := p.browser.open("GET", p.request("prompt", "login"), nil); shown.at.Path != "/login" {
-			t.Fatalf("no sign-in page but %s", shown.at)
+			t.Fatalf("want the sign-in page, got %s", shown.at)
 		}
 		if second := p.claims("prompt", "login")["auth_time"].(float64); second < first {
 			t.Errorf("signed in at %v and then at %v", first, second)
@@ -80,7 +80,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 	},
 	"oidcc-max-age-1": func(t *testing.T, p profile) {
 		if shown := p.browser.open("GET", p.request("max_age", "0"), nil); shown.at.Path != "/login" {
-			t.Fatalf("no sign-in page but %s", shown.at)
+			t.Fatalf("want the sign-in page, got %s", shown.at)
 		}
 		if p.claims("max_age", "0")["auth_time"] == nil {
 			t.Error("no auth_time")
@@ -117,7 +117,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 		tokens := p.exchange(code)
 		p.call("/oauth2/token", exchangeForm(code))
 		if status, _ := p.get("/oauth2/userinfo", tokens.access); status != 401 {
-			t.Errorf("the first token is still good: %d", status)
+			t.Errorf("the first token is still valid: %d, want 401", status)
 		}
 	},
 	"oidcc-ensure-registered-redirect-uri": func(t *testing.T, p profile) {
@@ -131,7 +131,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 		other := party{t: t, s: p.s, redirectURI: withQuery, id: strings.TrimSpace(strings.TrimPrefix(out, "client_id: "))}
 		code := p.browser.authorize(other)
 		if status, body, _ := other.call("/oauth2/token", exchangeForm(code, "redirect_uri", withQuery)); status != 200 {
-			t.Errorf("%d %v", status, body)
+			t.Errorf("%d %v, want 200", status, body)
 		}
 	},
 	"oidcc-redirect-uri-query-mismatch": func(t *testing.T, p profile) {
@@ -151,7 +151,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 	"oidcc-server-client-secret-post": func(t *testing.T, p profile) {
 		form := exchangeForm(p.browser.authorize(p.party), "client_id", p.id, "client_secret", p.secret)
 		if status, body, _ := p.call("/oauth2/token", form, func(r *http.Request) { r.Header.Del("Authorization") }); status != 200 {
-			t.Errorf("%d %v", status, body)
+			t.Errorf("%d %v, want 200", status, body)
 		}
 	},
 	"oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported": func(t *testing.T, p profile) {
@@ -168,7 +168,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 		_, first := p.verified(tokens.id)
 		status, body, _ := p.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}})
 		if status != 200 {
-			t.Fatalf("%d %v", status, body)
+			t.Fatalf("%d %v, want 200", status, body)
 		}
 		if _, second := p.verified(body["id_token"].(string)); second["sub"] != first["sub"] || second["iss"] != first["iss"] || second["aud"] != first["aud"] || second["nonce"] != nil {
 			t.Errorf("%v became %v", first, second)

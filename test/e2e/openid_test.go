@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The page to sign in works without the marketplace, too.
+// The sign-in page also works without the marketplace.
 func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
@@ -44,10 +44,10 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 		t.Fatalf("%d %v", status, body)
 	}
 	if status, _, _ := app.call("/oauth2/revoke", url.Values{"token": {renewed}}); status != 200 {
-		t.Fatalf("revoke: %d", status)
+		t.Fatalf("revoke: %d, want 200", status)
 	}
 	if status, _ := app.get("/oauth2/userinfo", renewed); status != 401 {
-		t.Fatalf("a revoked token is good: %d", status)
+		t.Fatalf("a revoked token is still valid: %d, want 401", status)
 	}
 
 	tokens = app.exchange(browser.authorize(app))
@@ -59,7 +59,7 @@ func TestAnApplicationSignsPeopleInWithTheirAccountsHere(t *testing.T) {
 		t.Fatalf("still signed in at %s", shown.at)
 	}
 	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
-		t.Fatalf("the application's session lives: %d", status)
+		t.Fatalf("the application's session is still active: %d, want 401", status)
 	}
 	for _, secret := range []string{tokens.access, tokens.id, tokens.refresh, app.secret, "code="} {
 		if strings.Contains(s.Log(), secret) {
@@ -144,7 +144,7 @@ func TestOperatorsManageApplications(t *testing.T) {
 		t.Fatalf("%d %s", code, out)
 	}
 	if status, _ := app.get("/oauth2/userinfo", tokens.access); status != 401 {
-		t.Fatalf("a token of a removed application is good: %d", status)
+		t.Fatalf("a token of a removed application is still valid: %d, want 401", status)
 	}
 	if status, body, _ := app.call("/oauth2/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens.refresh}}); status != 401 || body["error"] != "invalid_client" {
 		t.Fatalf("%d %v", status, body)

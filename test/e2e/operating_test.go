@@ -63,7 +63,7 @@ func TestABackupDuringTradeContainsEverythingAcknowledgedBefore(t *testing.T) {
 	}
 }
 
-func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
+func TestAKilledBackupLeavesNoFolderThatLooksLikeABackup(t *testing.T) {
 	t.Parallel()
 	skipOverReplicas(t)
 	s := e2e.Start(t, "auth")
@@ -155,7 +155,7 @@ func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
 	}
 	for range cap(done) {
 		if o := <-done; o.code != 0 {
-			t.Errorf("migrate up: %d: %s", o.code, o.out)
+			t.Errorf("migrate up: %d, want 0: %s", o.code, o.out)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestAProgramRefusesTheSchemaOfAnotherVersion(t *testing.T) {
 		t.Errorf("on an older schema: %d: %s", code, out)
 	}
 	if out, code := e2e.Octavo(t, env, "migrate", "up"); code != 0 {
-		t.Fatalf("migrate up: %d: %s", code, out)
+		t.Fatalf("migrate up: %d, want 0: %s", code, out)
 	}
 	db, err := sql.Open("pgx", dsn)
 	if err != nil {
@@ -197,7 +197,7 @@ func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	sick := append(slices.Clone(healthy), "QUEUE_URL=nats://127.0.0.1:1", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=a@b.edu", "DATABASE_URL=postgres://x:hushhush@127.0.0.1:1/x")
 	out, code := e2e.Octavo(t, sick, "doctor", "auth", "market", "mailer")
 	if code != 1 {
-		t.Errorf("exit code %d", code)
+		t.Errorf("exit code %d, want 1", code)
 	}
 	for _, want := range []string{"FAIL  database", "FAIL  redis", "FAIL  queue", "FAIL  mail", "→ check REDIS_URL"} {
 		if !strings.Contains(out, want) {
@@ -217,9 +217,9 @@ func TestTheHealthCheckRecognisesARunningServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, code := e2e.Octavo(t, []string{"PORT=" + u.Port(), "HOST=0.0.0.0"}, "doctor", "--running"); code != 0 {
-		t.Errorf("while it runs: %d: %s", code, out)
+		t.Errorf("while it runs: %d, want 0: %s", code, out)
 	}
 	if _, code := e2e.Octavo(t, []string{"PORT=1"}, "doctor", "--running"); code != 1 {
-		t.Errorf("where nothing runs: %d", code)
+		t.Errorf("where nothing runs: %d, want 1", code)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// skipOverReplicas skips a test over replicas: it is about the metrics, the exit or the parser of one
-// process, or about a store that replicas do not use.
+// skipOverReplicas skips a test over replicas if it is about the metrics, the exit or the parser of
+// one process, or about a store that replicas do not use.
 func skipOverReplicas(t *testing.T) {
 	t.Helper()
 	if e2e.OverReplicas() {
@@ -40,7 +40,7 @@ func awaitReadiness(t *testing.T, url string, status int, part string) {
 	t.Errorf("readiness is %d %s, want %d with %s", got, body, status, part)
 }
 
-const joining = `mutation($email:String!,$password:String!){signUp(email:$email,password:$password)}`
+const signUpMutation = `mutation($email:String!,$password:String!){signUp(email:$email,password:$password)}`
 
 func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 	t.Parallel()
@@ -57,14 +57,14 @@ func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 			s := e2e.StartWith(t, []string{"QUEUE_URL=" + url}, "auth", "mailer")
 			c := e2e.Client{URL: s.URL}
 			who := func(email string) map[string]any { return map[string]any{"email": email, "password": e2e.Password} }
-			if _, code := c.GraphQL(t, joining, who("ada@rit.edu")); code != "" {
+			if _, code := c.GraphQL(t, signUpMutation, who("ada@rit.edu")); code != "" {
 				t.Fatal(code)
 			}
 			s.Mail("ada@rit.edu", "verification")
 
 			broker.Kill()
 			awaitReadiness(t, s.URL, http.StatusOK, `"queue":"degraded"`)
-			if _, code := c.GraphQL(t, joining, who("ben@rit.edu")); code != "" {
+			if _, code := c.GraphQL(t, signUpMutation, who("ben@rit.edu")); code != "" {
 				t.Errorf("signing up: %s", code)
 			}
 			broker.Restart()
@@ -73,7 +73,7 @@ func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 			}
 			awaitReadiness(t, s.URL, http.StatusOK, `"queue":"up"`)
 			if n := len(s.Mailbox("ben@rit.edu")); n != 1 {
-				t.Errorf("%d mails", n)
+				t.Errorf("%d mails, want 1", n)
 			}
 		})
 	}
@@ -94,7 +94,7 @@ func TestRequestsWithoutASessionWorkWhileRedisIsDown(t *testing.T) {
 	}
 	anyone.Must(t, http.StatusServiceUnavailable, "POST", "/api/auth/login", map[string]string{"email": "ada@rit.edu", "password": e2e.Password})
 	if _, code := ada.GraphQL(t, `{me{id}}`, nil); code != "UNAVAILABLE" {
-		t.Errorf("me: %q", code)
+		t.Errorf("me: %q, want \"UNAVAILABLE\"", code)
 	}
 	anyone.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
 	anyone.Must(t, http.StatusOK, "GET", "/", nil)

@@ -140,7 +140,7 @@ type noMailbox struct{}
 
 func (noMailbox) ListMails(context.Context, user.Email, int) ([]mailer.Mail, error) { return nil, nil }
 
-func TestEveryPageIsAmongThoseThatAreLookedAt(t *testing.T) {
+func TestEveryPageIsInTheListOfCheckedPages(t *testing.T) {
 	c := &campus{orders: map[string]sale{}, links: map[string]string{"invitation": "/invitation", "sign_in_approval": "/approve", "match_found": "/unsubscribe",
 		"email_changed": "/account/undo-email", "account_deletion": "/account/undo-deletion"}, listed: []string{"1"}}
 	shown := map[string]bool{"/oauth2/consent": true} // the address of an authorization request leads there
@@ -152,7 +152,7 @@ func TestEveryPageIsAmongThoseThatAreLookedAt(t *testing.T) {
 	}
 	for _, at := range pageRoutes(t) {
 		if !shown[at] {
-			t.Errorf("nobody looks at %s: add it to the list above", at)
+			t.Errorf("no test opens %s: add it to the list above", at)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// aPicture is a JPEG of a phone.
+// aPicture is a JPEG such as a phone makes.
 func aPicture(t *testing.T) []byte {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 500, 300))
@@ -42,7 +42,7 @@ type bookPhoto struct {
 	Width, Height     int
 }
 
-// addPhoto sends a photo of a book.
+// addPhoto uploads a photo of a book.
 func addPhoto(c e2e.Client, book string, picture []byte) (status int, p bookPhoto, err error) {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
@@ -191,10 +191,10 @@ func TestPhotosAreKeptInABucketAndTheRestWorksWithoutIt(t *testing.T) {
 	}
 	bucket.Kill()
 	if status, _, err := addPhoto(seller, book, aPicture(t)); status != http.StatusServiceUnavailable {
-		t.Errorf("a photo without the bucket: %d %v", status, err)
+		t.Errorf("a photo without the bucket: %d %v, want %d", status, err, http.StatusServiceUnavailable)
 	}
 	if status, _ := fetch(t, s.URL+p.ThumbURL); status != http.StatusServiceUnavailable {
-		t.Errorf("a picture without the bucket: %d", status)
+		t.Errorf("a picture without the bucket: %d, want %d", status, http.StatusServiceUnavailable)
 	}
 	if photos := photosOf(t, seller, book); len(photos) != 1 {
 		t.Errorf("the book has %v", photos)
@@ -204,6 +204,6 @@ func TestPhotosAreKeptInABucketAndTheRestWorksWithoutIt(t *testing.T) {
 	}
 	bucket.Start(t)
 	if status, _ := fetch(t, s.URL+p.URL); status != http.StatusOK {
-		t.Errorf("with the bucket again: %d", status)
+		t.Errorf("with the bucket again: %d, want %d", status, http.StatusOK)
 	}
 }

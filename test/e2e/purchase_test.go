@@ -168,7 +168,7 @@ func TestTheMarketAcceptsATokenOfTheAuthService(t *testing.T) {
 	}
 	grace.Must(t, 401, "GET", "/api/user/getUserData", nil)
 	if _, refusal := grace.GraphQL(t, `{me{id}}`, nil); refusal != "UNAUTHENTICATED" {
-		t.Errorf("after signing out: %q", refusal)
+		t.Errorf("after signing out: %q, want \"UNAUTHENTICATED\"", refusal)
 	}
 }
 

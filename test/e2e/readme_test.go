@@ -39,19 +39,19 @@ func TestTheFirstPurchaseOfTheReadmeWorksWordForWord(t *testing.T) {
 	}
 	s := e2e.Start(t)
 	sh := newShell(t)
-	var said []string
+	var outputs []string
 	for _, line := range lines {
 		line = strings.ReplaceAll(line, "http://127.0.0.1:3000", s.URL)
 		out := sh.run(line)
 		if strings.Contains(out, `"error"`) || strings.Contains(out, `"errors"`) {
 			t.Fatalf("%s\n%s", line, out)
 		}
-		said = append(said, out)
+		outputs = append(outputs, out)
 	}
-	all := strings.Join(said, "\n")
+	all := strings.Join(outputs, "\n")
 	for _, want := range []string{`"verified":true`, `"name":"Introduction to Algorithms"`, `"total":44.63`, `"kind":"book_sold"`, `"email":"ben@campus.edu"`} {
 		if !strings.Contains(all, want) {
-			t.Errorf("no answer contains %s\n%s", want, all)
+			t.Errorf("no response contains %s\n%s", want, all)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (s *shell) run(line string) string {
 	for s.out.Scan() {
 		if code, done := strings.CutPrefix(s.out.Text(), mark+" "); done {
 			if code != "0" {
-				s.t.Fatalf("%s\nexit code %s: %s", line, code, strings.Join(out, "\n"))
+				s.t.Fatalf("%s\nexit code %s, want 0: %s", line, code, strings.Join(out, "\n"))
 			}
 			return strings.Join(out, "\n")
 		}

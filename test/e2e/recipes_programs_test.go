@@ -47,20 +47,20 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 			url := "http://" + address + c.path
 			event := hooks.Event{ID: "one", Name: "push", Payload: []byte(`{"ref":"main"}`)}
 			if status := deliver(t, hooks.SignedRequest("the secret shared with the sender", url, event)); status != http.StatusOK {
-				t.Errorf("a delivery is answered with %d", status)
+				t.Errorf("a delivery is answered with %d, want %d", status, http.StatusOK)
 			}
 			if out, err := os.ReadFile(log); err != nil || !strings.Contains(string(out), "push") || !strings.Contains(string(out), "one") {
 				t.Errorf("the handler did not run: %v %s", err, out)
 			}
 			if status := deliver(t, hooks.SignedRequest("another secret", url, event)); status != http.StatusBadRequest {
-				t.Errorf("a forged delivery is answered with %d", status)
+				t.Errorf("a forged delivery is answered with %d, want %d", status, http.StatusBadRequest)
 			}
 		})
 	}
 }
 
-// trusting is a client that accepts self-signed certificates.
-var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+// insecureClient is a client that accepts self-signed certificates.
+var insecureClient = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 // deliver sends a request as soon as the server listens.
 func deliver(t *testing.T, req *http.Request) int {
@@ -71,7 +71,7 @@ func deliver(t *testing.T, req *http.Request) int {
 			t.Fatal(err)
 		}
 		req.Body = body
-		resp, err := trusting.Do(req)
+		resp, err := insecureClient.Do(req)
 		if err == nil {
 			_ = resp.Body.Close()
 			return resp.StatusCode
@@ -121,7 +121,7 @@ func TestTheProxiesOfTheRecipePassOnTheClientAddress(t *testing.T) {
 			s := e2e.StartWith(t, []string{"TRUSTED_PROXIES=127.0.0.1/32", "LIMIT_SIGN_INS=1/1h"}, "market")
 			url := run(t, strings.TrimPrefix(s.URL, "http://"))
 			if status := deliver(t, through(t, "GET", url+"/readyz", "")); status != http.StatusOK {
-				t.Errorf("/readyz is answered with %d", status)
+				t.Errorf("/readyz is answered with %d, want %d", status, http.StatusOK)
 			}
 			if status := deliver(t, through(t, "GET", url+"/metrics", "")); status == http.StatusOK {
 				t.Error("everybody can read the metrics")
@@ -202,7 +202,7 @@ func TestNginxAsksOctavoBeforeItPassesARequestOn(t *testing.T) {
 		for i := 0; i < len(headers); i += 2 {
 			r.Header.Set(headers[i], headers[i+1])
 		}
-		resp, err := trusting.Transport.RoundTrip(r) // which follows no redirect
+		resp, err := insecureClient.Transport.RoundTrip(r) // which follows no redirect
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 		"BASE_URL=" + f.URL, "TRUSTED_PROXIES=127.0.0.1",
 	}, env...)
 	if out, code := f.Octavo("migrate", "up"); code != 0 {
-		t.Fatalf("migrate up: %d: %s", code, out)
+		t.Fatalf("migrate up: %d, want 0: %s", code, out)
 	}
 	for range n {
 		f.Replicas = append(f.Replicas, f.program(args...))

@@ -21,7 +21,7 @@ const (
 	totpOn    = `{ me { totpEnabled } }`
 )
 
-// phoneApp is an authenticator app that others wrote.
+// phoneApp is a third-party authenticator app.
 type phoneApp struct {
 	t            *testing.T
 	program, uri string
@@ -55,7 +55,7 @@ func (p *person) secondStep() string {
 	return challenge
 }
 
-func TestAnAuthenticatorAppOfOthersSignsIn(t *testing.T) {
+func TestAThirdPartyAuthenticatorAppSignsIn(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, "SERVICE_NAME=Campus Books", "REQUIRE_2FA=admins")
 	p, phone := s.member(t, byBearer, "careful"), newApp(t)
@@ -86,8 +86,8 @@ func TestAnAuthenticatorAppOfOthersSignsIn(t *testing.T) {
 	browser.signIn(password) // its cookie recognises the device
 	p.secondStep()
 
-	dumpHasNone(t, s.DataDir, setup.text("startTotp", "secret"), codes)
-	p.refused(renew, nil, "UNAUTHENTICATED") // a sign-in by password is no recent proof
+	assertNotStored(t, s.DataDir, setup.text("startTotp", "secret"), codes)
+	p.refused(renew, nil, "UNAUTHENTICATED") // a sign-in by password is not a recent proof
 	p.refused(reprove, vars{"p": password}, "CODE_INVALID")
 	p.must(reprove, vars{"p": password, "c": codes[2]})
 	fresh, _ := p.must(renew, nil).at("renewRecoveryCodes").([]any)
@@ -100,8 +100,9 @@ func TestAnAuthenticatorAppOfOthersSignsIn(t *testing.T) {
 	p.signIn(password)
 }
 
-// dumpHasNone looks for a secret and recovery codes in every file of the data folder.
-func dumpHasNone(t *testing.T, folder, secret string, codes []any) {
+// assertNotStored fails the test if a file of the data folder contains the secret or a recovery
+// code.
+func assertNotStored(t *testing.T, folder, secret string, codes []any) {
 	t.Helper()
 	raw, err := base32.StdEncoding.DecodeString(secret)
 	if err != nil {

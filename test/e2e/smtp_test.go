@@ -17,7 +17,7 @@ import (
 
 // smtpServer is a mail server that stores the mails.
 type smtpServer struct {
-	refuse func(to string) error // nil takes mails for everybody
+	refuse func(to string) error // nil accepts mails for every address
 
 	mu    sync.Mutex
 	mails []string
@@ -101,10 +101,10 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 		t.Error("the program is not ready without its mail server")
 	}
 	s.Kill()
-	office := &smtpServer{}
-	office.open(t, address)
+	server := &smtpServer{}
+	server.open(t, address)
 	s.Restart()
-	office.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)
+	server.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)
 }
 
 func TestEveryAcknowledgedSignUpGetsItsMailThoughTheProgramCrashes(t *testing.T) {

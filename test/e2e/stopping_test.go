@@ -61,7 +61,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 
 	began := time.Now()
 	if code := s.Stop(); code != 0 {
-		t.Errorf("stopped with %d:\n%s", code, s.Log())
+		t.Errorf("stopped with %d, want 0:\n%s", code, s.Log())
 	}
 	if took := time.Since(began); took > 20*time.Second { // allows for 10 s on a busy machine, but not for two such waits one after the other
 		t.Errorf("stopping took %s", took)
@@ -85,7 +85,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 		}
 	}
 	if n := sentTo(post, "reset code"); n != 1 {
-		t.Errorf("the mail came %d times", n)
+		t.Errorf("the mail came %d times, want 1", n)
 	}
 }
 

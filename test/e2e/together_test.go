@@ -24,7 +24,7 @@ func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 		if code, ended := p.EndsOrServes(); !ended && serving == nil {
 			serving = p
 		} else if code != 2 {
-			t.Errorf("another one serves, or ended with %d: %s", code, p.Output())
+			t.Errorf("a second program serves, or ended with %d: %s", code, p.Output())
 		}
 	}
 	if serving == nil {
@@ -37,7 +37,7 @@ func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	}
 	serving.Kill()
 	for _, file := range []string{"octavo.db", "webhooks.db"} {
-		takenOnce(t, filepath.Join(dir, file))
+		assertMigratedOnce(t, filepath.Join(dir, file))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestAProgramCompletesAKilledFirstStart(t *testing.T) {
 		next.AwaitReady()
 		next.Kill()
 		for _, file := range []string{"octavo.db", "webhooks.db"} {
-			takenOnce(t, filepath.Join(dir, file))
+			assertMigratedOnce(t, filepath.Join(dir, file))
 		}
 	}
 }
@@ -85,19 +85,19 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 	}
 	for _, command := range []string{"users list", "users promote sam@mit.edu --role owner", "migrate status", "ledger check", "doctor auth", "backup " + filepath.Join(t.TempDir(), "copy")} {
 		if out, code := s.Octavo(strings.Fields(command)...); code != 0 {
-			t.Errorf("%s with both: %d %s", command, code, out)
+			t.Errorf("%s with both: %d, want 0: %s", command, code, out)
 		}
 	}
 	s.Kill()
 	s.Restart()
 	if code := s.Stop(); code != 0 {
-		t.Errorf("stopped with %d", code)
+		t.Errorf("stopped with %d, want 0", code)
 	}
 	s.Restart()
 }
 
-// takenOnce checks in the version tables of a database that no migration ran twice.
-func takenOnce(t *testing.T, path string) {
+// assertMigratedOnce checks the version tables of a database: no migration ran twice.
+func assertMigratedOnce(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {

@@ -132,13 +132,13 @@ func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 			id, _ := hex.DecodeString(traceID)
 			way := []string{"POST /graphql", "publish octavo.mail", "process octavo.mail", "send mail"}
 			tr := c.await(t, id, way...)
-			chain(t, tr, way...)
-			chain(t, tr, "POST /graphql", "INSERT")
+			assertChain(t, tr, way...)
+			assertChain(t, tr, "POST /graphql", "INSERT")
 			if tr.find("SAVEPOINT") == nil { // otherwise the commit is in the trace of the caller that opened the batch
-				chain(t, tr, "POST /graphql", "COMMIT")
+				assertChain(t, tr, "POST /graphql", "COMMIT")
 			}
 			if slices.Contains(env, "REDIS_URL="+redis.URL) {
-				chain(t, tr, "POST /graphql", "evalsha")
+				assertChain(t, tr, "POST /graphql", "evalsha")
 			}
 			for _, s := range tr {
 				if text := s.String(); strings.Contains(text, "ann@") || strings.Contains(text, "inthequery") || strings.Contains(text, "horse") {
@@ -152,8 +152,8 @@ func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 	}
 }
 
-// chain checks that there is a span of each name, each a child of the one before.
-func chain(t *testing.T, tr trace, names ...string) {
+// assertChain checks that there is a span of each name, each a child of the one before.
+func assertChain(t *testing.T, tr trace, names ...string) {
 	t.Helper()
 	at := tr.find(names[0])
 	for i, name := range names[1:] {
@@ -175,7 +175,7 @@ func TestRequestsAreServedWithoutACollector(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer silent.Close()
-	for name, endpoint := range map[string]string{"away": "http://127.0.0.1:1", "silent": silent.URL} {
+	for name, endpoint := range map[string]string{"unreachable": "http://127.0.0.1:1", "silent": silent.URL} {
 		s := e2e.StartWith(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint, "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_EXPORTER_OTLP_TIMEOUT=300"}, "auth")
 		signUpTraced(t, s.URL, "ann@campus.edu")
 		for deadline := time.Now().Add(30 * time.Second); !strings.Contains(s.Log(), "traces are lost") && time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
@@ -184,10 +184,10 @@ func TestRequestsAreServedWithoutACollector(t *testing.T) {
 			e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
 		}
 		if code := s.Stop(); code != 0 {
-			t.Errorf("%s: it ended with %d", name, code)
+			t.Errorf("%s: it ended with %d, want 0", name, code)
 		}
 		if n := strings.Count(s.Log(), "traces are lost"); n != 1 {
-			t.Errorf("%s: said %d times", name, n)
+			t.Errorf("%s: the loss is logged %d times, want 1", name, n)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestProfilesAreServedAtASeparateAddress(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 		if resp.StatusCode != want {
-			t.Errorf("%s: %d", url, resp.StatusCode)
+			t.Errorf("%s: %d, want %d", url, resp.StatusCode, want)
 		}
 	}
 }

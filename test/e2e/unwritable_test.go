@@ -102,7 +102,7 @@ func TestAnIncompleteRestoreIsReported(t *testing.T) {
 		"octavo.db":        "an empty one is created",
 	} {
 		if code := s.Stop(); code != 0 {
-			t.Errorf("stopped with %d", code)
+			t.Errorf("stopped with %d, want 0", code)
 		}
 		aside := filepath.Join(filepath.Dir(s.DataDir), file+".aside")
 		if err := os.Rename(filepath.Join(s.DataDir, file), aside); err != nil {
@@ -116,7 +116,7 @@ func TestAnIncompleteRestoreIsReported(t *testing.T) {
 			t.Errorf("without %s the log says: %s", file, s.Log())
 		}
 		if code := s.Stop(); code != 0 {
-			t.Errorf("stopped with %d", code)
+			t.Errorf("stopped with %d, want 0", code)
 		}
 		if err := os.Rename(aside, filepath.Join(s.DataDir, file)); err != nil {
 			t.Fatal(err)

@@ -206,7 +206,7 @@ func crashUnderLoad(t *testing.T, env ...string) {
 		t.Errorf("%d of %d acknowledged deliveries are lost: %.10q", len(missing), len(load.acked), missing)
 	}
 	if code := s.Stop(); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("it ended with %d, want 0", code)
 	}
 	arrived, twice := x.counts()
 	for path := range kinds {
@@ -248,7 +248,7 @@ func (x *target) counts() (arrived, twice int) {
 	return len(x.got), twice
 }
 
-// They are due at once after a restart, and for another replica long before the lease expires.
+// They are due at once after a restart. Another replica gets them long before the lease expires.
 func TestDeliveriesInFlightInAKilledProcessAreSentAtOnce(t *testing.T) {
 	t.Parallel()
 	url := "DATABASE_URL=" + database.PostgresURL(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// local is the program on somebody's machine. It notes the ids in the order of their arrival.
+// local is the target on a developer's machine. It records the ids in the order of arrival.
 type local struct {
 	t   *testing.T
 	mu  sync.Mutex
@@ -50,7 +50,7 @@ func (l *local) arrived() []string {
 	return slices.Clone(l.got)
 }
 
-// sendUntilAccepted sends a delivery again while the service is away.
+// sendUntilAccepted resends a delivery until the service, which may be down, accepts it.
 func sendUntilAccepted(t *testing.T, url, id string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(10 * time.Millisecond) {
@@ -126,7 +126,7 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 	})
 	listen.Signal(os.Interrupt)
 	if code := listen.Wait(); code != 0 {
-		t.Errorf("listen ends with %d:\n%s", code, listen.Output())
+		t.Errorf("listen ends with %d, want 0:\n%s", code, listen.Output())
 	}
 	if got := l.arrived(); !slices.Equal(got, want) {
 		t.Errorf("%d arrived, want %d, each once and in order:\n%q", len(got), len(want), got)
@@ -161,7 +161,7 @@ func TestListenSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Without a program at the port, it says so and goes on.
+// Without a program at the port, listen prints the error and continues.
 func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")

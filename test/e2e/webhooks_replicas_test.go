@@ -82,10 +82,10 @@ func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 	})
 	escaped := strings.NewReplacer("/", "%2F", ":", "%3A", "=", "%3D").Replace(key)
 	if status, body := x.rulesAPI(http.MethodPost, "/"+escaped+"/pause"); status != http.StatusOK {
-		t.Fatalf("pausing is answered %d %s", status, body)
+		t.Fatalf("pausing is answered %d %s, want %d", status, body, http.StatusOK)
 	}
 	x.Server = second
-	x.allSay("a forwarding rule is paused")
+	x.awaitLog("a forwarding rule is paused")
 	x.send("at the second", "ping")
 	x.Server = first
 	x.send("at the first", "ping")
@@ -94,12 +94,12 @@ func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 	}
 	x.Server = second
 	if status, body := x.rulesAPI(http.MethodPost, "/"+escaped+"/resume"); status != http.StatusOK {
-		t.Fatalf("resuming is answered %d %s", status, body)
+		t.Fatalf("resuming is answered %d %s, want %d", status, body, http.StatusOK)
 	}
 	x.arrives("at the first /shop 1")
 	x.arrives("at the second /shop 1")
 	x.Server = first
-	x.allSay("a forwarding rule is resumed")
+	x.awaitLog("a forwarding rule is resumed")
 	x.send("at last", "ping")
 	x.arrives("at last /shop 1")
 	want := []string{"at the second", "at the first", "at last"}
@@ -111,15 +111,15 @@ func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 	}
 }
 
-// alertOffice takes no alert before it is opened.
-type alertOffice struct {
+// alertReceiver refuses alerts until it is opened.
+type alertReceiver struct {
 	mu    sync.Mutex
 	open  bool
 	asked int
 	taken []string // types
 }
 
-func (o *alertOffice) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (o *alertReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var alert struct{ Type string }
 	err := json.NewDecoder(r.Body).Decode(&alert)
 	o.mu.Lock()
@@ -132,7 +132,7 @@ func (o *alertOffice) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.taken = append(o.taken, alert.Type)
 }
 
-func (o *alertOffice) await(t *testing.T, complaint string, holds func() bool) {
+func (o *alertReceiver) await(t *testing.T, complaint string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; <-time.After(20 * time.Millisecond) {
 		o.mu.Lock()
@@ -149,18 +149,18 @@ func (o *alertOffice) await(t *testing.T, complaint string, holds func() bool) {
 
 func TestAnAlertOfAKilledProcessIsSentOnceByTheNext(t *testing.T) {
 	t.Parallel()
-	x, office := &inboxRun{t: t, status: http.StatusGone}, &alertOffice{}
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=ping=" + newServer(t, x) + "/shop", "ALERT_URL=" + newServer(t, office) + "/"}, "webhooks")
+	x, receiver := &inboxRun{t: t, status: http.StatusGone}, &alertReceiver{}
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=ping=" + newServer(t, x) + "/shop", "ALERT_URL=" + newServer(t, receiver) + "/"}, "webhooks")
 	x.send("dead", "ping")
-	office.await(t, "the alert is not tried", func() bool { return office.asked > 0 })
+	receiver.await(t, "the alert is not sent at first", func() bool { return receiver.asked > 0 })
 	x.Kill()
-	office.await(t, "", func() bool { office.open = true; return true })
+	receiver.await(t, "", func() bool { receiver.open = true; return true })
 	x.Restart()
-	office.await(t, "the alert is not sent after the restart", func() bool { return len(office.taken) > 0 })
+	receiver.await(t, "the alert is not sent after the restart", func() bool { return len(receiver.taken) > 0 })
 	x.answer(http.StatusNoContent)
 	x.send("works", "ping")
-	office.await(t, "the recovery is not told", func() bool { return slices.Contains(office.taken, "rule.recovered") })
-	if want := []string{"rule.dead", "rule.recovered"}; !slices.Equal(office.taken, want) {
-		t.Errorf("the alerts are %q, want %q", office.taken, want)
+	receiver.await(t, "the recovery is not reported", func() bool { return slices.Contains(receiver.taken, "rule.recovered") })
+	if want := []string{"rule.dead", "rule.recovered"}; !slices.Equal(receiver.taken, want) {
+		t.Errorf("the alerts are %q, want %q", receiver.taken, want)
 	}
 }

@@ -55,7 +55,7 @@ func TestRulesHaveConditionsAndArePausedAndResumed(t *testing.T) {
 	x.sendPayload("main", "push", `{"ref":"main"}`)
 	x.arrives("main /gate 1")
 	if out, code := x.Octavo("webhooks", "redeliver", "other"); code != 1 || !strings.Contains(out, "No forwarding rule matches") {
-		t.Errorf("a delivery that no condition lets through is redelivered: %d %s", code, out)
+		t.Errorf("a delivery that meets no condition is redelivered: %d %s", code, out)
 	}
 
 	key := "ping=" + server + "/nameless"
@@ -63,7 +63,7 @@ func TestRulesHaveConditionsAndArePausedAndResumed(t *testing.T) {
 		t.Fatalf("pausing is answered %d %s", status, body)
 	}
 	if status, body := x.rulesAPI(http.MethodPost, "/nobody/pause"); status != http.StatusNotFound {
-		t.Errorf("pausing an unknown rule is answered %d %s", status, body)
+		t.Errorf("pausing an unknown rule is answered %d %s, want %d", status, body, http.StatusNotFound)
 	}
 	x.send("waits", "ping")
 	if shown := x.cli("rules"); !strings.Contains(shown, key+"  paused  1 pending, 0 dead") || !strings.Contains(shown, "gate  active  0 pending, 0 dead") {
@@ -73,43 +73,43 @@ func TestRulesHaveConditionsAndArePausedAndResumed(t *testing.T) {
 	x.arrives("waits /nameless 1")
 
 	x.cli("rules", "pause", "gate")
-	x.allSay("a forwarding rule is paused")
+	x.awaitLog("a forwarding rule is paused")
 	x.until("the service does not say that the rule is paused", func() bool {
 		_, body := x.rulesAPI(http.MethodGet, "")
 		return strings.Contains(body, `"name":"gate","target":"`+server+`/gate"`) && strings.Contains(body, `"rate":"100/s","state":"paused","pausedBy":"operator"`)
 	})
 	x.sendPayload("later", "push", `{"ref":"main"}`)
 	if status, body := x.rulesAPI(http.MethodPost, "/gate/resume"); status != http.StatusOK {
-		t.Errorf("resuming is answered %d %s", status, body)
+		t.Errorf("resuming is answered %d %s, want %d", status, body, http.StatusOK)
 	}
 	x.arrives("later /gate 1")
 }
 
-func TestOperatorsAreToldOfADeadDeliveryAndOfTheRecovery(t *testing.T) {
+func TestOperatorsAreAlertedToADeadDeliveryAndToTheRecovery(t *testing.T) {
 	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusGone}
 	server := newServer(t, x)
-	office := &smtpServer{}
+	mailServer := &smtpServer{}
 	address := servers.Address(t)
-	office.open(t, address)
+	mailServer.open(t, address)
 	x.Server = e2e.StartWith(t, []string{
 		"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=ping=" + server + "/shop", "ALERT_URL=" + server + "/alerts", "ALERT_MAIL=ops@example.edu",
 		"SMTP_URL=smtp://" + address + "?tls=off", "MAIL_FROM=octavo@example.edu",
 	}, "webhooks")
 	x.send("dead", "ping")
-	office.await(t, "ops@example.edu", "[Octavo] Webhook rule ping#1 gave up on a delivery")
-	told := func(times string) func() bool {
+	mailServer.await(t, "ops@example.edu", "[Octavo] Webhook rule ping#1 gave up on a delivery")
+	alerted := func(times string) func() bool {
 		return func() bool {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			return slices.ContainsFunc(x.got, func(line string) bool { return strings.HasPrefix(line, "/alerts "+times+" ") })
 		}
 	}
-	x.until("the alert is not posted again", told("2"))
+	x.until("the alert is not posted again", alerted("2"))
 	x.answer(http.StatusNoContent)
 	x.send("works", "ping")
-	office.await(t, "ops@example.edu", "ping#1 works again")
-	if office.has([]string{"text/html"}) {
+	mailServer.await(t, "ops@example.edu", "ping#1 works again")
+	if mailServer.has([]string{"text/html"}) {
 		t.Error("an alert has an empty HTML part")
 	}
 }

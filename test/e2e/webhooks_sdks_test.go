@@ -124,7 +124,7 @@ var sdkLibraries = map[string][]struct {
 	},
 }
 
-// sdkSecret is one that all of the libraries take.
+// sdkSecret is a secret that all of the libraries accept.
 const sdkSecret = "whsec_YSBzZWNyZXQgb2Ygc2l4dGVlbiBvciBtb3Jl"
 
 func TestTheLibrariesOfSendersAndOctavoVerifyEachOther(t *testing.T) {
@@ -198,7 +198,7 @@ func (x *sdkRun) acceptsWhatIsSigned(s *sdks, library string, sender *webhook.Se
 	path := "/hooks/" + sender.Name()
 	for change, c := range x.tampered(task.Body, headers) {
 		if status, answer := x.post(path, c.body, c.headers); status != http.StatusBadRequest {
-			x.t.Errorf("%s with %s: %d %s", library, change, status, answer)
+			x.t.Errorf("%s with %s: %d %s, want %d", library, change, status, answer, http.StatusBadRequest)
 		}
 	}
 	if status, answer := x.post(path, task.Body, headers); status != http.StatusOK || answer != "ok" {

@@ -89,11 +89,11 @@ func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
 	r.reloaded()
 	r.sends("three", newSecret, "200")
 	if got := r.counted("old"); got != 0 {
-		t.Errorf("the unused old secret is counted %d times", got)
+		t.Errorf("the unused old secret is counted %d times, want 0", got)
 	}
 	r.sends("four", oldSecret, "200")
 	if got := r.counted("old"); got != 1 {
-		t.Errorf("the old secret was used once, and it is counted %d times", got)
+		t.Errorf("the old secret was used once, and it is counted %d times, want 1", got)
 	}
 	if !regexp.MustCompile(`webhook delivery verified.*secret\W+old\b.*four`).MatchString(r.Log()) {
 		t.Error("the log does not say that the old secret was used")
@@ -121,6 +121,6 @@ func TestAReloadSaysThatTheEnvironmentCannotBeReadAgain(t *testing.T) {
 	x := &inboxRun{t: t}
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret}, "webhooks")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("a running program cannot read its environment again")
-	x.allSay("WEBHOOK_SECRET_FILE")
+	x.awaitLog("a running program cannot read its environment again")
+	x.awaitLog("WEBHOOK_SECRET_FILE")
 }

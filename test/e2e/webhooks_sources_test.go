@@ -135,7 +135,7 @@ func (x *sourcesRun) accepts(sender, id string) {
 		x.t.Errorf("%s: %d %s", sender, status, answer)
 	}
 	if status, _ := x.post(path+"/", body, headers); status != http.StatusOK {
-		x.t.Errorf("%s, the same again: %d", sender, status)
+		x.t.Errorf("%s, the same again: %d, want %d", sender, status, http.StatusOK)
 	}
 	tampered := bodyOf(id + " tampered")
 	if sender == "gitlab" { // its token does not depend on the body
@@ -189,7 +189,7 @@ func TestOneProcessReceivesFromManySendersAndForwardsToOneTarget(t *testing.T) {
 		t.Errorf("gitlab's is forwarded with %v", h)
 	}
 	if h := x.arrived("id-of-github /builds"); h.Get("X-Env") != "in staging" {
-		t.Errorf("the rule's header is %q", h.Get("X-Env"))
+		t.Errorf("the rule's header is %q, want \"in staging\"", h.Get("X-Env"))
 	}
 	for _, id := range []string{"id-of-gitlab /builds", "id-of-stripe /later"} { // all sent at once with what has arrived
 		x.mu.Lock()
@@ -252,7 +252,7 @@ func (x *sourcesRun) theListHasSources() {
 func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	x := startSources(t, "github")
-	x.allSay(" from of-github") // the banner
+	x.awaitLog(" from of-github") // the banner
 	x.accepts("github", "one")
 	const body = `{"id":"two","type":"a"}`
 	if status, _ := x.post("/hooks/stripe", body, senders["stripe"]("two", body)); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
@@ -260,14 +260,14 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	}
 	x.writeSources("github", "stripe")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("webhook sources read")
+	x.awaitLog("webhook sources read")
 	x.accepts("stripe", "two")
 
 	if err := os.WriteFile(x.file, []byte("- name: of-github\n  path: /hooks/github\n  sender: gitub\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	x.Signal(syscall.SIGHUP)
-	x.allSay(x.file + `: line 3: source 1 (of-github): \"gitub\" is not a sender`)
+	x.awaitLog(x.file + `: line 3: source 1 (of-github): \"gitub\" is not a sender`)
 	x.accepts("github", "three")
 	x.accepts("stripe", "four")
 

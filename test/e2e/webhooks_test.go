@@ -78,7 +78,7 @@ func (x *inboxRun) cli(args ...string) string {
 	x.t.Helper()
 	out, code := x.Octavo(append([]string{"webhooks"}, args...)...)
 	if code != 0 {
-		x.t.Fatalf("octavo webhooks %v ended with %d: %s", args, code, out)
+		x.t.Fatalf("octavo webhooks %v ended with %d, want 0: %s", args, code, out)
 	}
 	return out
 }
@@ -90,8 +90,8 @@ func (x *inboxRun) send(id, event string) {
 	}
 }
 
-// allSay waits until every program has logged a text.
-func (x *inboxRun) allSay(words string) {
+// awaitLog waits until every program has logged a text.
+func (x *inboxRun) awaitLog(words string) {
 	x.t.Helper()
 	x.until("not every program has logged: "+words, func() bool { return strings.Count(x.Log(), words) >= len(x.Each()) })
 }
@@ -128,13 +128,13 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 
 	write("- {match: ping, url: '" + server + "/pings'}\n")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("forwarding rules read")
+	x.awaitLog("forwarding rules read")
 	x.answer(http.StatusOK)
 	x.send("five", "ping")
 	x.arrives("five /pings 1")
 	write("- {match: pingg}\n")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("sources and secrets are unchanged")
+	x.awaitLog("sources and secrets are unchanged")
 	write("[]\n") // without SIGHUP the service uses the old rules
 	x.send("six", "ping")
 	x.arrives("six /pings 1")
@@ -146,13 +146,13 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 		t.Errorf("listed %+v, %v", page, err)
 	}
 	if a, err := (e2e.Client{URL: x.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusUnauthorized {
-		t.Errorf("without the token: %d, %v", a.Status, err)
+		t.Errorf("without the token: %d, %v; want %d", a.Status, err, http.StatusUnauthorized)
 	}
 	if code := x.Stop(); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("it ended with %d, want 0", code)
 	}
 	if n := len(slices.DeleteFunc(x.got, func(s string) bool { return s != "one /deploy 1" })); n != 1 {
-		t.Errorf("the handler ran %d times for a repetition", n)
+		t.Errorf("the handler ran %d times for a repetition, want 1", n)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 
 	write("- {name: moves, match: push, url: '" + server + "/new'}\n- {match: push, url: '" + server + "/other'}\n")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("forwarding rules read")
+	x.awaitLog("forwarding rules read")
 	x.answer(http.StatusOK)
 	x.until("nothing came to the new URL", func() bool {
 		x.mu.Lock()
@@ -210,7 +210,7 @@ func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) 
 
 	write("- {match: ping, url: '" + server + "/pings'}\n")
 	x.Signal(syscall.SIGHUP)
-	x.allSay("forwarding rules read")
+	x.awaitLog("forwarding rules read")
 	for _, args := range [][]string{{"one"}, {"--dead"}} {
 		out, code := x.Octavo(append([]string{"webhooks", "redeliver"}, args...)...)
 		if code != 1 || !strings.Contains(strings.ToLower(out), "no forwarding rule matches") {
@@ -240,7 +240,7 @@ func TestWithoutATokenThereIsNoDeliveriesAPI(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "webhooks")
 	if a, err := (e2e.Client{URL: s.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusBadRequest {
-		t.Errorf("answered %d %s, %v", a.Status, a.Body, err)
+		t.Errorf("answered %d %s, %v; want %d", a.Status, a.Body, err, http.StatusBadRequest)
 	}
 }
 
