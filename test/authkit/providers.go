@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/identity"
 )
 
-// Providers are the services for external sign-ins in tests: one whose
-// addresses are trusted, one whose are not, and one for students alone.
+// Providers are the services for external sign-ins in tests: one whose email addresses are
+// trusted, one whose addresses are not, and one for students only.
 func Providers() []identity.Provider {
 	return []identity.Provider{
 		{Name: "trusted", Label: "Trusted Inc", TrustEmail: true},

@@ -96,7 +96,7 @@ var dispatching = cases{
 				ordered++
 			}
 		}
-		// A busy machine may stop a handler's thread before its first statement.
+		// A busy machine may suspend a handler's thread before its first statement.
 		if ordered < receives/2 {
 			t.Errorf("in order in %d of %d receives; the last time %v", ordered, receives, started)
 		}
@@ -166,7 +166,7 @@ var dispatching = cases{
 			wantOrder(t, r, event(webhook.EventName(base), `{"action":"`+action+`"}`), string(name))
 		}
 		if reached != 178 {
-			t.Errorf("%d names with an action", reached)
+			t.Errorf("%d names with an action, want 178", reached)
 		}
 	},
 	"an empty id is allowed": func(t *testing.T) {

@@ -113,7 +113,7 @@ var failing = cases{
 		must(t, r.On(j.handler("second"), "push"))
 		must(t, r.OnAny(j.handler("any")))
 		if r.Receive(ctx(t), event("push", "")) == nil {
-			t.Error("no error")
+			t.Error("Receive returned no error")
 		}
 		j.expect(t, "second", 1)
 		j.expect(t, "any", 1)
@@ -146,12 +146,12 @@ var failing = cases{
 	},
 	"error handlers do not run for a successful delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnError(errorNote(j, "told")))
+		must(t, r.OnError(errorNote(j, "reported")))
 		must(t, r.On(j.handler("ran"), "push"))
 		must(t, r.Receive(ctx(t), event("push", "")))
 		_ = r.Receive(ctx(t), event("push", "5"))
 		j.waitFor(t, 2)
-		j.expect(t, "told", 1)
+		j.expect(t, "reported", 1)
 	},
 	"an error handler that blocks delays nothing": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
@@ -168,7 +168,7 @@ var failing = cases{
 	"a panic in an error handler is contained": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { panic("twice unlucky") })))
-		must(t, r.OnError(errorNote(j, "told")))
+		must(t, r.OnError(errorNote(j, "reported")))
 		wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
 		j.waitFor(t, 1)
 	},

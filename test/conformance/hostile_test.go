@@ -110,18 +110,18 @@ var hostileLibrary = cases{
 		r := newReceiver(t)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(nil) }), "push"))
 		if r.Receive(ctx(t), event("push", "")) == nil {
-			t.Error("no failure")
+			t.Error("Receive returned no error")
 		}
 	},
 	"the number of error handlers that never return is limited": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		defer close(release)
-		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("told"); <-release })))
+		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("reported"); <-release })))
 		for range 1100 {
 			wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
 		}
 		j.waitFor(t, 1024)
-		j.expect(t, "told", 1024)
+		j.expect(t, "reported", 1024)
 	},
 	"registering from many goroutines while receiving is safe": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
@@ -193,7 +193,7 @@ var hostileHTTP = cases{
 	"a panic after the 202 does not end the process": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
-		must(t, r.OnError(errorNote(j, "told")))
+		must(t, r.OnError(errorNote(j, "reported")))
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)

@@ -75,7 +75,7 @@ func checkRefusal(t *testing.T, answer *http.Response, got string, status int, t
 		t.Fatalf("answered %d %q, want %d with %q", answer.StatusCode, fields["error"], status, text)
 	}
 	if kind := answer.Header.Get("Content-Type"); kind != "application/json" {
-		t.Fatalf("the refusal is %s", kind)
+		t.Fatalf("the refusal is %s, want application/json", kind)
 	}
 }
 
@@ -207,7 +207,7 @@ var answers = cases{
 		answer, body := send(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil))
 		checkRefusal(t, answer, body, 500, "")
 		if strings.Contains(body, "tulip") {
-			t.Errorf("the answer tells %s", body)
+			t.Errorf("the response reveals %s", body)
 		}
 	},
 	"ShowErrors puts the handler's text into the 500": func(t *testing.T) {
@@ -221,7 +221,7 @@ var answers = cases{
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return full }), "push"))
 		answer := wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 503, "Too much is waiting")
 		if got := answer.Header.Get("Retry-After"); got != "2" {
-			t.Errorf("Retry-After is %q", got)
+			t.Errorf("Retry-After is %q, want \"2\"", got)
 		}
 	},
 	"a signature error of a handler's own is a 500": func(t *testing.T) {
@@ -259,7 +259,7 @@ var answers = cases{
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
 		url := serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond, MustFinish: true}).URL
 		if answer := wantRefusal(t, post(t, r, url, "{}", nil), 503, "in time"); answer.Header.Get("Retry-After") != "1" {
-			t.Errorf("Retry-After is %q", answer.Header.Get("Retry-After"))
+			t.Errorf("Retry-After is %q, want \"1\"", answer.Header.Get("Retry-After"))
 		}
 	},
 	"every answer to a delivery is observed": func(t *testing.T) {
@@ -269,7 +269,7 @@ var answers = cases{
 		wantRefusal(t, post(t, r, url, "{}", set("Content-Type", "text/plain")), 415, "")
 		wantRefusal(t, post(t, r, url, "5", nil), 400, "")
 		if got := strings.Join(j.waitFor(t, 3), " "); got != "accepted content_type payload" {
-			t.Errorf("observed %s", got)
+			t.Errorf("observed %s, want accepted content_type payload", got)
 		}
 	},
 }

@@ -74,11 +74,11 @@ var mounting = cases{
 	"invalid options panic when the handler is made": func(t *testing.T) {
 		r := newReceiver(t)
 		for name, makeHandler := range map[string]func(){
-			"no receiver":        func() { webhookhttp.Handler(nil, webhookhttp.Options{}) },
-			"no receiver at all": func() { webhookhttp.Middleware(nil, webhookhttp.Options{}) },
-			"a timeout below 0":  func() { webhookhttp.Handler(r, webhookhttp.Options{Timeout: -1}) },
-			"a limit below 0":    func() { webhookhttp.Endpoint(r, webhookhttp.Options{MaxBody: -1}) },
-			"a path to mount at": func() { webhookhttp.Endpoint(r, webhookhttp.Options{Path: "/hooks"}) },
+			"Handler without a receiver":    func() { webhookhttp.Handler(nil, webhookhttp.Options{}) },
+			"Middleware without a receiver": func() { webhookhttp.Middleware(nil, webhookhttp.Options{}) },
+			"a negative timeout":            func() { webhookhttp.Handler(r, webhookhttp.Options{Timeout: -1}) },
+			"a negative limit":              func() { webhookhttp.Endpoint(r, webhookhttp.Options{MaxBody: -1}) },
+			"Endpoint with a path":          func() { webhookhttp.Endpoint(r, webhookhttp.Options{Path: "/hooks"}) },
 		} {
 			if said := panicOf(makeHandler); !strings.HasPrefix(said, "webhookhttp: ") {
 				t.Errorf("%s panics with %q", name, said)
@@ -93,7 +93,7 @@ var mounting = cases{
 			url := mounted(t, h)
 			want(t, post(t, r, url, "{}", at("/hooks/ci")), 200, "ok")
 			if answer, _ := send(t, post(t, r, url, "{}", at("/elsewhere"))); answer.StatusCode != 404 {
-				t.Errorf("%s: another path is answered %d", name, answer.StatusCode)
+				t.Errorf("%s: another path is answered %d, want 404", name, answer.StatusCode)
 			}
 			wantRefusal(t, post(t, r, url, `{"n":1}`, func(req *http.Request) {
 				req.URL.Path = "/hooks/ci"

@@ -49,7 +49,7 @@ func TestAModuleThatImportsTheLibraryNeedsNoThirdPartyPackage(t *testing.T) {
 	for pkg := range strings.FieldsSeq(run(t, folder, "list", "-deps", ".")) {
 		first, _, _ := strings.Cut(pkg, "/")
 		if strings.Contains(first, ".") && !strings.HasPrefix(pkg, "github.com/octavo-books/octavo/") && first != "outsider.example" {
-			t.Errorf("it depends on %s", pkg)
+			t.Errorf("the module depends on %s, want only packages of Go and of Octavo", pkg)
 		}
 	}
 }

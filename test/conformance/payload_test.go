@@ -51,8 +51,8 @@ func TestTypedPayloadsDecodeOurSamples(t *testing.T) {
 	}
 }
 
-// Every real payload decodes, no decoded value differs from the sent one, and
-// every field of the types occurs in at least one of them.
+// Every real payload decodes to the values that it has, and every field of the types occurs in at
+// least one of them.
 func TestTypedPayloadsDecodeTheSendersRealPayloads(t *testing.T) {
 	collection := fetchExamples(t)
 	total, met := 0, map[string]bool{}
@@ -104,7 +104,7 @@ func fetchExamples(t *testing.T) []exampleEvent {
 	pack := exec.CommandContext(bounded, "npm", "pack", "--silent", examples)
 	pack.Dir = folder
 	if out, err := pack.CombinedOutput(); err != nil {
-		t.Skipf("NOT CHECKED against the sender's real payloads: %s cannot be had: %v %s", examples, err, out)
+		t.Skipf("NOT CHECKED against the sender's real payloads: %s cannot be fetched: %v %s", examples, err, out)
 	}
 	archives, err := filepath.Glob(filepath.Join(folder, "*.tgz"))
 	if err != nil || len(archives) != 1 {

@@ -211,10 +211,10 @@ var registering = cases{
 		must(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "late", 1)
 	},
-	"the list of names has 234 and is a copy": func(t *testing.T) {
+	"EventNames returns a copy of the 234 names": func(t *testing.T) {
 		names := webhook.EventNames()
 		if len(names) != 234 {
-			t.Errorf("%d names", len(names))
+			t.Errorf("%d names, want 234", len(names))
 		}
 		names[0] = "mine"
 		if webhook.EventNames()[0] == "mine" {

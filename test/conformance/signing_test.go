@@ -32,7 +32,7 @@ var signing = cases{
 		a, _ := newReceiver(t).Sign([]byte("{}"))
 		b, _ := other.Sign([]byte("{}"))
 		if a == b {
-			t.Error("they are equal")
+			t.Error("two secrets give the same signature")
 		}
 	},
 	"an empty payload cannot be signed": func(t *testing.T) {
@@ -53,7 +53,7 @@ var signing = cases{
 	},
 	"SignJSON of a value without JSON is an error": func(t *testing.T) {
 		if _, err := newReceiver(t).SignJSON(make(chan int)); err == nil {
-			t.Error("it is signed")
+			t.Error("a channel was signed, want an error")
 		}
 	},
 	"a signed payload verifies": func(t *testing.T) {
@@ -162,7 +162,7 @@ var secrets = cases{
 		forged.Payload = []byte("{ }")
 		wantErr(t, r.VerifyAndReceive(ctx(t), forged), receiver.ErrSignatureMismatch)
 		if got := strings.Join(j.waitFor(t, 4), ", "); got != "delivery-1 old, ran, delivery-1 new, ran" {
-			t.Errorf("got %s", got)
+			t.Errorf("got %s, want delivery-1 old, ran, delivery-1 new, ran", got)
 		}
 	},
 	"the first secret that has not expired signs": func(t *testing.T) {

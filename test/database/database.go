@@ -68,7 +68,7 @@ func Connect(t testing.TB, dsn string) *gormstore.DB {
 	return open(t, dsn, nil)
 }
 
-// mustOpen opens a database that nobody closes.
+// mustOpen opens a database; the caller closes it.
 func mustOpen(t testing.TB, dsn string) *gormstore.DB {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

@@ -24,8 +24,8 @@ var (
 // durable is set by Durable.
 var durable atomic.Bool
 
-// Durable makes the tests' server write to a disk and wait for it, as others do. Call it
-// before anything else of this package.
+// Durable makes the tests' server sync each commit to a disk, as a server in production does.
+// Call it before anything else of this package.
 func Durable() { durable.Store(true) }
 
 // freshDatabase creates a database, empty or from a template, and drops it after the

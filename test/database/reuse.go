@@ -8,9 +8,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// PostgresReused is Postgres for tests that change nothing but rows, with migrations that leave
-// their tables empty: it deletes the rows of a database that another test has finished with, and
-// keeps its connections. That takes a fraction of the time of creating, opening and dropping one.
+// PostgresReused is Postgres for tests that change only rows, with migrations that leave their
+// tables empty. It reuses the database of a test that has ended, with its connections, and deletes
+// its rows. That takes a fraction of the time of creating, opening and dropping a database.
 func PostgresReused(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
 	Need(t)
@@ -50,8 +50,8 @@ func (m *template) giveBack(db *gormstore.DB) {
 	m.empty = append(m.empty, db)
 }
 
-// emptyAll deletes every row but the versions of the schema. As a replica the server checks no
-// foreign keys, so that any order will do.
+// emptyAll deletes every row but the versions of the schema. In the role of a replica the server
+// checks no foreign keys, so the order of the tables does not matter.
 const emptyAll = `DO $$
 DECLARE
 	one regclass;
@@ -62,7 +62,8 @@ BEGIN
 	END LOOP;
 END $$`
 
-// empty reports whether it could delete all rows, after what the test has left running.
+// empty waits for what the test has left running and deletes all rows. It reports whether that
+// succeeded.
 func empty(t testing.TB, db *gormstore.DB) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -71,7 +72,7 @@ func empty(t testing.TB, db *gormstore.DB) bool {
 	for write.Stats().InUse+read.Stats().InUse > 0 {
 		select {
 		case <-ctx.Done():
-			t.Error("the test left a transaction open")
+			t.Error("the test has not closed a transaction")
 			return false
 		case <-time.After(time.Millisecond):
 		}

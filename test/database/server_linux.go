@@ -18,7 +18,7 @@ import (
 )
 
 // startPostgres creates a cluster in a temporary folder and serves it on a free loopback
-// port until this process ends, in whatever way.
+// port until this process ends or is killed.
 func startPostgres() (string, error) {
 	bin, err := postgresBinaries()
 	if err != nil {
@@ -53,7 +53,8 @@ func startPostgres() (string, error) {
 	return dsn, awaitPostgres(dsn)
 }
 
-// settings do without durability, or suit a benchmark of it.
+// settings returns the server's flags: without durability, or after Durable those that suit a
+// benchmark.
 func settings() []string {
 	if durable.Load() {
 		return []string{"-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"}

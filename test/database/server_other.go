@@ -2,5 +2,5 @@
 
 package database
 
-// startPostgres cannot start one here: a test that needs one names it.
+// startPostgres starts no server here: set POSTGRES_TEST_URL to run the tests that need one.
 func startPostgres() (string, error) { return "", errNotInstalled }

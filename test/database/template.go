@@ -86,7 +86,7 @@ func migratedFile(all []gormstore.Migrations) ([]byte, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(path + "-wal"); err == nil {
-		return nil, fmt.Errorf("%s was not closed as a whole", path)
+		return nil, fmt.Errorf("%s still has a write-ahead log after it was closed", path)
 	}
 	return os.ReadFile(path)
 }

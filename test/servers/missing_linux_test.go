@@ -9,11 +9,11 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// part says which program of run this process is.
+// part tells the parent and the child that run starts which of the two they are.
 const part = "OCTAVO_TEST_PART"
 
-// run runs tests that need redis-server where none is installed, below a program that
-// does as go test does: it shows its own errors and hides what the tests print.
+// run runs tests that need redis-server on a system without one. Their parent behaves like go
+// test: it shows its own errors and hides what the tests print.
 func run(t *testing.T, env ...string) (hidden, seen string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=TestNeedsRedis", "-test.v")
@@ -24,7 +24,7 @@ func run(t *testing.T, env ...string) (hidden, seen string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// TestNeedsRedis is what run runs, first as the parent and then as its child.
+// TestNeedsRedis is started by run, first as the parent and then as its child.
 func TestNeedsRedis(t *testing.T) {
 	switch os.Getenv(part) {
 	case "":
@@ -47,10 +47,10 @@ func TestNeedsRedis(t *testing.T) {
 func TestASkippedPackageIsNamedOnceWithTheInstallCommand(t *testing.T) {
 	hidden, seen, err := run(t)
 	if err != nil || strings.Count(hidden, "--- SKIP") != 2 {
-		t.Errorf("the tests are not left out: %v\n%s", err, hidden)
+		t.Errorf("the tests are not skipped: %v\n%s", err, hidden)
 	}
 	if strings.Count(seen, "\n") != 1 {
-		t.Errorf("not one line: %q", seen)
+		t.Errorf("printed %q, want one line", seen)
 	}
 	for _, part := range []string{"test/servers", "redis-server", "apt-get install redis-server", "go tool task setup"} {
 		if !strings.Contains(seen, part) {

@@ -36,7 +36,7 @@ func RedisCluster(t testing.TB) *RedisGroup {
 	c.connect()
 	c.replicate()
 	for _, n := range g.nodes[masters:] {
-		n.follows()
+		n.awaitReplica()
 	}
 	g.await()
 	return g

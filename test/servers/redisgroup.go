@@ -41,7 +41,7 @@ func (g *RedisGroup) Master(key string) *RedisServer {
 				return nil
 			}
 		}
-		return fmt.Errorf("%s is none, or dead", address)
+		return fmt.Errorf("%s is not a live node", address)
 	})
 	return found
 }
@@ -51,7 +51,7 @@ func (g *RedisGroup) Wipe() {
 	g.t.Helper()
 	for _, n := range g.nodes {
 		if n.process.cmd == nil {
-			continue // dead, and gets its data from the others
+			continue // dead; it will copy the data of its master
 		}
 		client := n.Client()
 		err := client.FlushAll(context.Background()).Err()
@@ -87,8 +87,8 @@ func info(ctx context.Context, c *redis.Client, section, name string) (string, e
 	return "", err
 }
 
-// follows waits until a replica has its master's data.
-func (s *RedisServer) follows() {
+// awaitReplica waits until a replica has its master's data.
+func (s *RedisServer) awaitReplica() {
 	s.t.Helper()
 	client := s.Client()
 	defer func() { _ = client.Close() }()
@@ -115,7 +115,7 @@ func (g *RedisGroup) Settle(key string) {
 		}
 		n, err := conn.Wait(ctx, 1, time.Second).Result()
 		if err == nil && n < 1 {
-			err = errors.New("it has not answered")
+			err = errors.New("it has not acknowledged the last write")
 		}
 		return err
 	})

@@ -27,7 +27,7 @@ func RedisSentinel(t testing.TB) *RedisGroup {
 	watched := strings.Replace(master.address(), ":", " ", 1)
 	replica := redisNode(t, redisPassword, append(options, "--replicaof", watched)...)
 	replica.Restart()
-	replica.follows()
+	replica.awaitReplica()
 	g.nodes = []*RedisServer{master, replica}
 
 	var sentinels []string
@@ -35,7 +35,7 @@ func RedisSentinel(t testing.TB) *RedisGroup {
 		sentinels = append(sentinels, sentinel(t, watched))
 	}
 	for _, address := range sentinels {
-		watches(t, address)
+		awaitSentinel(t, address)
 	}
 	g.URL = "redis://" + sentinels[0] + "?master_name=" + masterName + "&password=" + redisPassword + "&addr=" + sentinels[1] + "&addr=" + sentinels[2]
 	g.client = func() redis.UniversalClient {
@@ -54,8 +54,8 @@ func RedisSentinel(t testing.TB) *RedisGroup {
 	return g
 }
 
-// sentinel starts one that watches a master, given as "host port". It writes
-// what it learns into its configuration.
+// sentinel starts a sentinel that watches a master, given as "host port". The sentinel writes
+// its state into its configuration file.
 func sentinel(t testing.TB, master string) (address string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
@@ -70,8 +70,8 @@ func sentinel(t testing.TB, master string) (address string) {
 	return s.address()
 }
 
-// watches waits until a sentinel knows the replica and the other sentinels.
-func watches(t testing.TB, address string) {
+// awaitSentinel waits until a sentinel knows the replica and the other sentinels.
+func awaitSentinel(t testing.TB, address string) {
 	t.Helper()
 	client := redis.NewSentinelClient(&redis.Options{Addr: address})
 	defer func() { _ = client.Close() }()

@@ -15,7 +15,7 @@ const (
 	S3SecretAccessKey = "a secret of the tests"
 )
 
-// Bucket is a bucket of an S3 server, which keeps it in a folder.
+// Bucket is a bucket of an S3 server that stores it in a folder.
 type Bucket struct {
 	address string
 	server  process
