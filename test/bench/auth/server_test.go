@@ -66,7 +66,7 @@ func serve(b testing.TB, env ...string) *server {
 	const many = "1000000/1s"
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=0", "BCRYPT_COST=10", "LOG_LEVEL=warn", "GOMAXPROCS=1",
-		"JWT_ISSUER=https://octavo.example", // tokens outlive a start on another port
+		"JWT_ISSUER=https://octavo.example", // so that tokens stay valid when the program starts on another port
 		"MAX_SESSIONS_PER_USER=1000", "LIMIT_SIGN_IN_FAILURES=" + many, "LIMIT_SIGN_INS=" + many, "LIMIT_SIGN_UPS=" + many,
 		"LIMIT_MAIL_REQUESTS=" + many, "LIMIT_CODES=" + many, "LIMIT_MAILS=" + many, "LIMIT_SIGN_UP_MAILS=" + many,
 	}, env...)
@@ -179,9 +179,9 @@ func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	text, err := io.ReadAll(r.Body)
 	must(s.b, err)
 	if r.StatusCode != http.StatusOK {
-		s.b.Fatalf("answered %d %s", r.StatusCode, text)
+		s.b.Fatalf("answered %d %s, want %d", r.StatusCode, text, http.StatusOK)
 	}
-	_ = json.Unmarshal(text, &a) // fields that are just true do not match
+	_ = json.Unmarshal(text, &a) // a field that is only true does not fit the type
 	return a
 }
 

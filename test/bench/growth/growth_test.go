@@ -41,7 +41,7 @@ func BenchmarkGrowth(b *testing.B) {
 }
 
 func BenchmarkShares(b *testing.B) {
-	all, err := cut(b, 3)
+	all, err := newShares(b, 3)
 	if err != nil { // the testing package does not print skips of benchmarks
 		fmt.Fprintln(os.Stderr, "A share of a core needs root and the cpu controller of control groups:", err)
 		b.SkipNow()
@@ -50,7 +50,7 @@ func BenchmarkShares(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			f := start(b, n)
 			for i, p := range f.Replicas {
-				all[i].give(b, p.PID())
+				all[i].addProcess(b, p.PID())
 			}
 			measure(b, f, all[:n].watch)
 		})
@@ -86,7 +86,7 @@ func measure(b *testing.B, f *e2e.Fleet, around func(b *testing.B, run func())) 
 					c := student
 					c.URL = url
 					if a, err := c.Do(work.method, work.path, work.body); err != nil || a.Status != work.status {
-						b.Errorf("%v, %d: %s", err, a.Status, a.Body)
+						b.Errorf("%v, %d, want %d: %s", err, a.Status, work.status, a.Body)
 					}
 				})
 			})

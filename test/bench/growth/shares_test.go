@@ -29,8 +29,8 @@ type share string
 
 type shares []share
 
-// cut creates a group for each of n replicas until the end of the benchmark.
-func cut(b *testing.B, n int) (all shares, err error) {
+// newShares creates a group for each of n replicas until the end of the benchmark.
+func newShares(b *testing.B, n int) (all shares, err error) {
 	b.Helper()
 	root := "/sys/fs/cgroup/cpu"
 	if _, err := os.Stat(root); err != nil {
@@ -77,8 +77,8 @@ func (s share) write(name, value string) error {
 	return err
 }
 
-// give moves a process with all its threads into the group.
-func (s share) give(b *testing.B, pid int) {
+// addProcess moves a process with all its threads into the group.
+func (s share) addProcess(b *testing.B, pid int) {
 	b.Helper()
 	if err := s.write("cgroup.procs", strconv.Itoa(pid)); err != nil {
 		b.Fatal(err)

@@ -75,7 +75,7 @@ func run(program, data, only, profiles string, long time.Duration) error {
 
 // report measures one kind of request and prints a line.
 func (s *server) report(w work, long time.Duration) error {
-	if err := s.forgetPeak(); err != nil {
+	if err := s.resetPeak(); err != nil {
 		return err
 	}
 	profiled := s.profile(w.name, long)

@@ -165,8 +165,8 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// forgetPeak resets the peak memory.
-func (s *server) forgetPeak() error {
+// resetPeak resets the peak memory.
+func (s *server) resetPeak() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.process.Pid), []byte("5"), 0)
 }
 

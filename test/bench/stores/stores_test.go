@@ -67,7 +67,7 @@ func onRedis(b *testing.B, client *redisstore.Client, op func(i int)) {
 	b.ReportMetric((cpu()-before)/float64(i)*1e6, "redis-µs/op")
 }
 
-func begun(i int) session.Session {
+func newSession(i int) session.Session {
 	now := time.Now().UTC()
 	return session.Session{
 		ID: user.SessionID(i + 1), User: user.ID(382_000_000_000_000_000 + i), CreatedAt: now,
@@ -94,12 +94,12 @@ func BenchmarkSession(b *testing.B) {
 	const kept = 20_000
 	empty := info(b, client, "used_memory")
 	for i := range kept {
-		must(sessions.AddSession(ctx, begun(i), 10, nothing))
+		must(sessions.AddSession(ctx, newSession(i), 10, nothing))
 	}
 	size := (info(b, client, "used_memory") - empty) / kept
-	one := begun(0)
+	one := newSession(0)
 	b.Run("begin", func(b *testing.B) {
-		onRedis(b, client, func(i int) { must(sessions.AddSession(ctx, begun(kept+i), 10, nothing)) })
+		onRedis(b, client, func(i int) { must(sessions.AddSession(ctx, newSession(kept+i), 10, nothing)) })
 		b.ReportMetric(size, "redis-bytes/session")
 	})
 	b.Run("find", func(b *testing.B) {
@@ -116,7 +116,7 @@ func BenchmarkSession(b *testing.B) {
 			n = now.Family.Newest
 		})
 	})
-	b.Run("see", func(b *testing.B) {
+	b.Run("touch", func(b *testing.B) {
 		onRedis(b, client, func(i int) {
 			must(sessions.TouchSession(ctx, one.User, one.ID, auth.SessionUse{TokenNumber: int64(i), At: time.Now(), IP: one.IP}))
 		})

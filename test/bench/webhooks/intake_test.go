@@ -28,8 +28,8 @@ import (
 // together.
 const senders = 96
 
-// BenchmarkIntake says how many signed deliveries a second the built program acknowledges,
-// each stored durably, and what one of them costs: processor time of the program and of
+// BenchmarkIntake reports how many signed deliveries a second the built program acknowledges,
+// each stored durably, and the cost of one: processor time of the program and of
 // Postgres, bytes of the stored data, and bytes of Postgres' log. The senders run on the same machine.
 // OCTAVO_BENCH_SECONDS is the length of each measurement, by default 20.
 //

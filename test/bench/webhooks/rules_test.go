@@ -24,7 +24,7 @@ import (
 // BenchmarkRules compares the built program with one source and one rule, which matches,
 // with 100 sources and 1,000 rules, of which the same one matches: the processor time of a
 // delivery, forwarded, and of a second without deliveries. Both programs run, and get
-// deliveries in turns.
+// deliveries in turn.
 //
 //	go test -run '^$' -bench Rules -benchtime 10x ./test/bench/webhooks
 func BenchmarkRules(b *testing.B) {
@@ -162,7 +162,7 @@ func githubDeliveries(b *testing.B) func() []byte {
 	}
 }
 
-// settle waits until everything sent so far, and now, is forwarded.
+// settle waits until all deliveries are forwarded: those sent so far and those sent now.
 func (s *builtServer) settle(sent int) {
 	s.b.Helper()
 	s.seen += int64(sent)
