@@ -92,7 +92,7 @@ func eventsStayUntilStored(t *testing.T, o EventStore) {
 	}
 	n, err = o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) { return len(all), nil })
 	if n != 1 || err != nil {
-		t.Errorf("relayed %d, %v", n, err)
+		t.Errorf("relayed %d, %v; want 1", n, err)
 	}
 	if got := fake.PeekEvents(t, o); len(got) != 0 {
 		t.Errorf("a stored event is still in the outbox: %v", got)
@@ -175,7 +175,7 @@ func oldEventsAreDeleted(t *testing.T, o EventStore) {
 		{monday.Add(event.MaxAge + time.Second), 2, 0},
 	} {
 		if n, err := o.DeleteExpired(t.Context(), step.now, step.n); n != step.want || err != nil {
-			t.Errorf("%+v: deleted %d, %v", step, n, err)
+			t.Errorf("%+v: deleted %d, %v; want %d", step, n, err, step.want)
 		}
 	}
 	if got := eventIDs(fake.PeekEvents(t, o)); !slices.Equal(got, []event.ID{4}) {

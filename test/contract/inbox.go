@@ -197,7 +197,7 @@ func inboxDuplicate(s *inboxSuite) {
 		s.Errorf("the first became %+v", got)
 	}
 	if got := s.claim(10, 10); len(got) != 2 {
-		s.Errorf("%d jobs", len(got))
+		s.Errorf("%d jobs, want 2", len(got))
 	}
 }
 
@@ -237,7 +237,7 @@ func inboxLease(s *inboxSuite) {
 	s.store(held)
 	s.wantClaim(59, 10)
 	if t := s.wantClaim(60, 10, "held")[0]; t.Attempts != 2 {
-		s.Errorf("%d attempts", t.Attempts)
+		s.Errorf("%d attempts, want 2", t.Attempts)
 	}
 	s.wantClaim(119, 10)
 	s.wantClaim(120, 10, "held")
@@ -276,7 +276,7 @@ func inboxReturned(s *inboxSuite) {
 	t := s.wantClaim(0, 1, "a")[0]
 	s.recordOutcomes(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday, Returned: true, At: monday})
 	if again := s.wantClaim(0, 1, "a")[0]; again.Attempts != 1 {
-		s.Errorf("%d attempts", again.Attempts)
+		s.Errorf("%d attempts, want 1", again.Attempts)
 	}
 }
 
@@ -333,7 +333,7 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die f
 	}
 	for _, task := range s.wantClaim(1, 10, "held", "claimed") {
 		if task.Attempts != 2 {
-			t.Errorf("%s has %d attempts", task.DeliveryID, task.Attempts)
+			t.Errorf("%s has %d attempts, want 2", task.DeliveryID, task.Attempts)
 		}
 	}
 }
@@ -360,7 +360,7 @@ func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
 		t.Fatal(err)
 	}
 	if n := reclaim(); n != 0 {
-		t.Errorf("%d leases of live processes were reclaimed", n)
+		t.Errorf("%d leases of live processes were reclaimed, want 0", n)
 	}
 	s.wantClaim(1, 10)
 	die()
@@ -375,12 +375,12 @@ func inboxDeadLetter(s *inboxSuite) {
 	s.store(s.delivery("kept", 0, pushRule), s.delivery("lost", 0, "*=http://127.0.0.1:8/"), held)
 	n, err := s.DeadLetterJobs(s.ctx, []string{pushRule, "issues=http://127.0.0.1:9/"}, "no rule", monday.Add(time.Second))
 	if err != nil || n != 1 {
-		s.Fatalf("dead-lettered %d, %v", n, err)
+		s.Fatalf("dead-lettered %d, %v; want 1", n, err)
 	}
 	if got := s.find("lost").Jobs[0]; got.State != inbox.Dead || got.Error != "no rule" || !got.ChangedAt.Equal(monday.Add(time.Second)) {
 		s.Errorf("lost is %+v", got)
 	}
 	if n, err := s.DeadLetterJobs(s.ctx, nil, "no rule", monday.Add(2*lease)); err != nil || n != 2 {
-		s.Errorf("without any rule: %d, %v", n, err)
+		s.Errorf("without any rule: %d, %v; want 2", n, err)
 	}
 }

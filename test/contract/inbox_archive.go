@@ -67,7 +67,7 @@ func inboxList(s *inboxSuite) {
 		s.Errorf("after a full page the list goes on at %d, want %d", next, page[4].Seq)
 	}
 	if _, next, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 4, Before: next}); err != nil || next != 0 {
-		s.Errorf("after the last page the list goes on at %d, %v", next, err)
+		s.Errorf("after the last page the list goes on at %d, %v; want 0", next, err)
 	}
 }
 
@@ -106,7 +106,7 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 	}
 	s.recordOutcomes(inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Dead, At: monday})
 	if got := s.find("a").Jobs[0].State; got != inbox.Replaced {
-		s.Errorf("the replaced job is %s", got)
+		s.Errorf("the replaced job is %s, want %s", got, inbox.Replaced)
 	}
 }
 

@@ -35,7 +35,7 @@ func inboxSenders(s *inboxSuite) {
 	wg.Wait()
 	for id, n := range stored {
 		if n != 1 {
-			s.Errorf("%s was stored %d times", id, n)
+			s.Errorf("%s was stored %d times, want 1", id, n)
 		}
 	}
 	if len(stored) != 10 || len(s.claim(1, 100)) != 10 {
@@ -75,7 +75,7 @@ func inboxClaimers(s *inboxSuite) {
 	wg.Wait()
 	for id, n := range claimed {
 		if n != 1 {
-			s.Errorf("%s was claimed %d times", id, n)
+			s.Errorf("%s was claimed %d times, want 1", id, n)
 		}
 	}
 }

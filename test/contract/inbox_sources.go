@@ -24,7 +24,7 @@ func inboxSources(s *inboxSuite) {
 		}
 	}
 	if got := s.find("a"); got.Source != "lab" {
-		s.Errorf("without a source, that of %s is found and not the newest", got.Source)
+		s.Errorf("without a source, that of %s is found and not the newest, want lab", got.Source)
 	}
 	if _, err := s.FindDelivery(s.ctx, "shop", "b"); !errors.Is(err, inbox.ErrNotFound) {
 		s.Errorf("an id of another source: %v", err)

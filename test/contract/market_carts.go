@@ -61,10 +61,10 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
 	if n, err := b.Carts.Count(t.Context(), bob); err != nil || n != market.MaxCart {
-		t.Errorf("%d books in the cart, %v", n, err)
+		t.Errorf("%d books in the cart, %v; want %d", n, err, market.MaxCart)
 	}
 	if n, err := b.Carts.Count(t.Context(), ann); err != nil || n != 0 {
-		t.Errorf("%d books in the cart of somebody else, %v", n, err)
+		t.Errorf("%d books in the cart of somebody else, %v; want 0", n, err)
 	}
 	seen := map[book.ID]bool{}
 	for page := (market.Page{Limit: 33}); ; {
@@ -80,7 +80,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
 	}
 	if len(seen) != market.MaxCart {
-		t.Errorf("has %d", len(seen))
+		t.Errorf("has %d, want %d", len(seen), market.MaxCart)
 	}
 	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
 	succeed(t, err)

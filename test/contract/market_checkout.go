@@ -89,7 +89,7 @@ func allOrNothing(t *testing.T, b *MarketFixture) {
 		t.Errorf("lost %+v", lost)
 	}
 	if v, err := b.Catalogue.Get(t.Context(), bob, two.ID); err != nil || v.Status != book.ForSale {
-		t.Errorf("the other book is %+v, %v", v.Status, err)
+		t.Errorf("the other book is %+v, %v; want %+v", v.Status, err, book.ForSale)
 	}
 }
 
@@ -153,7 +153,7 @@ func replayed(t *testing.T, b *MarketFixture) {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 	if n := count(b.NotificationsOf(t, bob), notification.PurchasePlaced); n != 1 {
-		t.Errorf("bought %d times", n)
+		t.Errorf("bought %d times, want 1", n)
 	}
 	b.CheckLedger(t)
 }
@@ -181,7 +181,7 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 			r, err := b.Checkout.Do(t.Context(), bob, basket)
 			refused(t, err, want)
 			if r.Replayed != replayed {
-				t.Errorf("%v: replayed: %v", err, r.Replayed)
+				t.Errorf("%v: replayed: %v, want %v", err, r.Replayed, replayed)
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 	}
 	second := b.Post(t, ann, algorithms())
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
-		t.Errorf("a filled request was matched: notified %d times", n)
+		t.Errorf("a filled request was matched: notified %d times, want 1", n)
 	}
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
 	succeed(t, err)

@@ -42,7 +42,7 @@ func oneDesk(t *testing.T, b *MarketFixture) {
 		actions += e.Action + " "
 	}
 	if actions != "desk.saved desk.saved desk.saved desk.removed " {
-		t.Errorf("the audit log has %s", actions)
+		t.Errorf("the audit log has %s, want desk.saved desk.saved desk.saved desk.removed ", actions)
 	}
 }
 

@@ -207,7 +207,7 @@ func counted(t *testing.T, b *MarketFixture) {
 		n, err := b.Ports.CountBooksForSale(t.Context(), market.Criteria{}, bound)
 		succeed(t, err)
 		if n != want {
-			t.Errorf("counted %d up to %d", n, bound)
+			t.Errorf("counted %d up to %d, want %d", n, bound, want)
 		}
 	}
 }
@@ -329,7 +329,7 @@ func sellerShown(t *testing.T, b *MarketFixture) {
 	}
 	university, err := b.Discovery.OwnUniversity(t.Context(), bob)
 	if err != nil || university != "University of Rochester" {
-		t.Errorf("got %q, %v", university, err)
+		t.Errorf("got %q, %v; want \"University of Rochester\"", university, err)
 	}
 	if university, err = b.Discovery.OwnUniversity(t.Context(), user.Caller{}); err != nil || university != "" {
 		t.Errorf("of nobody: %q, %v", university, err)

@@ -60,7 +60,7 @@ func bookHistory(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if want := []string{"book.relisted ", "book.unlisted ", "book.repriced 10.00 → 9.00 USD"}; !slices.Equal(changes, want) {
-		t.Errorf("the changes are %q", changes)
+		t.Errorf("the changes are %q, want %q", changes, want)
 	}
 }
 

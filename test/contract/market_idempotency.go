@@ -72,7 +72,7 @@ func postedAgain(t *testing.T, b *MarketFixture) {
 		v, replayed, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000))
 		succeed(t, err)
 		if replayed != want {
-			t.Errorf("replayed: %v", replayed)
+			t.Errorf("replayed: %v, want %v", replayed, want)
 		}
 		return v
 	}
@@ -96,7 +96,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)
 		if replayed != want {
-			t.Errorf("replayed: %v", replayed)
+			t.Errorf("replayed: %v, want %v", replayed, want)
 		}
 		return asked
 	}

@@ -222,7 +222,7 @@ func relistMoves(t *testing.T, b *MarketFixture) {
 	back, err := b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if back.University != "MIT" {
-		t.Errorf("listed at %s", back.University)
+		t.Errorf("listed at %s, want MIT", back.University)
 	}
 }
 

@@ -128,10 +128,10 @@ func matchNotifiedOnce(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
-		t.Errorf("notified %d times", n)
+		t.Errorf("notified %d times, want 1", n)
 	}
 	if n := count(b.MailsTo(t, "bob@rochester.edu"), message.MatchFound); n != 1 {
-		t.Errorf("mailed %d times", n)
+		t.Errorf("mailed %d times, want 1", n)
 	}
 	for _, m := range b.Mails(t) {
 		if m.Kind == message.MatchFound && (m.Params[message.ParamBook] != v.Name || m.Params[message.ParamReason] != "isbn" || m.Params[message.ParamPrice] != "45.50") {
@@ -299,7 +299,7 @@ func manyWaiting(t *testing.T, b *MarketFixture) {
 	}
 	for i, who := range waiting {
 		if n := count(b.NotificationsOf(t, who), notification.BookGone); n != min(i, 1) {
-			t.Errorf("user %d was notified %d times", i, n)
+			t.Errorf("user %d was notified %d times, want %d", i, n, min(i, 1))
 		}
 	}
 }

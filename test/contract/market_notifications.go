@@ -74,7 +74,7 @@ func resume(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 { // the first call adds the welcome, once
 		if n, err := b.Notifications.LatestID(t.Context(), ann); err != nil || n != 1 {
-			t.Errorf("the latest is %d, %v", n, err)
+			t.Errorf("the latest is %d, %v; want 1", n, err)
 		}
 	}
 	for range 105 {
@@ -86,7 +86,7 @@ func resume(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		for _, n := range more {
 			if n.ID != last+1 {
-				t.Fatalf("after %d comes %d", last, n.ID)
+				t.Fatalf("after %d comes %d, want %d", last, n.ID, last+1)
 			}
 			last = n.ID
 		}
@@ -95,7 +95,7 @@ func resume(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if n, err := b.Notifications.LatestID(t.Context(), ann); err != nil || n != 106 {
-		t.Errorf("the latest is %d, %v", n, err)
+		t.Errorf("the latest is %d, %v; want 106", n, err)
 	}
 }
 
@@ -139,7 +139,7 @@ func commitBeforeSignal(t *testing.T, b *MarketFixture) {
 		return nil
 	}))
 	if called != 10 {
-		t.Errorf("the calls add up to %d", called)
+		t.Errorf("the calls add up to %d, want 10", called)
 	}
 }
 
@@ -161,6 +161,6 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d are stored, %d to %d", n, all[n-1].ID, all[0].ID)
 	}
 	if n, err := b.Notifications.CountUnread(t.Context(), bob); err != nil || n != 2 {
-		t.Errorf("bob has %d, %v", n, err)
+		t.Errorf("bob has %d, %v; want 2", n, err)
 	}
 }

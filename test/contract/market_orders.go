@@ -69,7 +69,7 @@ func confirmAndPay(t *testing.T, b *MarketFixture) {
 		acts = append(acts, e.Action+" "+e.Target)
 	}
 	if want := []string{"order.confirmed " + v.ID.String(), "order.paid " + v.ID.String()}; !slices.Equal(acts, want) {
-		t.Errorf("the audit log has %v", acts)
+		t.Errorf("the audit log has %v, want %v", acts, want)
 	}
 }
 
@@ -177,7 +177,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if refunds != 1 {
-		t.Errorf("mailed %d refunds", refunds)
+		t.Errorf("mailed %d refunds, want 1", refunds)
 	}
 	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)

@@ -158,7 +158,7 @@ func photosOfBookFull(t *testing.T, b *MarketFixture) {
 	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if len(one.Photos) != photo.MaxPerBook {
-		t.Fatalf("the book has %d photos", len(one.Photos))
+		t.Fatalf("the book has %d photos, want %d", len(one.Photos), photo.MaxPerBook)
 	}
 	_, err = b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
 	refused(t, err, photo.ErrBookFull)

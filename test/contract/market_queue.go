@@ -73,14 +73,14 @@ func confirmAll(t *testing.T, b *MarketFixture) {
 	done, err := b.Orders.ConfirmAll(t.Context(), dean, all)
 	succeed(t, err)
 	if len(done) != 3 {
-		t.Fatalf("%d orders", len(done))
+		t.Fatalf("%d orders, want 3", len(done))
 	}
 	for i, c := range done {
 		if c.Order.ID != ids[i] || (i == 1) != errors.Is(c.Err, book.ErrTransition) {
 			t.Errorf("order %d: %+v", i, c)
 		}
 		if want := map[bool]order.Status{false: order.Verified, true: order.Cancelled}[i == 1]; c.Order.Status != want {
-			t.Errorf("order %d is in status %d", i, c.Order.Status)
+			t.Errorf("order %d is in status %d, want %d", i, c.Order.Status, want)
 		}
 	}
 	again, err := b.Orders.ConfirmAll(t.Context(), dean, ids) // a replayed form charges nobody twice

@@ -75,7 +75,7 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if won != 1 {
-		t.Errorf("%d buyers got the book", won)
+		t.Errorf("%d buyers got the book, want 1", won)
 	}
 	b.CheckLedger(t)
 }
@@ -174,7 +174,7 @@ func raceKey(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if first != 1 {
-		t.Errorf("%d calls bought", first)
+		t.Errorf("%d calls bought, want 1", first)
 	}
 }
 

@@ -338,7 +338,7 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{University: v.University}, market.Page{})
 			succeed(t, err)
 			if len(views) != 1 {
-				t.Errorf("%d: a search finds %d", i, len(views))
+				t.Errorf("%d: a search finds %d, want 1", i, len(views))
 			}
 		}
 		price := money.Amount(900)

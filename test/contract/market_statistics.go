@@ -42,7 +42,7 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 		s, err := market.NewStatistics(b.Ports, b.Clock, zone).Dashboard(t.Context(), dean, "")
 		succeed(t, err)
 		if len(s.Daily) != market.SeriesDays {
-			t.Fatalf("%s: %d days", name, len(s.Daily))
+			t.Fatalf("%s: %d days, want %d", name, len(s.Daily), market.SeriesDays)
 		}
 		for _, day := range s.Daily {
 			want := 0

@@ -371,7 +371,7 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		count, _, err := s.Requests.SampleTerm(ctx, "calculus", 10)
 		if count != 0 {
-			t.Errorf("sampled %d books", count)
+			t.Errorf("sampled %d books, want 0", count)
 		}
 		return err
 	}))

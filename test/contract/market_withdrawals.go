@@ -232,7 +232,7 @@ func orderDetails(t *testing.T, b *MarketFixture) {
 			steps = append(steps, string(m.Step)+" by "+o.NameOf(m.By))
 		}
 		if want := []string{"placed by bob", "verified by dean", "cancelled by dean", "refunded by dean"}; !slices.Equal(steps, want) {
-			t.Errorf("the timeline is %q", steps)
+			t.Errorf("the timeline is %q, want %q", steps, want)
 		}
 		if isAdmin := who.ID == dean.ID; o.About.Name != "Calculus" || (o.BuyerParty.PaymentUsername != "") != isAdmin || o.SellerParty.University != "University of Rochester" {
 			t.Errorf("%d sees %+v", who.ID, o)
@@ -323,7 +323,7 @@ func raceWithdrawals(t *testing.T, b *MarketFixture) {
 			}
 		}
 		if won != 1 {
-			t.Errorf("%d of the cancellations and confirmations succeeded", won)
+			t.Errorf("%d of the cancellations and confirmations succeeded, want 1", won)
 		}
 		b.CheckLedger(t)
 		if _, err := b.Orders.Cancel(t.Context(), dean, v.ID, "again"); err != nil { // a confirmed one

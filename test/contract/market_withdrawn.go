@@ -139,7 +139,7 @@ func suspendedCancel(t *testing.T, b *MarketFixture) {
 	v, err := b.Orders.Cancel(t.Context(), dean, sold.ID, "the seller is suspended")
 	succeed(t, err)
 	if v.Status != book.Unlisted {
-		t.Errorf("the book is %v", v.Status)
+		t.Errorf("the book is %v, want %v", v.Status, book.Unlisted)
 	}
 	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
 		t.Errorf("reasons are %v", got)

@@ -64,7 +64,7 @@ func messagesComeBackWhole(t *testing.T, o OutboxStore) {
 	add(t, o, in, msg(8, message.BookSold, "b@x.edu"))
 	got := claim(t, o, monday, 10)
 	if len(got) != 2 {
-		t.Fatalf("claimed %d", len(got))
+		t.Fatalf("claimed %d, want 2", len(got))
 	}
 	out := got[0]
 	if out.Err != nil || out.Attempt != 1 {
@@ -274,7 +274,7 @@ func onlyOldSettledMessagesAreDeleted(t *testing.T, o OutboxStore) {
 	} {
 		got, err := o.DeleteSettledMessages(t.Context(), step.sent, step.dead, step.n)
 		if err != nil || got != step.want {
-			t.Errorf("%+v: deleted %d, %v", step, got, err)
+			t.Errorf("%+v: deleted %d, %v; want %d", step, got, err, step.want)
 		}
 	}
 	if got := claim(t, o, monday.Add(time.Hour), 10); len(got) != 1 {

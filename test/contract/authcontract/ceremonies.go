@@ -113,7 +113,7 @@ func ceremonyOnce(t *testing.T, s authkit.Stores) {
 		}
 	}
 	if finished != 1 {
-		t.Errorf("%d callers finished one ceremony", finished)
+		t.Errorf("%d callers finished one ceremony, want 1", finished)
 	}
 }
 

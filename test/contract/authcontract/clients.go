@@ -65,7 +65,7 @@ func clientWhole(t *testing.T, k *authkit.Fixture) {
 	for _, expected := range []bool{true, false} {
 		change(t, k, func(st auth.ClientStore) error {
 			if found, err := st.DeleteClient(ctx, "8"); err != nil || found != expected {
-				t.Errorf("deleted: %v, %v", found, err)
+				t.Errorf("deleted: %v, %v; want %v", found, err, expected)
 			}
 			return nil
 		})
@@ -100,7 +100,7 @@ func grantWhole(t *testing.T, k *authkit.Fixture) {
 	for _, expected := range []bool{true, false} {
 		change(t, k, func(st auth.ClientStore) error {
 			if found, err := st.DeleteGrant(ctx, ann, "8"); err != nil || found != expected {
-				t.Errorf("deleted: %v, %v", found, err)
+				t.Errorf("deleted: %v, %v; want %v", found, err, expected)
 			}
 			return nil
 		})

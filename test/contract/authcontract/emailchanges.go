@@ -79,7 +79,7 @@ func changeEmail(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("notice is %+v", notice)
 	}
 	if got := emailOf(t, k, by.ID); got != annOld {
-		t.Fatalf("the address is %s before the code", got)
+		t.Fatalf("the address is %s before the code, want %s", got, annOld)
 	}
 	_, err := k.EmailChanges.Confirm(ctx, by, wrong(code))
 	want(t, err, challenge.ErrCodeInvalid)
@@ -124,7 +124,7 @@ func changeToTaken(t *testing.T, k *authkit.Fixture) {
 	by := proved(t, k, annOld)
 	ok(t, k.EmailChanges.Request(ctx, by, "bob@example.org"))
 	if n := len(k.Mails(message.EmailChange, "bob@example.org")); n != 0 {
-		t.Fatalf("%d codes were mailed", n)
+		t.Fatalf("%d codes were mailed, want 0", n)
 	}
 	if m := k.LastMail(t, message.AccountExists, "bob@example.org"); m.Code != "" || m.Link != "" {
 		t.Fatalf("mail is %+v", m)
@@ -187,7 +187,7 @@ func changeAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if moved != 1 {
-		t.Fatalf("%d accounts have one address", moved)
+		t.Fatalf("%d accounts have one address, want 1", moved)
 	}
 }
 
@@ -246,11 +246,11 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 		ok(t, k.EmailChanges.Check(ctx, undo)) // a page or a mail scanner
 	}
 	if got := emailOf(t, k, u.ID); got != annNew {
-		t.Fatalf("looking at the link changed the address to %s", got)
+		t.Fatalf("looking at the link changed the address to %s, want %s", got, annNew)
 	}
 	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	if got := emailOf(t, k, u.ID); got != annOld {
-		t.Fatalf("the address is %s", got)
+		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
 	_, err = k.EmailChanges.Confirm(ctx, by, code)
 	want(t, err, challenge.ErrCodeInvalid)
@@ -260,7 +260,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	all, err := k.Sessions.List(ctx, by, u.ID)
 	ok(t, err)
 	if len(all) != 0 {
-		t.Fatalf("%d sessions", len(all))
+		t.Fatalf("%d sessions, want 0", len(all))
 	}
 	for _, password := range []string{authkit.Password, otherPassword} { // the thief knows one and has set the other
 		_, err = signIn(k, annOld, password, authkit.Firefox)
@@ -274,7 +274,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	askReset(t, k, authkit.Firefox)
 	ok(t, k.Passwords.Reset(ctx, annOld, k.LastMail(t, message.PasswordReset, annOld).Code, "a third long phrase", authkit.Firefox))
 	if n := auditActions(t, k, u.ID)["user.email_change_undone"]; n != 1 {
-		t.Fatalf("%d audit entries", n)
+		t.Fatalf("%d audit entries, want 1", n)
 	}
 }
 
@@ -290,7 +290,7 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 	want(t, err, challenge.ErrCodeInvalid)
 	k.SignIn(t, annOld) // with the password, which nobody has changed
 	if n := len(k.Mails(message.EmailChanged, annNew)); n != 0 {
-		t.Fatalf("%d mails to the address that was never the user's", n)
+		t.Fatalf("%d mails to the address that was never the user's, want 0", n)
 	}
 }
 
@@ -330,7 +330,7 @@ func undoRace(t *testing.T, k *authkit.Fixture) {
 	}
 	ok(t, undone)
 	if got := emailOf(t, k, by.ID); got != annOld {
-		t.Fatalf("the address is %s", got)
+		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
 }
 
@@ -354,7 +354,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if undone != 1 {
-		t.Fatalf("undone %d times", undone)
+		t.Fatalf("undone %d times, want 1", undone)
 	}
 	bob := k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, "bob@example.org")
@@ -365,7 +365,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 	want(t, k.EmailChanges.Check(ctx, late), challenge.ErrLinkInvalid)
 	want(t, k.EmailChanges.Undo(ctx, late, authkit.Chrome), challenge.ErrLinkInvalid)
 	if got := emailOf(t, k, bob.ID); got != "bob@new.example" {
-		t.Fatalf("the address is %s", got)
+		t.Fatalf("the address is %s, want bob@new.example", got)
 	}
 }
 
@@ -374,7 +374,7 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 	root := k.CreateCaller(t, "root@example.org", user.Admin)
 	signUp(t, k, annOld, otherPassword)
 	if n := len(k.Mails(message.AccountExists, annOld)); n != 1 {
-		t.Fatalf("%d notices", n)
+		t.Fatalf("%d notices, want 1", n)
 	}
 	_, err := k.Invitations.Invite(ctx, root, annOld, user.EN)
 	want(t, err, user.ErrEmailTaken)
@@ -382,11 +382,11 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 	thief := proved(t, k, "thief@example.org")
 	ok(t, k.EmailChanges.Request(ctx, thief, annOld))
 	if n := len(k.Mails(message.EmailChange, annOld)); n != 0 {
-		t.Fatalf("%d codes", n)
+		t.Fatalf("%d codes, want 0", n)
 	}
 	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	if got := emailOf(t, k, by.ID); got != annOld {
-		t.Fatalf("the address is %s", got)
+		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
 	bob := k.CreateUser(t, "bob@example.org")
 	caller := proved(t, k, "bob@example.org")
@@ -407,7 +407,7 @@ func changeLimits(t *testing.T, k *authkit.Fixture) {
 	want(t, k.EmailChanges.Request(ctx, ann, "other@example.org"), limit.ErrExceeded)
 	ok(t, k.EmailChanges.Request(ctx, bob, annNew)) // within the minute: no second mail
 	if n := len(k.Mails(message.EmailChange, annNew)); n != 1 {
-		t.Fatalf("%d mails", n)
+		t.Fatalf("%d mails, want 1", n)
 	}
 }
 
@@ -446,7 +446,7 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 			want   bool
 		}{{0, 0, true}, {u.ID, 0, false}, {0, user.UndoPeriod - time.Second, true}, {0, user.UndoPeriod, false}} {
 			if reserved, err := st.EmailChanges.IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
-				t.Errorf("%+v: %v, %v", c, reserved, err)
+				t.Errorf("%+v: %v, %v; want %v", c, reserved, err, c.want)
 			}
 		}
 		gone, err := st.EmailChanges.DeleteEmailChanges(ctx, u.ID, 8)

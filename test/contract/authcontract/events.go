@@ -34,7 +34,7 @@ func eventCases(t *testing.T, open Open) {
 		k := authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.PublishEvents = false })
 		exerciseEvents(t, k)
 		if all := fake.PeekEvents(t, k.Store.Events); len(all) != 0 {
-			t.Errorf("%d events", len(all))
+			t.Errorf("%d events, want 0", len(all))
 		}
 	})
 }

@@ -79,7 +79,7 @@ func trustedAddress(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("identities are %+v", mine)
 	}
 	if n := len(k.Store.Messages()); n != 0 {
-		t.Fatalf("%d mails were sent to a newcomer", n)
+		t.Fatalf("%d mails were sent to a newcomer, want 0", n)
 	}
 	_, err = signIn(k, "ann@u.edu", "", authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
@@ -99,7 +99,7 @@ func joinsAccount(t *testing.T, k *authkit.Fixture) {
 	_, err = externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if n := len(k.Mails(message.IdentityLinked, "ann@u.edu")); n != 1 {
-		t.Fatalf("%d mails of one link", n)
+		t.Fatalf("%d mails of one link, want 1", n)
 	}
 }
 
@@ -237,7 +237,7 @@ func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 	}
 	mails := k.Mails(message.IdentityCode, "ann@u.edu")
 	if len(mails) != 1 {
-		t.Fatalf("%d mails within a minute", len(mails))
+		t.Fatalf("%d mails within a minute, want 1", len(mails))
 	}
 	want(t, confirmCode(k, codes[1], mails[0].Code), challenge.ErrCodeInvalid)
 	ok(t, confirmCode(k, codes[0], mails[0].Code))
@@ -292,7 +292,7 @@ func answersAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if in != 1 {
-		t.Errorf("%d answers signed in", in)
+		t.Errorf("%d answers signed in, want 1", in)
 	}
 }
 
@@ -331,7 +331,7 @@ func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 	_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})
 	want(t, err, identity.ErrDomainRefused)
 	if n := len(k.Store.Messages()); n != 0 {
-		t.Fatalf("%d mails", n)
+		t.Fatalf("%d mails, want 0", n)
 	}
 	for _, bad := range []string{"", "ann", `["ann@campus.edu"]`, "ann@campus.edu, bob@campus.edu", "аnn@campus.edu", "ann@саmpus.edu"} {
 		_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})

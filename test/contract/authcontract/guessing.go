@@ -47,7 +47,7 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 	code := wrong(k.LastMail(t, message.PasswordReset, "ann@example.org").Code)
 	for i := range 8 {
 		if n := audited(t, k, "code.guessed", ann.ID); n != min(1, i/5) {
-			t.Fatalf("%d audit entries after %d guesses", n, i)
+			t.Fatalf("%d audit entries after %d guesses, want %d", n, i, min(1, i/5))
 		}
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
@@ -72,7 +72,7 @@ func guessedCurrent(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), limit.ErrExceeded)
 	}
 	if n := audited(t, k, "sign_in.limited", ann.ID); n != 1 {
-		t.Fatalf("%d audit entries", n)
+		t.Fatalf("%d audit entries, want 1", n)
 	}
 }
 
@@ -106,7 +106,7 @@ func changesAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if good != 1 {
-		t.Fatalf("%d changes succeeded: %v", good, errs)
+		t.Fatalf("%d changes succeeded, want 1: %v", good, errs)
 	}
 }
 

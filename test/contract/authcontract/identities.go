@@ -104,7 +104,7 @@ func identityRace(t *testing.T, s authkit.Stores) {
 		}
 	}
 	if added != 1 {
-		t.Errorf("%d were added", added)
+		t.Errorf("%d were added, want 1", added)
 	}
 }
 
@@ -131,7 +131,7 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
 		n, err := st.Identities.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
 		if n != 2 {
-			t.Errorf("%d were deleted", n)
+			t.Errorf("%d were deleted, want 2", n)
 		}
 		return err
 	})

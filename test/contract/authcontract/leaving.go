@@ -201,6 +201,6 @@ func leavingAddress(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Users.Leave(ctx, proved(t, k, "ann@example.org")))
 	signUp(t, k, "ann@example.org", otherPassword)
 	if n := len(k.Mails(message.AccountExists, "ann@example.org")); n != 1 {
-		t.Fatalf("%d mails", n)
+		t.Fatalf("%d mails, want 1", n)
 	}
 }

@@ -73,7 +73,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		all, err := st.Registrations.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
-			t.Errorf("%d sign-ups are stored", n)
+			t.Errorf("%d sign-ups are stored, want %d", n, mails+user.MaxRegistrations)
 		}
 		return err
 	}))
@@ -136,7 +136,7 @@ func ownPassword(t *testing.T, k *authkit.Fixture) {
 	want(t, err, auth.ErrInvalidCredentials)
 	k.SignIn(t, "ann@u.edu")
 	if n := len(k.Mails(message.PasswordReset, "ann@u.edu")); n != 0 {
-		t.Fatalf("%d reset mails", n)
+		t.Fatalf("%d reset mails, want 0", n)
 	}
 }
 
@@ -169,6 +169,6 @@ func usedLink(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	if set != 1 {
-		t.Fatalf("one link set %d passwords", set)
+		t.Fatalf("one link set %d passwords, want 1", set)
 	}
 }

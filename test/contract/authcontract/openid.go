@@ -441,7 +441,7 @@ func removeClient(t *testing.T, k *authkit.Fixture) {
 	ann, bob := k.CreateCaller(t, "ann@u.edu", user.Regular), k.CreateCaller(t, "bob@u.edu", user.Regular)
 	anns, bobs, kept := tokensFor(t, k, ann, c), tokensFor(t, k, bob, c), tokensFor(t, k, ann, other)
 	if n, err := k.Clients.Remove(ctx, admin, c.ID); err != nil || n != 2 {
-		t.Fatalf("%d sessions ended, %v", n, err)
+		t.Fatalf("%d sessions ended, %v; want 2", n, err)
 	}
 	if alive(k, anns) || alive(k, bobs) || !alive(k, kept) {
 		t.Fatal("the wrong sessions have ended")

@@ -208,12 +208,12 @@ func passkeyNeedsProof(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Passkeys.BeginRegistration(ctx, user.Caller{}, "Key")
 	want(t, err, user.ErrUnauthenticated)
 	if n := len(k.Mails(message.PasskeyAdded, "ann@u.edu")); n != 0 {
-		t.Errorf("%d mails about no passkey", n)
+		t.Errorf("%d mails before a passkey was added, want 0", n)
 	}
 	prove(t, k, ann)
 	register(t, k, ann, newKey())
 	if n := len(k.Mails(message.PasskeyAdded, "ann@u.edu")); n != 1 {
-		t.Errorf("%d mails about a passkey", n)
+		t.Errorf("%d mails about a passkey, want 1", n)
 	}
 }
 
@@ -237,7 +237,7 @@ func passkeyCeremonyOnce(t *testing.T, k *authkit.Fixture) {
 	}
 	all.Wait()
 	if started.Load() != 1 {
-		t.Errorf("one answer started %d sessions", started.Load())
+		t.Errorf("one answer started %d sessions, want 1", started.Load())
 	}
 	c, err = k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
 	ok(t, err)
@@ -458,7 +458,7 @@ func passkeyLastAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 	both.Wait()
 	if refused.Load() != 1 {
-		t.Errorf("%d of two removals were refused", refused.Load())
+		t.Errorf("%d of two removals were refused, want 1", refused.Load())
 	}
 }
 
@@ -525,7 +525,7 @@ func passkeyLimit(t *testing.T, k *authkit.Fixture) {
 	has, err := k.Passkeys.List(ctx, ann)
 	ok(t, err)
 	if len(has) != passkey.MaxPerUser {
-		t.Errorf("%d passkeys", len(has))
+		t.Errorf("%d passkeys, want %d", len(has), passkey.MaxPerUser)
 	}
 	_, err = k.Passkeys.BeginRegistration(ctx, ann, "Key")
 	want(t, err, passkey.ErrTooMany)

@@ -181,7 +181,7 @@ func inviteAgain(t *testing.T, k *authkit.Fixture) {
 	open, err := k.Invitations.Open(ctx, admin)
 	ok(t, err)
 	if len(open) != 1 {
-		t.Fatalf("%d open invitations", len(open))
+		t.Fatalf("%d open invitations, want 1", len(open))
 	}
 	ok(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
 	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), auth.ErrInvitationNotFound)

@@ -30,7 +30,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 	all, err := k.Store.Sessions.ListSessions(ctx, u.ID)
 	ok(t, err)
 	if len(all) != 3 {
-		t.Fatalf("%d sessions", len(all))
+		t.Fatalf("%d sessions, want 3", len(all))
 	}
 }
 
@@ -61,7 +61,7 @@ func wrongPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 		want(t, err, limit.ErrExceeded)
 	}
 	if compared != 10 {
-		t.Fatalf("%d wrong passwords were compared", compared)
+		t.Fatalf("%d wrong passwords were compared, want 10", compared)
 	}
 }
 
@@ -105,7 +105,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	if good != 1 {
-		t.Fatalf("%d resets succeeded with one code", good)
+		t.Fatalf("%d resets succeeded with one code, want 1", good)
 	}
 }
 
@@ -131,7 +131,7 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if good != 1 {
-		t.Fatalf("%d sign-ups were confirmed: %v", good, errs)
+		t.Fatalf("%d sign-ups were confirmed, want 1: %v", good, errs)
 	}
 	k.SignIn(t, "ann@example.org")
 }

@@ -93,10 +93,10 @@ func limitsForget(t *testing.T, l auth.RateLimiter) {
 	request := limit.Request{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
 	for range 3 {
 		if wait, err := l.AllowRequests(ctx, monday, request); err != nil || wait != 0 {
-			t.Fatalf("waits %s, %v", wait, err)
+			t.Fatalf("waits %s, %v; want 0", wait, err)
 		}
 		if wait, err := l.AllowRequests(ctx, monday, request); err != nil || wait != time.Hour {
-			t.Fatalf("waits %s, %v", wait, err)
+			t.Fatalf("waits %s, %v; want %s", wait, err, time.Hour)
 		}
 		ok(t, l.ResetLimit(ctx, "once"))
 	}

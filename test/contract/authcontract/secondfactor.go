@@ -104,7 +104,7 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 		t.Errorf("the second factor is on: %t, %v", on, err)
 	}
 	if n := audited(t, k, "second_factor.used", by.ID); n != 1 {
-		t.Errorf("%d audit entries", n)
+		t.Errorf("%d audit entries, want 1", n)
 	}
 }
 
@@ -392,7 +392,7 @@ func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	if err != nil || info.Role != user.Owner {
-		t.Errorf("the token's role is %d, %v", info.Role, err)
+		t.Errorf("the token's role is %d, %v; want %d", info.Role, err, user.Owner)
 	}
 	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
 	_, err = k.Users.List(ctx, regular, auth.UserQuery{First: 1})

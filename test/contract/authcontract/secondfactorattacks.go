@@ -83,7 +83,7 @@ func race(t *testing.T, k *authkit.Fixture, code string) {
 		}
 	}
 	if succeeded != 1 {
-		t.Errorf("%d sign-ins succeeded", succeeded)
+		t.Errorf("%d sign-ins succeeded, want 1", succeeded)
 	}
 }
 
@@ -130,7 +130,7 @@ func exhaustedChallenge(t *testing.T, k *authkit.Fixture) {
 	_, err := complete(k, id, app.Next(), authkit.Chrome)
 	want(t, err, challenge.ErrCeremonyInvalid)
 	if n := audited(t, k, "second_factor.guessed", by.ID); n != 1 {
-		t.Errorf("%d audit entries", n)
+		t.Errorf("%d audit entries, want 1", n)
 	}
 }
 
@@ -185,7 +185,7 @@ func manyAddresses(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if compared != 25 {
-		t.Errorf("%d codes of strangers were compared", compared)
+		t.Errorf("%d codes of strangers were compared, want 25", compared)
 	}
 }
 
@@ -336,6 +336,6 @@ func racedConfirmation(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if confirmed != 1 {
-		t.Errorf("%d confirmations succeeded", confirmed)
+		t.Errorf("%d confirmations succeeded, want 1", confirmed)
 	}
 }

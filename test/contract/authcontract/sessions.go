@@ -115,7 +115,7 @@ func theft(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if n != 1 {
-		t.Fatalf("%d audit entries about the theft in %+v", n, log.Entries)
+		t.Fatalf("%d audit entries about the theft, want 1: %+v", n, log.Entries)
 	}
 }
 
@@ -208,7 +208,7 @@ func tooManySessions(t *testing.T, k *authkit.Fixture) {
 	list, err := k.Sessions.List(ctx, by, by.ID)
 	ok(t, err)
 	if len(list) != k.Config.MaxSessions {
-		t.Fatalf("%d sessions", len(list))
+		t.Fatalf("%d sessions, want %d", len(list), k.Config.MaxSessions)
 	}
 }
 
@@ -241,11 +241,11 @@ func devices(t *testing.T, k *authkit.Fixture) {
 	n, err := k.Sessions.RevokeOthers(ctx, ann)
 	ok(t, err)
 	if n != 1 {
-		t.Fatalf("%d others", n)
+		t.Fatalf("%d others, want 1", n)
 	}
 	gone(t, k, third)
 	if n, err := k.Sessions.RevokeOthers(ctx, ann); n != 0 || err != nil {
-		t.Fatalf("%d others, %v", n, err)
+		t.Fatalf("%d others, %v; want 0", n, err)
 	}
 	list, err = k.Sessions.List(ctx, ann, ann.ID)
 	ok(t, err)

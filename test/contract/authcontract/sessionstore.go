@@ -172,17 +172,17 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 func sessionRevoked(t *testing.T, s authkit.Stores) {
 	addSession(t, s, someSession(11, 3))
 	if n, err := s.Sessions.RevokeSessions(ctx, 4, []user.SessionID{11}, monday, auth.SideEffects{}); n != 0 || err != nil {
-		t.Fatalf("another's session: %d, %v", n, err)
+		t.Fatalf("another's session: %d, %v; want 0", n, err)
 	}
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11, 11}, monday, auth.SideEffects{}); n != 1 || err != nil {
-		t.Fatalf("%d ended, %v", n, err)
+		t.Fatalf("%d ended, %v; want 1", n, err)
 	}
 	ok(t, s.Sessions.TouchSession(ctx, 3, 11, auth.SessionUse{TokenNumber: 1, At: monday.Add(time.Minute)}))
 	want(t, s.Sessions.RebindSession(ctx, 3, 11, 2, 9), session.ErrNotFound)
 	for _, n := range []int64{0, 1} {
 		_, outcome, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: n, UserEpoch: 2, At: monday}, nil)
 		if outcome != session.Inactive || err != nil {
-			t.Fatalf("outcome %d, %v", outcome, err)
+			t.Fatalf("outcome %d, %v; want %d", outcome, err, session.Inactive)
 		}
 	}
 	_, err := s.Sessions.FindSession(ctx, 3, 11)
@@ -191,7 +191,7 @@ func sessionRevoked(t *testing.T, s authkit.Stores) {
 		t.Fatalf("all are %+v, %v", all, err)
 	}
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, nil, monday, auth.SideEffects{}); n != 0 || err != nil {
-		t.Fatalf("none: %d, %v", n, err)
+		t.Fatalf("none: %d, %v; want 0", n, err)
 	}
 }
 
@@ -265,7 +265,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 		}
 	})
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
-		t.Fatalf("%d ended, %v", n, err)
+		t.Fatalf("%d ended, %v; want 0", n, err)
 	}
 	entries, err := s.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: 3}, 0, 100)
 	ok(t, err)

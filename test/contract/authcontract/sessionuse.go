@@ -20,7 +20,7 @@ func lastUsed(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(59 * time.Second)
 	k.CallerOf(t, g)
 	if d := seen(); d != 0 {
-		t.Fatalf("stored after %s", d)
+		t.Fatalf("stored after %s, want 0", d)
 	}
 	k.Clock.Advance(time.Second)
 	if _, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || seen() != 0 {
@@ -28,7 +28,7 @@ func lastUsed(t *testing.T, k *authkit.Fixture) {
 	}
 	k.CallerOf(t, g)
 	if d := seen(); d != time.Minute {
-		t.Fatalf("last used after %s", d)
+		t.Fatalf("last used after %s, want %s", d, time.Minute)
 	}
 }
 

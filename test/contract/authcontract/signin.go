@@ -75,7 +75,7 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 100})
 	ok(t, err)
 	if n := limited(log.Entries); n != 1 {
-		t.Fatalf("%d audit entries about the guessing within minutes", n)
+		t.Fatalf("%d audit entries about the guessing within minutes, want 1", n)
 	}
 	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	k.Clock.Advance(retryAfter(err))
@@ -116,7 +116,7 @@ func newDevice(t *testing.T, k *authkit.Fixture) {
 	}
 	mails := k.Mails(message.NewSession, "ann@example.org")
 	if len(mails) != 1 {
-		t.Fatalf("%d mails for the second of two browsers", len(mails))
+		t.Fatalf("%d mails for the second of two browsers, want 1", len(mails))
 	}
 	if p := mails[0].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mail says %v", p)
@@ -128,12 +128,12 @@ func firstDevice(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "bob@example.org")
 	k.SignIn(t, "bob@example.org")
 	if n := len(k.Mails(message.NewSession, "bob@example.org")); n != 0 {
-		t.Fatalf("%d mails after the first sign-in to a new account", n)
+		t.Fatalf("%d mails after the first sign-in to a new account, want 0", n)
 	}
 	k.Clock.Advance(25 * time.Hour)
 	k.SignIn(t, "ann@example.org")
 	if n := len(k.Mails(message.NewSession, "ann@example.org")); n != 1 {
-		t.Fatalf("%d mails after the first sign-in to an account of yesterday", n)
+		t.Fatalf("%d mails after the first sign-in to an account of yesterday, want 1", n)
 	}
 }
 
@@ -149,7 +149,7 @@ func deleteExpired(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
-		t.Fatalf("the limit of mails was deleted: %d mails", n)
+		t.Fatalf("the limit of mails was deleted: %d mails, want 1", n)
 	}
 	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
 	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)

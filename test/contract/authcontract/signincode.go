@@ -121,7 +121,7 @@ func oneCodeAtOnce(t *testing.T, k *authkit.Fixture) {
 		want(t, err, challenge.ErrCodeInvalid)
 	}
 	if signedIn != 1 {
-		t.Fatalf("%d sign-ins with one code", signedIn)
+		t.Fatalf("%d sign-ins with one code, want 1", signedIn)
 	}
 }
 
@@ -149,13 +149,13 @@ func usedUpSignInMails(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(signInCodes(k)); n != 5 {
-		t.Fatalf("%d mails for unknown clients", n)
+		t.Fatalf("%d mails for unknown clients, want 5", n)
 	}
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	askCode(t, k, "ann@example.org", stranger(50))
 	mails := signInCodes(k)
 	if len(mails) != 6 {
-		t.Fatalf("%d mails after the known client requested one", len(mails))
+		t.Fatalf("%d mails after the known client requested one, want 6", len(mails))
 	}
 	_, err := enterCode(k, "ann@example.org", mails[5].Code, authkit.Firefox)
 	ok(t, err)
@@ -170,7 +170,7 @@ func signInMailBounds(t *testing.T, k *authkit.Fixture) {
 		askCode(t, k, "nobody@example.org", authkit.Chrome)
 	}
 	if n := len(signInCodes(k)); n != 1 {
-		t.Fatalf("%d mails in a minute", n)
+		t.Fatalf("%d mails in a minute, want 1", n)
 	}
 	_, err := enterCode(k, "ann@example.org", signInCodes(k)[0].Code, authkit.Chrome) // which the limited requests did not replace
 	ok(t, err)
@@ -202,7 +202,7 @@ func signInCodeTellsNothing(t *testing.T, k *authkit.Fixture) {
 		wantCode(t, k, email, "12345678", authkit.Chrome, challenge.ErrCodeInvalid)
 	}
 	if n := len(k.Store.Messages()) - before; n != 0 {
-		t.Fatalf("%d mails were sent", n)
+		t.Fatalf("%d mails were sent, want 0", n)
 	}
 	if entries := auditActions(t, k, 0); entries["code.guessed"] != 0 {
 		t.Fatalf("audit entries %v", entries)
@@ -226,7 +226,7 @@ func wrongSignInCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 		want(t, err, limit.ErrExceeded)
 	}
 	if counted != 10 {
-		t.Fatalf("%d wrong codes were compared", counted)
+		t.Fatalf("%d wrong codes were compared, want 10", counted)
 	}
 	k.Clock.Advance(9 * time.Minute) // the client may try again, but not this code
 	wantCode(t, k, "ann@example.org", code, stranger(1), nil)

@@ -85,7 +85,7 @@ func usedUpMails(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(resetMails(k)); n != 5 {
-		t.Fatalf("%d mails for unknown clients", n)
+		t.Fatalf("%d mails for unknown clients, want 5", n)
 	}
 	for range 6 {
 		askReset(t, k, authkit.Firefox)
@@ -93,7 +93,7 @@ func usedUpMails(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(resetMails(k)); n != 5+5 {
-		t.Fatalf("%d mails after the known client requested five", n)
+		t.Fatalf("%d mails after the known client requested five, want %d", n, 5+5)
 	}
 }
 
@@ -104,7 +104,7 @@ func knownCodeStays(t *testing.T, k *authkit.Fixture) {
 	askReset(t, k, authkit.Chrome)
 	mails := resetMails(k)
 	if len(mails) != 2 {
-		t.Fatalf("%d mails", len(mails))
+		t.Fatalf("%d mails, want 2", len(mails))
 	}
 	ok(t, reset(k, mails[0].Code, authkit.Firefox))
 }
@@ -133,7 +133,7 @@ func resetWork(t *testing.T, k *authkit.Fixture) {
 	}
 	mails := resetMails(k)
 	if len(mails) != 2 {
-		t.Fatalf("%d mails", len(mails))
+		t.Fatalf("%d mails, want 2", len(mails))
 	}
 	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // the limited requests replaced no code
 }

@@ -86,7 +86,7 @@ func metadata(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("after a refresh: %+v", next.User)
 	}
 	if n := auditActions(t, k, ann.ID)["user.metadata_set"]; n != 1 {
-		t.Fatalf("%d audit entries", n)
+		t.Fatalf("%d audit entries, want 1", n)
 	}
 	u, err = k.Users.SetMetadata(ctx, admin, ann.ID, `{}`)
 	ok(t, err)
@@ -125,7 +125,7 @@ func suspend(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mails are %+v", mails)
 	}
 	if n := auditActions(t, k, ann.ID)["user.suspended"]; n != 1 {
-		t.Fatalf("%d audit entries", n)
+		t.Fatalf("%d audit entries, want 1", n)
 	}
 	wantEvents(t, k, ann.ID, "user.created", "user.verified", "session.started new", "session.started", "user.suspended", "session.ended admin", "session.ended admin")
 }
@@ -145,7 +145,7 @@ func suspendedCodes(t *testing.T, k *authkit.Fixture) {
 	askReset(t, k, authkit.Firefox)
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	if n := len(k.Store.Messages()) - before; n != 0 {
-		t.Fatalf("%d mails were sent", n)
+		t.Fatalf("%d mails were sent, want 0", n)
 	}
 }
 
@@ -252,7 +252,7 @@ func unsuspend(t *testing.T, k *authkit.Fixture) {
 	want(t, err, user.ErrUnauthenticated) // the old sessions stay dead
 	k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	if n := auditActions(t, k, ann.ID)["user.unsuspended"]; n != 1 {
-		t.Fatalf("%d audit entries", n)
+		t.Fatalf("%d audit entries, want 1", n)
 	}
 }
 

@@ -123,7 +123,7 @@ func undoWhilePasskeyIsAdded(t *testing.T, k *authkit.Fixture, in *interruption)
 	_, err = k.Passkeys.FinishRegistration(ctx, thief, c.ID, newKey().Create(c.Options))
 	want(t, err, user.ErrUnauthenticated)
 	if p, _, _ := factors(t, k, thief.ID); p != 0 {
-		t.Fatalf("the account has %d passkeys", p)
+		t.Fatalf("the account has %d passkeys, want 0", p)
 	}
 }
 

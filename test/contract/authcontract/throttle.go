@@ -64,7 +64,7 @@ func throttledFor(t *testing.T, k *authkit.Fixture, email string, from user.Clie
 	_, err := signIn(k, email, authkit.Password, from)
 	want(t, err, auth.ErrSignInsThrottled)
 	if wait := retryAfter(err); wait != time.Minute {
-		t.Fatalf("a client is to wait %s", wait)
+		t.Fatalf("a client is to wait %s, want %s", wait, time.Minute)
 	}
 }
 
@@ -72,7 +72,7 @@ func throttledAlike(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
 		if n := attack(t, k, email, 110); n != 100 {
-			t.Fatalf("%d guesses at %s were answered", n, email)
+			t.Fatalf("%d guesses at %s were answered, want 100", n, email)
 		}
 		throttledFor(t, k, email, bot(1000))
 	}
@@ -99,7 +99,7 @@ func throttledAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	})
 	if answered.Load() != 30 {
-		t.Fatalf("%d guesses were answered after 70 of 100", answered.Load())
+		t.Fatalf("%d guesses were answered after 70 of 100, want 30", answered.Load())
 	}
 }
 
@@ -114,7 +114,7 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 		want(t, err, auth.ErrSignInsThrottled)
 	}
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")); n != 0 {
-		t.Fatalf("%d links to approve a known client", n)
+		t.Fatalf("%d links to approve a known client, want 0", n)
 	}
 }
 
@@ -140,7 +140,7 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	token := approvalToken(t, k)
 	client, err := k.Sessions.PendingApproval(ctx, token)
 	if ok(t, err); client != authkit.Chrome.IP {
-		t.Fatalf("the link is for %s", client)
+		t.Fatalf("the link is for %s, want %s", client, authkit.Chrome.IP)
 	}
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	for range 2 { // pressed twice
@@ -158,7 +158,7 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if approved != 1 {
-		t.Fatalf("%d approvals are audited", approved)
+		t.Fatalf("%d approvals are audited, want 1", approved)
 	}
 }
 
@@ -166,7 +166,7 @@ func approvalsAreLimited(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	attack(t, k, "ann@example.org", 125)
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")); n != 0 {
-		t.Fatalf("%d approvals for wrong passwords", n)
+		t.Fatalf("%d approvals for wrong passwords, want 0", n)
 	}
 	for i := range 7 {
 		throttledFor(t, k, "ann@example.org", bot(1000+i))
@@ -174,7 +174,7 @@ func approvalsAreLimited(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")); n != 5 {
-		t.Fatalf("%d approvals for right passwords within minutes", n)
+		t.Fatalf("%d approvals for right passwords within minutes, want 5", n)
 	}
 }
 
@@ -244,7 +244,7 @@ func toldOfAttack(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if attacked != 3 {
-		t.Fatalf("%d attacks are audited", attacked)
+		t.Fatalf("%d attacks are audited, want 3", attacked)
 	}
 }
 
@@ -255,7 +255,7 @@ func manyClients(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	if n := attack(t, k, "ann@example.org", 100); n != 100 {
-		t.Fatalf("%d guesses were answered", n)
+		t.Fatalf("%d guesses were answered, want 100", n)
 	}
 }
 
@@ -267,7 +267,7 @@ func throttleEnds(t *testing.T, k *authkit.Fixture) {
 	_, err := signIn(k, "ann@example.org", authkit.Password, bot(1000))
 	ok(t, err)
 	if n := attack(t, k, "ann@example.org", 105); n != 100 {
-		t.Fatalf("%d guesses were answered after a day", n)
+		t.Fatalf("%d guesses were answered after a day, want 100", n)
 	}
 }
 
@@ -278,7 +278,7 @@ func throttledSuspended(t *testing.T, k *authkit.Fixture) {
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")) + len(k.Mails(message.SignInAttack, "ann@example.org")); n != 0 {
-		t.Fatalf("%d mails", n)
+		t.Fatalf("%d mails, want 0", n)
 	}
 }
 

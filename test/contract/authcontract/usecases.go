@@ -189,7 +189,7 @@ func badInput(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Reset(ctx, "ann@u.edu", "12345678", "password", authkit.Firefox), user.ErrPasswordInvalid)
 	ok(t, k.Passwords.RequestReset(ctx, "ann@", user.EN, authkit.Firefox))
 	if n := len(k.Store.Messages()); n != 0 {
-		t.Fatalf("%d mails were sent", n)
+		t.Fatalf("%d mails were sent, want 0", n)
 	}
 }
 
@@ -217,7 +217,7 @@ func samePassword(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.SignIn(t, "ann@example.org")
 	if n := len(k.Mails(message.PasswordReset, "ann@example.org")); n != 0 {
-		t.Fatalf("%d reset mails", n)
+		t.Fatalf("%d reset mails, want 0", n)
 	}
 }
 
@@ -323,7 +323,7 @@ func mailBounds(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%d verification mails and %d reset mails within an hour", v, r)
 	}
 	if n := mails(message.Verification, "nobody@example.org") + mails(message.PasswordReset, "nobody@example.org"); n != 0 {
-		t.Fatalf("%d mails to a stranger", n)
+		t.Fatalf("%d mails to a stranger, want 0", n)
 	}
 }
 

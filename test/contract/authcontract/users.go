@@ -163,7 +163,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 	}
 	for _, name := range []string{"LEE", "ann lee", "Änn", "LE\u0301é"} {
 		if got := find(name, true); got != "ann" {
-			t.Errorf("%q finds %q", name, got)
+			t.Errorf("%q finds %q, want \"ann\"", name, got)
 		}
 	}
 	var all []string
@@ -203,7 +203,7 @@ func role(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Users.SetRole(ctx, owner, g.User.ID, user.Regular)
 	ok(t, err)
 	if r := k.CallerOf(t, g).Role; r != user.Regular {
-		t.Fatalf("role is %d", r)
+		t.Fatalf("role is %d, want %d", r, user.Regular)
 	}
 	_, err = k.Users.SetRole(ctx, owner, g.User.ID, 3)
 	want(t, err, user.ErrRoleInvalid)
@@ -218,7 +218,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 		u, err := k.Users.MakeAdmin(ctx, one, third.ID)
 		ok(t, err)
 		if u.Role != user.Admin {
-			t.Fatalf("role is %d", u.Role)
+			t.Fatalf("role is %d, want %d", u.Role, user.Admin)
 		}
 		errs := make([]error, 2)
 		atOnce(2, func(i int) {
@@ -269,7 +269,7 @@ func outrank(t *testing.T, k *authkit.Fixture) {
 	n, err := k.Users.Delete(ctx, owner, []user.ID{other.ID, other.ID})
 	ok(t, err)
 	if n != 1 {
-		t.Fatalf("%d deleted", n)
+		t.Fatalf("%d deleted, want 1", n)
 	}
 }
 
@@ -292,12 +292,12 @@ func endSessions(t *testing.T, k *authkit.Fixture) {
 	n, err := k.Users.EndSessions(ctx, admin, first.User.ID)
 	ok(t, err)
 	if n != 2 {
-		t.Fatalf("%d sessions were ended", n)
+		t.Fatalf("%d sessions were ended, want 2", n)
 	}
 	gone(t, k, first)
 	gone(t, k, second)
 	if n, err := k.Users.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
-		t.Fatalf("%d sessions were ended again, %v", n, err)
+		t.Fatalf("%d sessions were ended again, %v; want 0", n, err)
 	}
 	k.SignIn(t, "ann@example.org")
 }
@@ -324,7 +324,7 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	n, err := k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
 	ok(t, err)
 	if n != 2 {
-		t.Fatalf("%d deleted", n)
+		t.Fatalf("%d deleted, want 2", n)
 	}
 	gone(t, k, g)
 	for _, m := range k.Store.Messages() {
