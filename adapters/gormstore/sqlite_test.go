@@ -31,7 +31,7 @@ func TestANewSQLiteFileIsReadableOnlyForItsOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.Mode().Perm() != 0o600 {
-			t.Errorf("octavo.db%s has %v", ending, info.Mode().Perm())
+			t.Errorf("octavo.db%s has %v, want -rw-------", ending, info.Mode().Perm())
 		}
 	}
 }

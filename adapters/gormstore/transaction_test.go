@@ -81,7 +81,7 @@ func TestADeferredStatementIsExecutedInItsTransaction(t *testing.T) {
 			return tx.First(&note{}, 1).Error
 		})
 		if n := count(t, db); err != nil || n != 1 {
-			t.Errorf("%d rows of 1: %v", n, err)
+			t.Errorf("%d rows, %v; want 1", n, err)
 		}
 	})
 }
@@ -107,7 +107,7 @@ func TestStatementsInTransactionsCanBeRepeated(t *testing.T) {
 		}
 		wg.Wait()
 		if n := count(t, db); n != 80 {
-			t.Errorf("%d rows of 80", n)
+			t.Errorf("%d rows, want 80", n)
 		}
 	})
 }
@@ -157,7 +157,7 @@ func TestAPanicRollsBackAndLeavesTheDatabaseUsable(t *testing.T) {
 			})
 		}()
 		if n := count(t, db); n != 0 {
-			t.Errorf("%d rows are left", n)
+			t.Errorf("%d rows are left, want 0", n)
 		}
 		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return tx.Create(&note{ID: 2, Word: "y"}).Error }); err != nil {
 			t.Error(err)

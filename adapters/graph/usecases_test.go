@@ -250,6 +250,6 @@ func TestOperationsAreCountedWithTheirCodes(t *testing.T) {
 	c.ask(signIn, right())
 	c.ask(`{ nobody: me { id } }`, nil)
 	if got := strings.Join(c.seen, ", "); got != "signIn INVALID_CREDENTIALS, signIn OK, me UNAUTHENTICATED" {
-		t.Errorf("counted %s", got)
+		t.Errorf("counted %s, want signIn INVALID_CREDENTIALS, signIn OK, me UNAUTHENTICATED", got)
 	}
 }

@@ -50,7 +50,7 @@ func TestACallerIsRefusedAtOnceWhenTheQueueIsFull(t *testing.T) {
 		t.Errorf("verify: %v", err)
 	}
 	if h.CountRefused() != 2 {
-		t.Errorf("%d were refused", h.CountRefused())
+		t.Errorf("%d were refused, want 2", h.CountRefused())
 	}
 	if _, err := h.FingerprintPassword(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("fingerprint: %v", err)
@@ -63,7 +63,7 @@ func TestACallerIsRefusedAtOnceWhenTheQueueIsFull(t *testing.T) {
 	}
 	h.release()
 	if _, err := h.HashPassword(t.Context(), "correct horse"); err != nil || h.CountWaiting() != 0 {
-		t.Errorf("after the queue has drained: %v, %d wait", err, h.CountWaiting())
+		t.Errorf("after the queue has drained: %v, %d wait; want 0", err, h.CountWaiting())
 	}
 }
 

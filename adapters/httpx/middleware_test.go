@@ -105,7 +105,7 @@ func TestTheCallerComesFromTheHeaderBeforeTheCookie(t *testing.T) {
 				t.Errorf("got caller %d and %v, want %d and %v", got.ID, err, c.id, c.err)
 			}
 			if got.From.IP != "192.0.2.1" {
-				t.Errorf("the caller's address is %q", got.From.IP)
+				t.Errorf("the caller's address is %q, want \"192.0.2.1\"", got.From.IP)
 			}
 			if auth.asked > 1 {
 				t.Errorf("the token was checked %d times in one request", auth.asked)
@@ -171,7 +171,7 @@ func TestUserAgentsAreCutAndCleaned(t *testing.T) {
 				got = httpx.ClientInfo(r.Context()).UserAgent
 			}, func(r *http.Request) { r.Header.Set("User-Agent", c.in) })
 			if got != c.want {
-				t.Errorf("got %d bytes %.40q", len(got), got)
+				t.Errorf("got %d bytes %.40q, want %.40q", len(got), got, c.want)
 			}
 		})
 	}

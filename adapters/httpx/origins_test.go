@@ -110,7 +110,7 @@ func TestALogSaysWhyABrowserWithholdsAHarmlessAnswer(t *testing.T) {
 			r.Header.Set("Sec-Fetch-Mode", mode)
 		})
 		if w.Code != 200 {
-			t.Errorf("%s, %s: %d", site, mode, w.Code)
+			t.Errorf("%s, %s: %d, want 200", site, mode, w.Code)
 		}
 	}
 	from("same-origin", "cors")
@@ -133,7 +133,7 @@ func TestInventedOriginsDoNotFillTheLog(t *testing.T) {
 		})
 	}
 	if lines := strings.Count(log.String(), "\n"); lines != 100 {
-		t.Errorf("the log has %d lines", lines)
+		t.Errorf("the log has %d lines, want 100", lines)
 	}
 	if w := send(m, ok, func(r *http.Request) {
 		cookie("octavo_access", "good")(r)

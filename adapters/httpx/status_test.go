@@ -34,10 +34,10 @@ func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 
 func TestCausesAreNeverShown(t *testing.T) {
 	if got := httpx.PublicMessage(errors.New("dial tcp 10.0.0.1")); got != httpx.ErrInternal.Msg {
-		t.Errorf("showed %q", got)
+		t.Errorf("showed %q, want %q", got, httpx.ErrInternal.Msg)
 	}
 	if got := httpx.PublicMessage(fmt.Errorf("me: %w", user.ErrUnauthenticated)); got != user.ErrUnauthenticated.Msg {
-		t.Errorf("showed %q", got)
+		t.Errorf("showed %q, want %q", got, user.ErrUnauthenticated.Msg)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestAFieldMessageIsASentence(t *testing.T) {
 		"Must be at most 40 characters.": "Must be at most 40 characters.", "": "", "ý": "Ý.",
 	} {
 		if got := httpx.FieldMessage(why); got != want {
-			t.Errorf("%q reads %q", why, got)
+			t.Errorf("%q reads %q, want %q", why, got, want)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestProbesAreNotLimited(t *testing.T) {
 	m := newMiddleware(t, httpx.Config{RequestsPerSecond: 1, UnlimitedPaths: []string{"/healthz"}}, httpx.Options{})
 	for range 20 {
 		if w := send(m, ok, func(r *http.Request) { r.URL.Path = "/healthz" }); w.Code != 200 {
-			t.Fatalf("a probe got %d", w.Code)
+			t.Fatalf("a probe got %d, want 200", w.Code)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestARuleIsPausedAndResumed(t *testing.T) {
 		t.Errorf("paused are %q, %v", paused, err)
 	}
 	if answer := s.send("POST", "/webhooks/rules/resume", form); answer.StatusCode != 303 {
-		t.Fatalf("resuming is answered %d", answer.StatusCode)
+		t.Fatalf("resuming is answered %d, want 303", answer.StatusCode)
 	}
 	s.wants(s.get(200, "/webhooks/rules"), "The rule is resumed", "but not", ">paused<", ">Resume</button>")
 }
@@ -65,7 +65,7 @@ func TestARuleThatIsGoneOrPausedInTheFileSaysSo(t *testing.T) {
 	s.wants(body, ">paused<", "in the file of rules", "but not", "<button class=\"small\"")
 	form.Del("key")
 	if got := s.send("POST", "/webhooks/rules/resume", form).StatusCode; got != 403 {
-		t.Errorf("without the form's key it is answered %d", got)
+		t.Errorf("without the form's key it is answered %d, want 403", got)
 	}
 }
 

@@ -147,7 +147,7 @@ func TestAMailArrivesWithItsTextAndTheHeadersThatProgramsNeed(t *testing.T) {
 	}
 	subject, err := new(mime.WordDecoder).DecodeHeader(got.Header.Get("Subject"))
 	if err != nil || subject != "Un livre que vous cherchez : « Été »" {
-		t.Errorf("subject = %q, %v", subject, err)
+		t.Errorf("subject = %q, %v; want \"Un livre que vous cherchez : « Été »\"", subject, err)
 	}
 	for name, want := range map[string]string{
 		"Message-Id": "<octavo.42@example.edu>", "Date": "Mon, 07 Sep 2026 09:00:00 +0000", "To": "<ann@rochester.edu>",

@@ -29,7 +29,7 @@ func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
 		t.Error(err)
 	}
 	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 2 {
-		t.Errorf("%v, signed in %d times", err, server.signedIn)
+		t.Errorf("%v, signed in %d times; want 2", err, server.signedIn)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestImplicitTLSWorksFromTheFirstByte(t *testing.T) {
 	s := open(t, "smtps://octavo:p%40ss%3Aword@"+listener.Addr().String())
 	s.Trust(pool)
 	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 1 {
-		t.Errorf("%v, signed in %d times", err, server.signedIn)
+		t.Errorf("%v, signed in %d times; want 1", err, server.signedIn)
 	}
 }
 

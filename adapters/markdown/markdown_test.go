@@ -86,7 +86,7 @@ func TestPicturesAreServedAndNothingElseOfTheFiles(t *testing.T) {
 	}
 	for _, path := range []string{"/docs/market.md", "/docs/images", "/docs/../README.md", "/docs/images/../../shelf.png", "/docs/images/no.png", "/docs/nowhere"} {
 		if got := get(t, path); got.Code != http.StatusNotFound {
-			t.Errorf("%s: %d %s", path, got.Code, got.Body)
+			t.Errorf("%s: %d %s, want %d", path, got.Code, got.Body, http.StatusNotFound)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestDependenciesAreProbedOnceASecondAndAnOutageIsLoggedOnce(t *testing.T) {
 		get(r)
 	}
 	if probes != 1 {
-		t.Errorf("probed %d times within a second", probes)
+		t.Errorf("probed %d times within a second, want 1", probes)
 	}
 	failure = errors.New("the cause")
 	for range 3 {
@@ -83,13 +83,13 @@ func TestADisconnectedClientDoesNotMakeADependencyLookDown(t *testing.T) {
 	w := httptest.NewRecorder()
 	r.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil).WithContext(ctx))
 	if w.Code != 200 {
-		t.Errorf("answered %d %s", w.Code, w.Body)
+		t.Errorf("answered %d %s, want 200", w.Code, w.Body)
 	}
 }
 
 func TestLivenessAndKeysAreServed(t *testing.T) {
 	if w := get(http.HandlerFunc(Live)); w.Code != 200 {
-		t.Errorf("live: %d", w.Code)
+		t.Errorf("live: %d, want 200", w.Code)
 	}
 	w := get(KeySet([]byte(`{"keys":[]}`)))
 	if !json.Valid(w.Body.Bytes()) || w.Header().Get("Content-Type") != "application/jwk-set+json" || !strings.Contains(w.Header().Get("Cache-Control"), "max-age") {

@@ -34,13 +34,13 @@ func TestAnAddressIsAllowedByItsRange(t *testing.T) {
 	} {
 		addr := netip.MustParseAddr(address)
 		if got := (Dialer{}).check(addr, false) == nil; got != want.public {
-			t.Errorf("%s behind a name: %v", address, got)
+			t.Errorf("%s behind a name: %v, want %v", address, got, want.public)
 		}
 		if got := (Dialer{Private: true}).check(addr, false) == nil; got != want.private {
-			t.Errorf("%s with private: %v", address, got)
+			t.Errorf("%s with private: %v, want %v", address, got, want.private)
 		}
 		if got := (Dialer{}).check(addr, true) == nil; got != want.literal {
-			t.Errorf("%s named as this machine: %v", address, got)
+			t.Errorf("%s named as this machine: %v, want %v", address, got, want.literal)
 		}
 	}
 }

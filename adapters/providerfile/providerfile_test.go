@@ -112,7 +112,7 @@ func TestAFileThatOthersCanReadIsNoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := providerfile.ReadableByOthers(path); got != want {
-			t.Errorf("%v: %t", mode, got)
+			t.Errorf("%v: %t, want %t", mode, got, want)
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

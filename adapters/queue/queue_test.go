@@ -128,7 +128,7 @@ func TestManyMailersSendEachMessageOnceAndEmptyTheQueue(t *testing.T) {
 		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 		for id := int64(1); id <= 100; id++ {
 			if n := mails.sent(id); n != 1 {
-				t.Errorf("message %d was sent %d times", id, n)
+				t.Errorf("message %d was sent %d times, want 1", id, n)
 			}
 		}
 	})
@@ -148,7 +148,7 @@ func TestAMessageDeliveredTwiceIsSentOnce(t *testing.T) {
 		consume(t, p.open(t), mails)
 		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 		if n := mails.sent(1); n != 1 {
-			t.Errorf("sent %d times", n)
+			t.Errorf("sent %d times, want 1", n)
 		}
 	})
 }

@@ -123,10 +123,10 @@ func TestNoMoreParallelRequestsThanTheBurstAreAllowed(t *testing.T) {
 		}
 		all.Wait()
 		if n := through.Load(); n != 10 {
-			t.Errorf("%d requests are allowed", n)
+			t.Errorf("%d requests are allowed, want 10", n)
 		}
 		if wait, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
-			t.Errorf("a refused request was counted: %v, %v", wait, err)
+			t.Errorf("a refused request was counted: the wait is %v, %v; want 0", wait, err)
 		}
 	})
 }
@@ -175,7 +175,7 @@ func TestFiftyParallelRefreshesGiveOneSuccessor(t *testing.T) {
 		n := 0
 		successors.Range(func(any, any) bool { n++; return true })
 		if n != 1 {
-			t.Errorf("%d successors", n)
+			t.Errorf("%d successors, want 1", n)
 		}
 	})
 }

@@ -168,10 +168,10 @@ func TestStreamsPerPersonAreLimited(t *testing.T) {
 	one.until(": connected")
 	two.until(": connected")
 	if three := w.listen(t, server, token, ""); three.status != 429 {
-		t.Errorf("a third stream: %d", three.status)
+		t.Errorf("a third stream: %d, want 429", three.status)
 	}
 	if other := w.listen(t, server, w.as("bob"), ""); other.status != 200 {
-		t.Errorf("somebody else's stream: %d", other.status)
+		t.Errorf("somebody else's stream: %d, want 200", other.status)
 	}
 	one.close()
 	for deadline := time.Now().Add(10 * time.Second); w.listen(t, server, token, "").status != 200; {

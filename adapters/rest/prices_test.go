@@ -22,7 +22,7 @@ func TestAnybodyMayAskWhatABookHasSoldFor(t *testing.T) {
 		t.Helper()
 		r := w.get("/api/books/priceHint?"+query, "").wantStatus(200, "")
 		if r.method != "/api/books/priceHint" {
-			t.Errorf("method %s", r.method)
+			t.Errorf("method %s, want /api/books/priceHint", r.method)
 		}
 		return r.data.(object)
 	}
@@ -51,7 +51,7 @@ func TestAPriceHintNeedsSomethingToLookFor(t *testing.T) {
 		"?ISBN=1&course=" + url41 + "&name=a&name=b": {"ISBN", "course", "name"},
 	} {
 		if got := slices.Sorted(maps.Keys(w.get("/api/books/priceHint"+query, "").wantStatus(400, "").fields())); !slices.Equal(got, fields) {
-			t.Errorf("%s: the error names %v", query, got)
+			t.Errorf("%s: the error names %v, want %v", query, got, fields)
 		}
 	}
 }

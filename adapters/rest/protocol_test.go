@@ -152,7 +152,7 @@ func TestATrailingSlashIsTheSameRoute(t *testing.T) {
 	s := newSiteWithoutUseCases(t)
 	for _, path := range []string{"/api/books/postBook/", "/api/postBook/"} {
 		if r := s.post(path, "", nil).wantStatus(401, "unauthenticated"); r.method != "/api/books/postBook" {
-			t.Errorf("%s is %s", path, r.method)
+			t.Errorf("%s is %s, want /api/books/postBook", path, r.method)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestA401HasAWWWAuthenticateHeader(t *testing.T) {
 	for _, bad := range []string{"Bearer stale", "Bearer", "Basic eDp5", "student", ""} {
 		r := s.get("/api/user/getUserData", "", header("Authorization", bad)).wantStatus(401, "unauthenticated")
 		if r.header.Get("WWW-Authenticate") != "Bearer" {
-			t.Errorf("%q: WWW-Authenticate %q", bad, r.header.Get("WWW-Authenticate"))
+			t.Errorf("%q: WWW-Authenticate %q, want \"Bearer\"", bad, r.header.Get("WWW-Authenticate"))
 		}
 	}
 }
@@ -293,7 +293,7 @@ func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
 	} {
 		r := s.post(path, "", map[string]any{}).wantStatus(400, "invalid_fields")
 		if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, want) {
-			t.Errorf("%s: the error names the fields %v", path, got)
+			t.Errorf("%s: the error names the fields %v, want %v", path, got, want)
 		}
 	}
 	r := s.post("/api/auth/updateProfile", "newcomer", map[string]any{"firstName": "", "lastName": strings.Repeat("x", 101), "university": 1, "campusMailbox": "a\rb"})

@@ -62,7 +62,7 @@ func TestEveryRouteChecksItsCaller(t *testing.T) {
 		}
 		for _, less := range refused {
 			if got := s.call(r.method, r.path, less, nil); got.status != 403 {
-				t.Errorf("%s %s lets %s in: %d", r.method, r.pattern, less, got.status)
+				t.Errorf("%s %s lets %s in: %d, want 403", r.method, r.pattern, less, got.status)
 			}
 		}
 	}

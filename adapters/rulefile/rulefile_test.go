@@ -40,7 +40,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 		{Name: "tracker", Source: "ci", Match: "issues.*\npush", Where: "payload.a == 1", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Rate: "100/m", Timeout: 90 * time.Second, MaxTries: 10},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestOnlyTheEndpointForAllSignalsIsExtendedByAPath(t *testing.T) {
 		{"OTEL_TRACES_EXPORTER=otlp", "http://localhost:4318/v1/traces"},
 	} {
 		if got, err := telemetry.ReadConfig(env(c[0])); err != nil || got.Endpoint != c[1] {
-			t.Errorf("%s: %q, %v", c[0], got.Endpoint, err)
+			t.Errorf("%s: %q, %v; want %q", c[0], got.Endpoint, err, c[1])
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestAMessageContinuesItsTrace(t *testing.T) {
 		t.Errorf("the failure is recorded as %v", sent)
 	}
 	if len(c.spans) != 3 {
-		t.Errorf("%d spans", len(c.spans))
+		t.Errorf("%d spans, want 3", len(c.spans))
 	}
 }
 
@@ -273,7 +273,7 @@ func TestAnUnreachableCollectorIsLoggedOnceAndBlocksNothing(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	if n := strings.Count(log.String(), "traces are lost"); n != 1 {
-		t.Errorf("logged %d times: %s", n, log.String())
+		t.Errorf("logged %d times, want 1: %s", n, log.String())
 	}
 }
 

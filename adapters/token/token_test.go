@@ -66,7 +66,7 @@ func TestATokenSaysWhatWasSigned(t *testing.T) {
 		"iat": float64(noon.Unix()), "exp": float64(noon.Add(20 * time.Minute).Unix()),
 	} {
 		if body[claim] != want {
-			t.Errorf("%s is %v", claim, body[claim])
+			t.Errorf("%s is %v, want %v", claim, body[claim], want)
 		}
 	}
 	_, again := parts(t, sign(t, by, claims()))
@@ -81,7 +81,7 @@ func TestATokenOfAClientSaysWhatItMayDo(t *testing.T) {
 	c.Client, c.Scopes, c.FirstParty, c.Metadata = "client", "openid email", true, `{"plan":"gold"}`
 	text := sign(t, by, c)
 	if got, err := by.VerifyToken(text, noon); err != nil || got != c {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("%+v, %v; want %+v", got, err, c)
 	}
 	_, body := parts(t, text)
 	if meta, _ := body["meta"].(map[string]any); body["client_id"] != "client" || body["scope"] != "openid email" || meta["plan"] != "gold" {
@@ -98,14 +98,14 @@ func TestAServiceThatVerifiesTokensItselfRefusesThoseOfThirdParties(t *testing.T
 	c.Role, c.Client, c.Scopes = user.Regular, "client", "openid"
 	text := sign(t, by, c)
 	if got, err := by.VerifyToken(text, noon); err != nil || got != c {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("%+v, %v; want %+v", got, err, c)
 	}
 	if _, body := parts(t, text); body["aud"] != "https://octavo.example" {
-		t.Errorf("the audience is %v", body["aud"])
+		t.Errorf("the audience is %v, want https://octavo.example", body["aud"])
 	}
 	c.FirstParty = true
 	if _, body := parts(t, sign(t, by, c)); body["aud"] != "octavo" {
-		t.Errorf("the audience of a first party is %v", body["aud"])
+		t.Errorf("the audience of a first party is %v, want octavo", body["aud"])
 	}
 }
 
@@ -232,10 +232,10 @@ func TestKeysAreParsedInEveryNotationAndOtherKeysAreRefused(t *testing.T) {
 		}
 	}
 	if keys, err := token.ParsePublic(oneLine(public) + "\n" + otherPublic); err != nil || len(keys) != 2 {
-		t.Errorf("%d keys, %v", len(keys), err)
+		t.Errorf("%d keys, %v; want 2", len(keys), err)
 	}
 	if keys, err := token.ParsePublic(""); err != nil || len(keys) != 0 {
-		t.Errorf("%d keys, %v", len(keys), err)
+		t.Errorf("%d keys, %v; want 0", len(keys), err)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestBrowserSystemAndDeviceAreParsed(t *testing.T) {
 		" ": {},
 	} {
 		if got := (useragent.Parser{}).ParseUserAgent(text); got != want {
-			t.Errorf("%q is parsed as %+v", text, got)
+			t.Errorf("%q is parsed as %+v, want %+v", text, got, want)
 		}
 	}
 }

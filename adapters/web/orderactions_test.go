@@ -44,7 +44,7 @@ func TestASecondClickChargesNobodyElse(t *testing.T) {
 	}
 	adam.open("/dashboard/orders?status=1").shows(200, "Algebra").lacks("Geometry")
 	if p := adam.open("/dashboard/orders/confirm"); p.at != "/dashboard/orders" {
-		t.Errorf("after signing in, the path is %s", p.at)
+		t.Errorf("after signing in, the path is %s, want /dashboard/orders", p.at)
 	}
 	adam.open("/dashboard/orders/pay?id=1&sale=1").shows(404)
 	ada.open("/dashboard/orders/confirm?id=1&sale=1").shows(403)
@@ -75,6 +75,6 @@ func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 	cay.open("/purchases").shows(200, "annulé", "Found in the library.", "42,00\u00a0$ vous ont été remboursés.")
 	sales := ada.open("/sales").shows(200, "annulé", "A page is <missing>.", "Found in the library.")
 	if n := strings.Count(sales.body, "<h2>"); n != 2 {
-		t.Errorf("the seller sees %d sales", n)
+		t.Errorf("the seller sees %d sales, want 2", n)
 	}
 }

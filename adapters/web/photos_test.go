@@ -84,7 +84,7 @@ func TestAPhotoIsCachedForEverAndHiddenWithItsBook(t *testing.T) {
 	public := c.visitor().open(thumb).shows(200, "small picture")
 	for name, want := range map[string]string{"Content-Type": "image/jpeg", "Cache-Control": "public, max-age=31536000, s-maxage=60, immutable", "X-Content-Type-Options": "nosniff"} {
 		if got := public.header.Get(name); got != want {
-			t.Errorf("%s is %q", name, got)
+			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	c.visitor().open(strings.TrimSuffix(thumb, "/thumb")).shows(200, "large picture")
@@ -92,15 +92,15 @@ func TestAPhotoIsCachedForEverAndHiddenWithItsBook(t *testing.T) {
 		t.Errorf("a known photo: %d %q", again.status, again.body)
 	}
 	if got := ann.open(thumb).shows(200).header.Get("Cache-Control"); got != "private, max-age=31536000, immutable" {
-		t.Errorf("one with a credential may be cached as %q", got)
+		t.Errorf("one with a credential may be cached as %q, want \"private, max-age=31536000, immutable\"", got)
 	}
 	ann.send("/mine/unlist", "id", id)
 	ann.open(thumb).shows(200)
 	if hidden := c.visitor().open(thumb).shows(404); hidden.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("a hidden photo may be cached as %q", hidden.header.Get("Cache-Control"))
+		t.Errorf("a hidden photo may be cached as %q, want \"no-store\"", hidden.header.Get("Cache-Control"))
 	}
 	if again := c.visitor().request(http.MethodGet, thumb, nil, "If-None-Match", public.header.Get("ETag")); again.status != 404 {
-		t.Errorf("a hidden photo is answered with %d", again.status)
+		t.Errorf("a hidden photo is answered with %d, want 404", again.status)
 	}
 	c.visitor().open("/photos/x").shows(404)
 	c.visitor().open("/photos/404/thumb").shows(404)

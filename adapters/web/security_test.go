@@ -48,7 +48,7 @@ func TestAnAuthenticatorAppIsConnectedAndDisconnectedWithoutScript(t *testing.T)
 	ann.send("/account/security/totp/confirm", "code", "000000").shows(400, "This code is wrong", "Show a new picture")
 	codes := ann.send("/account/security/totp/confirm", "code", secret.Code(totp.StepAt(site.Clock.Now()))).shows(200, "Your recovery codes")
 	if n := strings.Count(codes.body, "<li><code>"); n != 10 {
-		t.Errorf("%d recovery codes", n)
+		t.Errorf("%d recovery codes, want 10", n)
 	}
 	recovery := regexp.MustCompile(`<li><code>([^<]+)<`).FindStringSubmatch(codes.body)[1]
 	ann.open("/account/security").shows(200, "New recovery codes").lacks("Connect an app")
@@ -74,7 +74,7 @@ func (v *visit) asks(begin, finish string, answer func(json.RawMessage) json.Raw
 		Options json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(begun.body), &c); err != nil || begun.status != http.StatusOK {
-		v.t.Fatalf("%s: %d %s", begin, begun.status, begun.body)
+		v.t.Fatalf("%s: %d %s; want %d", begin, begun.status, begun.body, http.StatusOK)
 	}
 	return v.send(finish, append(pairs, "id", c.ID, "response", string(answer(c.Options)))...)
 }

@@ -62,7 +62,7 @@ func TestAPreviewShowsTheBookAndListsNothing(t *testing.T) {
 	ada.send("/sell", kept...).shows(200, "Your book is listed")
 	ada.send("/sell", kept...).shows(200, "Your book is listed")
 	if n := strings.Count(ada.open("/mine").body, `href="/book?id=`); n != 1 {
-		t.Errorf("%d books are listed", n)
+		t.Errorf("%d books are listed, want 1", n)
 	}
 }
 

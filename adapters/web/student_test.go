@@ -186,7 +186,7 @@ func TestSigningInLeadsBackToTheRequestedPage(t *testing.T) {
 	for _, elsewhere := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)", ""} {
 		p := v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", elsewhere)
 		if p.at != "/" {
-			t.Errorf("%q leads to %s", elsewhere, p.at)
+			t.Errorf("%q leads to %s, want /", elsewhere, p.at)
 		}
 		v.send("/logout")
 	}
@@ -231,7 +231,7 @@ func TestTheFirstInvalidFieldHasTheFocus(t *testing.T) {
 	p := c.student("Ada").send("/sell", "name", "Topology", "course", "MATH 440", "edition", "x", "condition", "Good", "price", "x", "date", "2026-09-07")
 	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="4" inputmode="numeric" required aria-invalid="true" autofocus`)
 	if n := strings.Count(p.body, "autofocus"); n != 1 {
-		t.Errorf("%d fields have the attribute autofocus", n)
+		t.Errorf("%d fields have the attribute autofocus, want 1", n)
 	}
 }
 
@@ -250,7 +250,7 @@ func TestABrowserStaysSignedInWhenItsTokenExpires(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer x")
 	w := httptest.NewRecorder()
 	if c.handler.ServeHTTP(w, r); w.Code != http.StatusSeeOther {
-		t.Errorf("a cookie replaces an invalid header: %d", w.Code)
+		t.Errorf("a cookie replaces an invalid header: %d, want %d", w.Code, http.StatusSeeOther)
 	}
 	ada.open("/mine").shows(200, "My books")
 
@@ -309,7 +309,7 @@ func TestAnotherSiteCannotSubmitOurForms(t *testing.T) {
 		for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
 			for _, path := range paths {
 				if p := v.request(http.MethodPost, path, url.Values{"id": {id}}, header...); p.status != http.StatusForbidden {
-					t.Errorf("%s with %v: %d", path, header, p.status)
+					t.Errorf("%s with %v: %d, want %d", path, header, p.status, http.StatusForbidden)
 				}
 			}
 		}

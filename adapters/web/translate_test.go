@@ -171,7 +171,7 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 		}
 	}
 	if kinds != 16 {
-		t.Errorf("%d kinds have a French text", kinds)
+		t.Errorf("%d kinds have a French text, want 16", kinds)
 	}
 }
 

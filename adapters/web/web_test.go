@@ -168,7 +168,7 @@ func TestPagesMatchTheirGoldenFiles(t *testing.T) {
 		for _, lang := range []string{"en", "fr"} {
 			w := get(handler(t, example()), path, "Accept-Language", lang)
 			if w.Code != http.StatusOK {
-				t.Errorf("%s: %d", path, w.Code)
+				t.Errorf("%s: %d, want %d", path, w.Code, http.StatusOK)
 			}
 			golden(t, name+"."+lang+".html", w.Body.String())
 		}
@@ -230,10 +230,10 @@ func TestTheFrontPageSearchesWhenAsked(t *testing.T) {
 	s := example()
 	h := handler(t, s)
 	if get(h, "/"); s.asked != "list" {
-		t.Errorf("asked %q", s.asked)
+		t.Errorf("asked %q, want \"list\"", s.asked)
 	}
 	if get(h, "/?q=+linear+"); s.asked != "search linear" {
-		t.Errorf("asked %q", s.asked)
+		t.Errorf("asked %q, want \"search linear\"", s.asked)
 	}
 	s.err = fault.New(fault.Unavailable, "unavailable", "Down.").After(2 * time.Second)
 	if w := get(h, "/"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "try again in a moment") {
@@ -273,7 +273,7 @@ func TestAMailPreviewIsShownInASandbox(t *testing.T) {
 		t.Errorf("%v %s", w.Header(), w.Body)
 	}
 	if w = get(h, "/dev/mail.html?id=1"); w.Code != http.StatusNotFound {
-		t.Errorf("an unknown mail: %d", w.Code)
+		t.Errorf("an unknown mail: %d, want %d", w.Code, http.StatusNotFound)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
 	h := mux(pages)
 	for _, path := range []string{"/dev/mail", "/dev/mail.json", "/dev/mail.html", "/invitation", "/unsubscribe"} {
 		if w := get(h, path); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", path, w.Code)
+			t.Errorf("%s: %d, want %d", path, w.Code, http.StatusNotFound)
 		}
 	}
 	if w := get(h, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), `role="search"`) {

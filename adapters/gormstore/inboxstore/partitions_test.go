@@ -68,7 +68,7 @@ func TestEmptyPartitionsAreDroppedAndWhatIsStillToBeSentIsKept(t *testing.T) {
 	}
 	tasks := claimed(t, store.Inbox)
 	if len(tasks) != 6 {
-		t.Fatalf("%d can be sent", len(tasks))
+		t.Fatalf("%d can be sent, want 6", len(tasks))
 	}
 	for _, task := range tasks {
 		if d, err := store.FindDelivery(t.Context(), "", task.DeliveryID); err != nil || len(d.Attempts) != 1 || string(task.Payload) != "{}" {
@@ -155,7 +155,7 @@ func TestNothingIsLostWhilePartitionsComeAndGo(t *testing.T) {
 	pruneAll(t, one)
 	all, err := one.ClaimJobs(t.Context(), inbox.Claim{Rule: pushRule, Now: noon, LeaseUntil: noon.Add(time.Minute), Limit: 100})
 	if err != nil || len(all) != 20 {
-		t.Errorf("of 20 that are to be sent, %d are left, %v", len(all), err)
+		t.Errorf("%d deliveries wait to be sent, %v; want 20", len(all), err)
 	}
 	for _, task := range all {
 		if string(task.Payload) != "{}" {

@@ -76,7 +76,7 @@ func TestUsersWhoSignedUpBeforeTheMarketWasInstalledAreCounted(t *testing.T) {
 			var users int
 			check(t, db.Read.Raw("SELECT sum(n) FROM tallies WHERE kind = 4 AND key = 96").Scan(&users).Error)
 			if users != 3 {
-				t.Errorf("%d users are counted", users)
+				t.Errorf("%d users are counted, want 3", users)
 			}
 		})
 	}

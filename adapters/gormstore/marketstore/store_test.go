@@ -54,7 +54,7 @@ func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 		check(t, db.Migrate(t.Context(), migrations...))
 		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
 		if n := database.Deadlocks(t, dsn); n != 0 {
-			t.Errorf("Postgres detected %d deadlocks", n)
+			t.Errorf("Postgres detected %d deadlocks, want 0", n)
 		}
 	})
 }

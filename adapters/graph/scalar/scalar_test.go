@@ -63,7 +63,7 @@ func TestOtherValuesAreRefusedAsEnumsAndStrings(t *testing.T) {
 		}
 	}
 	if s, err := scalar.UnmarshalString("5"); s != "5" || err != nil {
-		t.Errorf("got %q, %v", s, err)
+		t.Errorf("got %q, %v; want \"5\"", s, err)
 	}
 }
 
@@ -71,6 +71,6 @@ func TestAValueWithoutANameIsNull(t *testing.T) {
 	var b strings.Builder
 	scalar.MarshalRole(99).MarshalGQL(&b)
 	if b.String() != "null" {
-		t.Errorf("got %s", b.String())
+		t.Errorf("got %s, want null", b.String())
 	}
 }
