@@ -70,6 +70,6 @@ func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 		release()
 	}
 	if len(all.keys) != 0 {
-		t.Errorf("%d keys are left", len(all.keys))
+		t.Errorf("%d keys are left, want 0", len(all.keys))
 	}
 }

@@ -98,7 +98,7 @@ func TestEveryEventReachesTheInboxInOrderUnderItsID(t *testing.T) {
 	}
 	run(t, o, i, func() bool { return len(i.ids()) == len(want) })
 	if got := i.ids(); !slices.Equal(got, want) {
-		t.Errorf("the inbox has %v", got)
+		t.Errorf("the inbox has %v, want %v", got, want)
 	}
 	e := i.stored[0]
 	if i.source != "octavo" || e.Name != "user.created" || e.Header["Content-Type"] != "application/json" ||
@@ -154,7 +154,7 @@ func TestACrashBetweenTheInboxAndTheOutboxMakesNoSecondDelivery(t *testing.T) {
 		}
 	})
 	if n := len(fake.PeekEvents(t, o)); n != 3 {
-		t.Fatalf("%d events wait after the crash", n)
+		t.Fatalf("%d events wait after the crash, want 3", n)
 	}
 	run(t, o, i, empty(t, o)) // the next process
 	if got := i.ids(); !slices.Equal(got, []string{"1", "2", "3"}) {

@@ -43,7 +43,7 @@ func TestARuleForwardsWhatItsPatternsAndItsSourceMatch(t *testing.T) {
 			}
 			for _, id := range []string{"push", "issues", "Push", "pay"} {
 				if want := strings.Contains(" "+c.want+" ", " "+id+" "); got[id] != want {
-					h.Errorf("%q of %q forwards %s: %t", c.match, c.source, id, got[id])
+					h.Errorf("%q of %q forwards %s: %t, want %t", c.match, c.source, id, got[id], want)
 				}
 			}
 		})

@@ -32,7 +32,7 @@ func TestOwnEventsAreForwardedInTheirOrderOncePerID(t *testing.T) {
 		}
 		for range 2 { // again after a crash
 			if n, err := h.svc.AcceptAll(h.Context(), event.Source, ownEvents(300)); n != 300 || err != nil {
-				h.Fatalf("accepted %d, %v", n, err)
+				h.Fatalf("accepted %d, %v; want 300", n, err)
 			}
 		}
 		h.pass(time.Minute)
@@ -48,7 +48,7 @@ func TestOwnEventsAreForwardedInTheirOrderOncePerID(t *testing.T) {
 			h.Errorf("found %+v, %v", d, err)
 		}
 		if n, err := h.svc.Redeliver(h.Context(), event.Source, "1"); n != 1 || err != nil {
-			h.Errorf("redelivered to %d, %v", n, err)
+			h.Errorf("redelivered to %d, %v; want 1", n, err)
 		}
 	})
 }
@@ -61,7 +61,7 @@ func TestOfEventsBeyondTheLimitThoseBeforeAreStored(t *testing.T) {
 			h.Errorf("accepted %d, %v", n, err)
 		}
 		if n, err := h.svc.AcceptAll(h.Context(), event.Source, nil); n != 0 || err != nil {
-			h.Errorf("of none: %d, %v", n, err)
+			h.Errorf("of none: %d, %v; want 0", n, err)
 		}
 		h.settle()
 		if len(h.target.got) != 2 {

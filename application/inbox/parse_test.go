@@ -57,7 +57,7 @@ func TestACommaInAURLBelongsToTheURL(t *testing.T) {
 func TestAMistakeInASecondRuleIsNotReadAsPartOfTheFirstURL(t *testing.T) {
 	mistyped := []string{"push=http://127.0.0.1/", "isues=http://127.0.0.1/"} // could be a future event: the service only warns
 	if got := keys(t, strings.Join(mistyped, ",")); !slices.Equal(got, mistyped) {
-		t.Errorf("read %q", got)
+		t.Errorf("read %q, want %q", got, mistyped)
 	}
 	for text, want := range map[string]string{
 		"push=http://127.0.0.1/,issues=htp://127.0.0.1/": `"htp://127.0.0.1/"`,

@@ -15,7 +15,7 @@ func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	hour := inbox.Query{From: noon, To: noon.Add(time.Hour)}
 	if counts, err := admin.CountDeliveries(t.Context(), hour, 18*time.Second); err != nil || len(counts) != inbox.MaxCounts {
-		t.Errorf("%d counts, %v", len(counts), err)
+		t.Errorf("%d counts, %v; want %d", len(counts), err, inbox.MaxCounts)
 	}
 	for name, c := range map[string]struct {
 		q    inbox.Query

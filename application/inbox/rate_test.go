@@ -85,13 +85,13 @@ func TestAChangeOfARuleDoesNotForgetWhatItHasSent(t *testing.T) {
 		}
 		h.pass(50 * time.Second)
 		if got := len(h.target.sent()); got != 4 {
-			h.Errorf("%d are sent in the first minute", got)
+			h.Errorf("%d are sent in the first minute, want 4", got)
 		}
 		rule.Rate = ""
 		h.setRules(rule)
 		h.pass(2 * time.Second)
 		if got := len(h.target.sent()); got != 10 {
-			h.Errorf("%d are sent without a rate", got)
+			h.Errorf("%d are sent without a rate, want 10", got)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func TestAPauseSurvivesARestartAndAReload(t *testing.T) {
 		again.pass(time.Minute)
 		again.target.want(again, "b 1", "c 1")
 		if got := again.target.got[1].URL; got != press {
-			t.Errorf("after a restart and a reload c goes to %s", got)
+			t.Errorf("after a restart and a reload c goes to %s, want %s", got, press)
 		}
 		if err := again.otherProcess().ResumeRule(h.Context(), shopKey); err != nil {
 			t.Fatal(err)

@@ -188,7 +188,7 @@ func TestADeadTargetDoesNotDelayOthers(t *testing.T) {
 			}
 		}
 		if reached != 100 {
-			t.Errorf("%d deliveries reached the other target", reached)
+			t.Errorf("%d deliveries reached the other target, want 100", reached)
 		}
 		h.target.answer(shop, status(200))
 		h.pass(2 * time.Hour)

@@ -33,7 +33,7 @@ func TestTheSameIDFromAnotherSourceIsForwardedToo(t *testing.T) {
 			h.Errorf("found %+v, %v", d, err)
 		}
 		if n, err := h.svc.Redeliver(h.Context(), inbox.DefaultSource, "one"); n != 1 || err != nil {
-			h.Errorf("redelivered to %d, %v", n, err)
+			h.Errorf("redelivered to %d, %v; want 1", n, err)
 		}
 		h.settle()
 		if last := h.target.got[len(h.target.got)-1]; last.Header != nil || !last.Redelivery {
@@ -53,7 +53,7 @@ func TestADeliveryOfAnotherSenderIsSignedAsStandardWebhooksOnEveryTry(t *testing
 		h.pass(5 * time.Second)
 		key, err := webhook.Standard.Key(own)
 		if err != nil || len(h.target.got) != 2 {
-			h.Fatalf("%d tries, %v", len(h.target.got), err)
+			h.Fatalf("%d tries, %v; want 2", len(h.target.got), err)
 		}
 		for _, r := range h.target.got {
 			signed := webhook.Request{Body: r.Payload, Header: map[string][]string{

@@ -69,7 +69,7 @@ func TestOneBadDeliveryDoesNotFailTheOthers(t *testing.T) {
 			}
 		}
 		if n := len(h.target.sent()); n != 9 {
-			t.Errorf("%d were sent", n)
+			t.Errorf("%d were sent, want 9", n)
 		}
 	})
 }

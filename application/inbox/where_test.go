@@ -96,6 +96,6 @@ func TestAFieldThatSeveralConditionsNeedIsLookedUpOnce(t *testing.T) {
 		t.Errorf("it is %s", got)
 	}
 	if n := testing.AllocsPerRun(10, func() { f.Field("a", path) }); n != 0 {
-		t.Errorf("%v allocations for the second time", n)
+		t.Errorf("%v allocations for the second time, want 0", n)
 	}
 }

@@ -115,7 +115,7 @@ func TestMessagesSettledLongAgoAreDeleted(t *testing.T) {
 		defer b.stop()
 		synctest.Wait()
 		if left, err := b.DeleteSettledMessages(t.Context(), time.Now(), time.Now(), 10); err != nil || left != 2 {
-			t.Errorf("%d of 2 recent messages are left, %v", left, err)
+			t.Errorf("%d recent messages are left, %v; want 2", left, err)
 		}
 	})
 }

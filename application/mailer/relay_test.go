@@ -64,7 +64,7 @@ func TestAFailedMessageIsRetriedForADayAndThenGivenUp(t *testing.T) {
 		b.stop()
 		attempts, last := c.count()
 		if attempts != 36 {
-			t.Errorf("%d attempts", attempts)
+			t.Errorf("%d attempts, want 36", attempts)
 		}
 		if took := last.Sub(began); took < 20*time.Hour || took > 32*time.Hour {
 			t.Errorf("given up after %v", took)
@@ -115,7 +115,7 @@ func TestAPermanentFailureOrAnExpiredMessageIsNotRetried(t *testing.T) {
 		b.add(t, sale(1), late)
 		time.Sleep(time.Hour)
 		if attempts, _ := c.count(); attempts != 1 {
-			t.Errorf("%d attempts", attempts)
+			t.Errorf("%d attempts, want 1", attempts)
 		}
 		if stats := b.stats(t); stats.Dead != 2 {
 			t.Errorf("stats = %+v", stats)

@@ -202,7 +202,7 @@ func TestSecretsAreParsedFromOneOrSeveralLines(t *testing.T) {
 	want := []receiver.Secret{{Name: "old", Value: "s=e@cret"}, {Name: "older", Value: "x", NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}
 	for _, text := range []string{" old=s=e@cret, older=x@2027-01-01T00:00:00Z ,", "old=s=e@cret\r\n\nolder=x@2027-01-01T00:00:00Z\n"} {
 		if got, err := receiver.ParseSecrets(text); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: got %+v, %v", text, got, err)
+			t.Errorf("%q: got %+v, %v; want %+v", text, got, err, want)
 		}
 	}
 	for _, bad := range []string{"tulip", "=tulip", "name=", "a=b,tulip", "name=@2027-01-01T00:00:00Z", "name=tulip@2027-13-01"} {

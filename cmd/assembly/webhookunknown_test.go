@@ -36,10 +36,10 @@ func TestAnUnknownEventOfGitHubIsLoggedOnceAndAccepted(t *testing.T) {
 		send(fmt.Sprint("new", i), "")
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != maxUnknown+1 {
-		t.Errorf("logged %d lines", lines)
+		t.Errorf("logged %d lines, want %d", lines, maxUnknown+1)
 	}
 	if accepted != 212 {
-		t.Errorf("accepted %d", accepted)
+		t.Errorf("accepted %d, want 212", accepted)
 	}
 	out.Reset()
 	_ = logUnknownEvents(count, webhook.Stripe, log)(t.Context(), webhook.Event{Name: "x"}, "")

@@ -38,10 +38,10 @@ func TestEachForwardSettingHoldsAnyNumberOfRules(t *testing.T) {
 func TestOperatorsSeeOnlyTheCauseOfAnError(t *testing.T) {
 	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
 	if got := config.OneLine(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
-		t.Errorf("the operator sees %q", got)
+		t.Errorf("the operator sees %q, want \"open: no such host\"", got)
 	}
 	if got := config.OneLine(sentence); got != "Please come back." {
-		t.Errorf("the operator sees %q", got)
+		t.Errorf("the operator sees %q, want \"Please come back.\"", got)
 	}
 }
 

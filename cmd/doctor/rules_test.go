@@ -38,6 +38,6 @@ func TestTheDoctorReportsATargetWithAForbiddenAddress(t *testing.T) {
 	f := unreachable(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", outbound.ErrForbidden))
 	says(t, []finding{f}, failure, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
 	if f.name != "rule tracker" {
-		t.Errorf("it is named %q", f.name)
+		t.Errorf("it is named %q, want \"rule tracker\"", f.name)
 	}
 }

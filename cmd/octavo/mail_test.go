@@ -15,7 +15,7 @@ func TestTheTemplatesOfMailsAreWrittenAndCanBeUsed(t *testing.T) {
 	}
 	env := map[string]string{"MAIL_TEMPLATES": dir, "SERVICE_NAME": "Campus Books"}
 	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 0 {
-		t.Errorf("doctor: code %d, %q, %q", code, out, errs)
+		t.Errorf("doctor: code %d, want 0: %q, %q", code, out, errs)
 	}
 	path := filepath.Join(dir, "fr", "password_reset.tmpl")
 	if _, errs, code := octavo(t, nil, "mail", "templates", dir); code != 1 || !strings.Contains(errs, path) {

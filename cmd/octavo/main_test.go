@@ -136,7 +136,7 @@ func TestGeneratedKeysAreTwoLinesThatTheProgramAccepts(t *testing.T) {
 		env[name] = strings.Trim(value, `"`)
 	}
 	if _, errs, code := octavo(t, env, "users", "list"); code != 0 {
-		t.Errorf("with the keys: code %d, %q", code, errs)
+		t.Errorf("with the keys: code %d, want 0: %q", code, errs)
 	}
 	other, _, _ := octavo(t, nil, "keys", "generate")
 	_, value, _ := strings.Cut(strings.Split(other, "\n")[0], "=")
@@ -148,7 +148,7 @@ func TestGeneratedKeysAreTwoLinesThatTheProgramAccepts(t *testing.T) {
 
 func TestAnEmptyVariableIsNoVariable(t *testing.T) {
 	if _, errs, code := octavo(t, map[string]string{"PORT": "", "LOG_LEVEL": ""}, "migrate", "up"); code != 0 {
-		t.Errorf("code %d, %q", code, errs)
+		t.Errorf("code %d, want 0: %q", code, errs)
 	}
 }
 

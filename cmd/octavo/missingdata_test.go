@@ -79,7 +79,7 @@ func TestCommandsWorkOnAMigratedDatabase(t *testing.T) {
 		"migrate up", "migrate status", "users list", "ledger check", "webhooks list", "users import -", "backup " + filepath.Join(t.TempDir(), "copy"),
 	} {
 		if out, errs, code := octavo(t, env, strings.Fields(command)...); code != 0 {
-			t.Errorf("%s: code %d, out %q, err %q", command, code, out, errs)
+			t.Errorf("%s: code %d, want 0: out %q, err %q", command, code, out, errs)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestAMissingInboxIsNoFaultOfTheMarket(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": cheapest}
 	for _, command := range []string{"demo --books 5 --users 3", "users list", "ledger check", "migrate status", "backup " + filepath.Join(t.TempDir(), "copy")} {
 		if out, errs, code := octavo(t, env, strings.Fields(command)...); code != 0 {
-			t.Errorf("%s: code %d, out %q, err %q", command, code, out, errs)
+			t.Errorf("%s: code %d, want 0: out %q, err %q", command, code, out, errs)
 		}
 	}
 	if _, errs, code := octavo(t, env, "webhooks", "list"); code != 1 || !strings.Contains(errs, "webhooks.db") {

@@ -75,7 +75,7 @@ func TestDemoMigrateBackupAndImportReportTheirProgress(t *testing.T) {
 		var started bool
 		watch := startWatcher{clock, &started}
 		if out, errs, code := octavoAt(t, watch, env, args...); code != 0 {
-			t.Errorf("%v: %d %s%s", args, code, out, errs)
+			t.Errorf("%v: %d, want 0: %s%s", args, code, out, errs)
 		}
 		if !started {
 			t.Errorf("%v shows no progress", args)

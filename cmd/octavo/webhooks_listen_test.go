@@ -139,7 +139,7 @@ func TestListenRefusesWhatCannotWork(t *testing.T) {
 func TestListenColoursAnswersOnATerminalOnly(t *testing.T) {
 	a := inbox.Attempt{Status: 200, Answer: "ok"}
 	if got := (&listening{}).answer(a); got != "200 ok" {
-		t.Errorf("it prints %q", got)
+		t.Errorf("it prints %q, want \"200 ok\"", got)
 	}
 	onTerminal := &listening{console: console{style: style{true}}}
 	if got := onTerminal.answer(a); got != "\x1b[32m200 ok\x1b[0m" {

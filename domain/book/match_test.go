@@ -52,7 +52,7 @@ func TestShortNamesDifferByTheirSymbols(t *testing.T) {
 		b.Name = c.offered
 		_, ok := book.NewMatcher(b).Match(book.Request{Owner: buyer, RequestDetails: book.RequestDetails{Name: c.wanted, Course: "X"}})
 		if ok != c.want {
-			t.Errorf("%q for a request for %q: %v", c.offered, c.wanted, ok)
+			t.Errorf("%q for a request for %q: %v, want %v", c.offered, c.wanted, ok, c.want)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 		t.Error("a sold book, a filled request or the seller's own one matches, or an open one does not")
 	}
 	if filled.Reopen(); filled != r {
-		t.Errorf("reopened as %+v", filled)
+		t.Errorf("reopened as %+v, want %+v", filled, r)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestRequestsAreCheckedFieldByField(t *testing.T) {
 	got, err := book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check(money.Currency{})
 	want := book.RequestDetails{Name: "Calculus", Course: "MTH 161", ISBN: "9780306406157", Edition: 2, MaxPrice: 500}
 	if err != nil || got != want {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	if _, err := (book.RequestDraft{ISBN: "1"}).Check(money.Currency{}); err == nil {
 		t.Error("an empty request was accepted")

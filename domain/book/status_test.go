@@ -56,7 +56,7 @@ func TestOnlyFiveStatusesExist(t *testing.T) {
 	for n := -3; n < 10; n++ {
 		_, ok := book.ParseStatus(n)
 		if want := slices.Contains([]int{0, 1, 2, 3, 5}, n); ok != want {
-			t.Errorf("status %d: %v", n, ok)
+			t.Errorf("status %d: %v, want %v", n, ok, want)
 		}
 	}
 }

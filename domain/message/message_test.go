@@ -28,7 +28,7 @@ func TestAMessageExpiresAtItsTime(t *testing.T) {
 	now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 	for expires, want := range map[time.Time]bool{{}: false, now.Add(1): false, now: true, now.Add(-1): true} {
 		if got := (message.Message{ExpiresAt: expires}).Expired(now); got != want {
-			t.Errorf("expires %v: expired = %v", expires, got)
+			t.Errorf("expires %v: expired = %v, want %v", expires, got, want)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestACurrencyIsOneThatPeoplePayWith(t *testing.T) {
 		"KWD": "Must be an amount in KWD with at most three decimals, such as 1.250.",
 	} {
 		if got := currency(t, code).Hint(); got != want {
-			t.Errorf("the hint is %q", got)
+			t.Errorf("the hint is %q, want %q", got, want)
 		}
 	}
 }

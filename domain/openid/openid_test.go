@@ -62,7 +62,7 @@ func TestAnAnswerIsSentOnlyToARegisteredAddress(t *testing.T) {
 		"javascript:alert(1)//https://app.example/cal": false,
 	} {
 		if got := c.AllowsRedirect(uri); got != allowed {
-			t.Errorf("%q: %v", uri, got)
+			t.Errorf("%q: %v, want %v", uri, got, allowed)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 			}
 			for m, sum := range sums {
 				if sum != 0 {
-					r.Fatalf("movement %d sums to %d", m, sum)
+					r.Fatalf("movement %d sums to %d, want 0", m, sum)
 				}
 			}
 			if total != o.ExpectedBalances() {
@@ -113,7 +113,7 @@ func TestAnOrderRecordsWhenItsStatusChanged(t *testing.T) {
 		t.Errorf("%+v, %v, %v", o, err1, err2)
 	}
 	if o.AsPlaced() != first {
-		t.Errorf("as placed %+v", o.AsPlaced())
+		t.Errorf("as placed %+v, want %+v", o.AsPlaced(), first)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestAReasonMustBeShortAndNotBlank(t *testing.T) {
 		}
 	}
 	if got, err := order.CleanReason(" \u202eno show "); got != "no show" || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("%q, %v; want \"no show\"", got, err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func TestANameIsCleaned(t *testing.T) {
 	for in, out := range map[string]string{"Phone": "Phone", "  my\u00a0key ": "my\u00a0key", "e\u0301": "é", strings.Repeat("é", 100): strings.Repeat("é", 100)} {
 		if got, err := passkey.CleanName(in); err != nil || got != out {
-			t.Errorf("%q is %q, %v", in, got, err)
+			t.Errorf("%q is %q, %v; want %q", in, got, err, out)
 		}
 	}
 	for _, in := range []string{"", " ", "\u200b", "a\nb", "a\x00", "\xff", strings.Repeat("x", 101)} {

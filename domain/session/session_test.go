@@ -193,7 +193,7 @@ func TestASecondUseOfAStolenTokenIsDetected(t *testing.T) {
 		}
 		now = now.Add(session.GracePeriod + time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "later")))
 		if got := s.Classify(stolen, 5, now); got != session.ReuseDetected {
-			t.Fatalf("the second use is classified as %d", got)
+			t.Fatalf("the second use is classified as %d, want %d", got, session.ReuseDetected)
 		}
 	})
 }

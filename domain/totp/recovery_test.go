@@ -16,7 +16,7 @@ func TestTenRecoveryCodesAreReadableAndDifferent(t *testing.T) {
 	for range 100 {
 		codes, err := totp.NewRecoveryCodes(random)
 		if err != nil || len(codes) != 10 {
-			t.Fatalf("%d codes, %v", len(codes), err)
+			t.Fatalf("%d codes, %v; want 10", len(codes), err)
 		}
 		for _, code := range codes {
 			if !readable.MatchString(code) || seen[code] {
@@ -52,6 +52,6 @@ func TestARecoveryCodeBelongsToOneSecret(t *testing.T) {
 		}
 	}
 	if got := b.MatchRecovery("x", digests); got != -1 {
-		t.Errorf("the code of another account is at %d", got)
+		t.Errorf("the code of another account is at %d, want -1", got)
 	}
 }

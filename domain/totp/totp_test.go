@@ -53,7 +53,7 @@ func TestACodeOfAUsedStepOrAnEarlierOneIsRefused(t *testing.T) {
 	used := totp.StepAt(now)
 	for step, want := range map[int64]bool{used - 1: false, used: false, used + 1: true} {
 		if _, ok := s.Match(s.Code(step), now, used); ok != want {
-			t.Errorf("step %d is accepted after %d: %t", step, used, ok)
+			t.Errorf("step %d is accepted after %d: %t, want %t", step, used, ok, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestMetadataIsASmallObjectWithOneMeaning(t *testing.T) {
 		`{"a":"` + strings.Repeat("x", user.MaxMetadata-8) + `"}`: `{"a":"` + strings.Repeat("x", user.MaxMetadata-8) + `"}`,
 	} {
 		if got, err := user.ParseMetadata(in); err != nil || got != want {
-			t.Errorf("%.40s: %.40s, %v", in, got, err)
+			t.Errorf("%.40s: %.40s, %v; want %.40s", in, got, err, want)
 		}
 	}
 	for name, in := range map[string]string{
@@ -56,7 +56,7 @@ func TestANameIsTrimmedAndHasNoControlCharacters(t *testing.T) {
 		"": "", "  ": "", " Ann Lee ": "Ann Lee", "Zoe\u0308": "Zo\u00eb", "\u200bAnn": "Ann", "\u200b": "", strings.Repeat("\u00eb", 100): strings.Repeat("\u00eb", 100),
 	} {
 		if got, err := user.CleanName(in); err != nil || got != want {
-			t.Errorf("%q: %q, %v", in, got, err)
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"a\x00b", "a\nb", "a\tb", "a\u0085b", "a\ufffdb", "a\xffb", strings.Repeat("x", 101)} {

@@ -112,7 +112,7 @@ func TestARepetitivePasswordIsAcceptedUnlessItIsListed(t *testing.T) {
 func TestTheLengthOfATypedPasswordIsLimited(t *testing.T) {
 	for in, good := range map[string]bool{"": false, "x": true, "short": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "\xff": false} {
 		if _, ok := user.TypedPassword(in); ok != good {
-			t.Errorf("%.20q: %v", in, ok)
+			t.Errorf("%.20q: %v, want %v", in, ok, good)
 		}
 	}
 }

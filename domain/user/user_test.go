@@ -62,7 +62,7 @@ func TestOnlyUsersWithACompleteProfileAreStudents(t *testing.T) {
 		{Profile: &whole}:                    false,
 	} {
 		if u.Student() != student {
-			t.Errorf("%+v: %v", u, u.Student())
+			t.Errorf("%+v: %v, want %v", u, u.Student(), student)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestIdsAreDecimalOnTheWire(t *testing.T) {
 func TestAnUnsupportedLanguageIsReplacedByTheDefault(t *testing.T) {
 	for in, out := range map[user.Lang]user.Lang{user.EN: user.EN, user.FR: user.FR, "": user.FR, "de": user.FR} {
 		if got := in.Or(user.FR); got != out {
-			t.Errorf("%q: %q", in, got)
+			t.Errorf("%q: %q, want %q", in, got, out)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestOnlyWellFormedNamesAreEvents(t *testing.T) {
 		webhook.EventName(strings.Repeat("a", 101)): false,
 	} {
 		if got := name.IsEvent(); got != want {
-			t.Errorf("%q: IsEvent is %v", name, got)
+			t.Errorf("%q: IsEvent is %v, want %v", name, got, want)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestAMistypedNameHasANearestKnownName(t *testing.T) {
 
 func TestAnEventReturnsTheActionOfItsPayload(t *testing.T) {
 	if got := (webhook.Event{Payload: []byte(`{"action":"opened"}`)}).Action(); got != "opened" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want \"opened\"", got)
 	}
 	if got := (webhook.Event{Payload: []byte(`{"action":"opened"`)}).Action(); got != "" {
 		t.Errorf("got %q from a broken payload", got)

@@ -76,7 +76,7 @@ func TestNestingIsLimitedAsInEncodingJSON(t *testing.T) {
 		return []byte(`{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `,"action":"deep"}`)
 	}
 	if action, err := webhook.Scan(nest(10_000)); err != nil || action != "deep" {
-		t.Errorf("10,000 levels: %q, %v", action, err)
+		t.Errorf("10,000 levels: %q, %v; want \"deep\"", action, err)
 	}
 	if _, err := webhook.Scan(nest(10_001)); !errors.Is(err, webhook.ErrPayload) {
 		t.Errorf("10,001 levels: %v", err)

@@ -78,7 +78,7 @@ func FuzzStandardSignatures(f *testing.F) {
 		given := strings.Fields(list)
 		want := len(given) <= 8 && slices.Contains(given, mine)
 		if got := k.Verify(r, time.Unix(d.at, 0)); got != want {
-			t.Errorf("%q: %v", list, got)
+			t.Errorf("%q: %v, want %v", list, got, want)
 		}
 	})
 }
@@ -114,7 +114,7 @@ func FuzzStripeHeader(f *testing.F) {
 		}
 		want := signed && len(parts) <= 9 && slices.Equal(times, []string{at})
 		if got := k.Verify(r, time.Unix(d.at, 0)); got != want {
-			t.Errorf("%q: %v", header, got)
+			t.Errorf("%q: %v, want %v", header, got, want)
 		}
 	})
 }

@@ -155,7 +155,7 @@ func TestASignatureIsValidForFiveMinutesEitherWay(t *testing.T) {
 			want bool
 		}{{webhook.Tolerance, true}, {-webhook.Tolerance, true}, {webhook.Tolerance + time.Second, false}, {-webhook.Tolerance - time.Second, false}} {
 			if got := k.Verify(request(d.headers, d.body), at.Add(c.off)); got != c.want {
-				t.Errorf("%s after %s: %v", name, c.off, got)
+				t.Errorf("%s after %s: %v, want %v", name, c.off, got, c.want)
 			}
 		}
 		if wide := senderKey(t, d.sender.WithTolerance(time.Hour), d.secret); !wide.Verify(request(d.headers, d.body), at.Add(59*time.Minute)) {
@@ -180,7 +180,7 @@ func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 		strings.Repeat(other+" ", 7) + mine: true, strings.Repeat(other+" ", 8) + mine: false, // beyond the limit
 	} {
 		if got := k.Verify(request(strings.Replace(d.headers, mine, signatures, 1), d.body), now); got != want {
-			t.Errorf("%d signatures: %v", len(strings.Fields(signatures)), got)
+			t.Errorf("%d signatures: %v, want %v", len(strings.Fields(signatures)), got, want)
 		}
 	}
 	s := deliveries["stripe"]
@@ -196,7 +196,7 @@ func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 		"t=1492774577,v1=" + strings.Repeat(zeros+",v1=", 9) + "f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c": false,
 	} {
 		if got := stripe.Verify(request("Stripe-Signature: "+header, s.body), at); got != want {
-			t.Errorf("%s: %v", header, got)
+			t.Errorf("%s: %v, want %v", header, got, want)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func TestAKeyPairCanSignInsteadOfASecret(t *testing.T) {
 	} {
 		r := request("Webhook-Id: m1\nWebhook-Timestamp: 1614265330\nWebhook-Signature: "+c.signature, "{}")
 		if got := k.Verify(r, now); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestASecretWithSpaceAroundItIsRecognisedAsAToken(t *testing.T) {
 	r := request("X-Gitlab-Event: Push Hook\nX-Gitlab-Token: one two\nIdempotency-Key: 1", "{}")
 	for secret, want := range map[string]bool{" one two\n": true, "one two": true, "onetwo": false, " ": false} {
 		if got := senderKey(t, webhook.GitLab, secret).Verify(r, time.Unix(0, 0)); got != want {
-			t.Errorf("%q: %v", secret, got)
+			t.Errorf("%q: %v, want %v", secret, got, want)
 		}
 	}
 	r.Header["X-Gitlab-Token"] = []string{" "}
@@ -430,7 +430,7 @@ func TestSendersAreFoundByName(t *testing.T) {
 		t.Errorf("a misspelt name: %v", err)
 	}
 	if got := (*webhook.Sender)(nil).Name(); got != "host" {
-		t.Errorf("nil is %s", got)
+		t.Errorf("nil is %s, want host", got)
 	}
 }
 

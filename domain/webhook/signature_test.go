@@ -24,7 +24,7 @@ func key(t testing.TB, secret string) *webhook.Key {
 func TestASignatureIsTheHMACOfThePublishedTestVector(t *testing.T) {
 	const want = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" // RFC 4231, case 2
 	if got := key(t, "Jefe").Sign([]byte("what do ya want for nothing?")).String(); got != want {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

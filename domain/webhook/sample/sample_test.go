@@ -17,7 +17,7 @@ func TestEveryNameHasASampleThatIsEmittedUnderIt(t *testing.T) {
 		}
 		_, action, _ := strings.Cut(string(name), ".")
 		if got, err := webhook.Scan(payload); err != nil || got != action {
-			t.Errorf("%s: the action is %q, %v", name, got, err)
+			t.Errorf("%s: the action is %q, %v; want %q", name, got, err, action)
 		}
 	}
 }
