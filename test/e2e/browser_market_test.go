@@ -74,7 +74,7 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.text("Buy for $44.63")
 	b.press("/cart/buy")
 	b.text("Your order is placed.")
-	b.text("ada@campus.edu")
+	b.text("Seller: Ada Byron")
 	b.press("/logout")
 	b.text("You are signed out.")
 

@@ -71,6 +71,17 @@ var acts = map[string]func(ctx context.Context, d market.Deps, p contract.Market
 		_, _, err := market.NewRequests(d, p, p).Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		return err
 	},
+	"send a message": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		_, err := market.NewConversations(d, p, p).Send(ctx, by, market.Addressee{Book: theirs}, "Hello")
+		return err
+	},
+	"block": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		found, err := p.FindBookViews(ctx, theirs)
+		if err != nil {
+			return err
+		}
+		return market.NewBlocks(d, p).Block(ctx, by, found[0].Seller)
+	},
 	"add to the cart": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
 		return market.NewCarts(d, p).Add(ctx, by, theirs)
 	},

@@ -48,7 +48,7 @@ function ring() {
 async function catchUp(about) {
   const talk = document.querySelector("main .talk[data-id]");
   if (!talk || about && about !== talk.dataset.id) return;
-  const page = parse(await (await fetch(location.href)).text());
+  const page = parse(await (await fetch(`/conversation?id=${talk.dataset.id}`)).text());
   for (const li of page.querySelectorAll("main .talk[data-id] > li")) {
     if (document.getElementById(li.id)) continue;
     talk.append(li);
