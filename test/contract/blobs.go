@@ -11,10 +11,10 @@ import (
 // Blobs checks the promises of a market.BlobStore. open returns an empty one.
 func Blobs(t *testing.T, open func(*testing.T) market.BlobStore) {
 	for name, test := range map[string]func(*testing.T, market.BlobStore){
-		"a blob is read as it was put":              blobRoundTrip,
-		"a blob replaces the one with its key":      blobReplaced,
-		"a deleted blob is gone, and twice is fine": blobDeleted,
-		"a cancelled context ends a call":           blobCancelled,
+		"a blob is read as it was stored":                               blobRoundTrip,
+		"a blob replaces the one with its key":                          blobReplaced,
+		"a deleted blob is gone, and deleting it again is not an error": blobDeleted,
+		"a cancelled context ends a call":                               blobCancelled,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}

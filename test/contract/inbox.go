@@ -58,13 +58,13 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"a rule fails since the first failure that no answer has followed":   inboxFailing,
 		"the state of a rule counts its open and dead jobs":                  inboxRuleJobs,
 		"concurrent reports of attempts all count":                           inboxReporters,
-		"the state of a rule that is gone is forgotten after a while":        inboxStatesOfGoneRules,
+		"the state of a removed rule is deleted after a while":               inboxStatesOfGoneRules,
 		"a rule is in trouble until operators know that it works":            inboxTroubled,
 		"of concurrent alerts about a rule one is raised":                    inboxAlertsOnce,
 		"the alerts of a channel are claimed one after another":              inboxAlertOrder,
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
 		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
-		"whatever has passed, each thing is kept for its time":               inboxKeepingTimes,
+		"payloads and deliveries are each kept for their own time":           inboxKeepingTimes,
 		"the statistics count open and dead jobs":                            inboxStats,
 		"the feed has every delivery once, in the order of storing":          inboxFeed,
 		"a reader of the feed misses no delivery of concurrent senders":      inboxFeedConcurrent,
@@ -311,14 +311,14 @@ func inboxRequeue(s *inboxSuite) {
 	s.wantClaim(5, 10, "later")
 }
 
-// InboxRestart checks what inbox.JobQueue promises about a process that dies: its
+// InboxRestart checks what inbox.JobQueue promises about a killed process: its
 // leased jobs are due at once after a restart. open returns the store of the first
 // process, a function that ends that process, and one that opens the same data for
 // the next process.
-func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die func(), next func() InboxStore)) {
+func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, kill func(), next func() InboxStore)) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	first, die, next := open(t)
+	first, kill, next := open(t)
 	s := &inboxSuite{T: t, InboxStore: first, ctx: ctx}
 	held := s.delivery("held", 0, pushRule) // leased as it was stored
 	held.Jobs[0].Attempts, held.Jobs[0].LeaseUntil = 1, monday.Add(lease)
@@ -326,7 +326,7 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die f
 	s.wantClaim(0, 10, "claimed")
 	s.store(held)
 	s.wantClaim(1, 10)
-	die()
+	kill()
 	s.InboxStore = next()
 	if err := s.RequeueJobs(ctx, monday.Add(time.Second)); err != nil {
 		t.Fatal(err)
@@ -339,8 +339,8 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die f
 }
 
 // InboxReplicas checks what inbox.JobQueue promises to processes that share a store:
-// the jobs that one has leased become available once it dies, and not before.
-func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
+// the jobs that one has leased become available once it is killed, and not before.
+func InboxReplicas(t *testing.T, one, other InboxStore, kill func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	s := &inboxSuite{T: t, InboxStore: one, ctx: ctx}
@@ -363,7 +363,7 @@ func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
 		t.Errorf("%d leases of live processes were reclaimed, want 0", n)
 	}
 	s.wantClaim(1, 10)
-	die()
+	kill()
 	for reclaimed := 0; reclaimed == 0 && ctx.Err() == nil; reclaimed = reclaim() { // the store may notice the end later
 	}
 	s.wantClaim(1, 10, "a")

@@ -32,13 +32,13 @@ func inboxTroubled(s *inboxSuite) {
 	want("after an answer and a death", "dead")
 	s.report(failed(2))
 	want("after a failure", "dead", pushRule)
-	for rule, told := range map[string]int{"dead": 0, pushRule: 0} {
-		if raised, err := s.RaiseAlerts(s.ctx, rule, told, second(3), nil); !raised || err != nil {
+	for rule, alerts := range map[string]int{"dead": 0, pushRule: 0} {
+		if raised, err := s.RaiseAlerts(s.ctx, rule, alerts, second(3), nil); !raised || err != nil {
 			s.Fatal(raised, err)
 		}
 	}
 	s.report(answered(4))
-	want("while told to fail", "dead", pushRule)
+	want("while operators know of the failure", "dead", pushRule)
 	for _, rule := range []string{"dead", pushRule} {
 		if raised, err := s.RaiseAlerts(s.ctx, rule, 1, second(5), nil); !raised || err != nil {
 			s.Fatal(raised, err)

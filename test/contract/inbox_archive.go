@@ -51,7 +51,7 @@ func inboxList(s *inboxSuite) {
 	s.wantList(inbox.Query{Limit: 2}, "f", "e")
 	s.wantList(inbox.Query{Before: middle}, "b", "a")
 	s.wantList(inbox.Query{State: "pending"}, "f")
-	s.wantList(inbox.Query{State: "dead"}, "c", "b") // a dead job outweighs an open one
+	s.wantList(inbox.Query{State: "dead"}, "c", "b") // a dead job decides the state, not an open one
 	s.wantList(inbox.Query{State: "delivered"}, "e", "d", "a")
 	s.wantList(inbox.Query{Event: "issues"}, "c")
 	s.wantList(inbox.Query{Event: "issues", State: "pending"})
@@ -159,7 +159,7 @@ func inboxPrune(s *inboxSuite) {
 	s.store(open, ended, s.delivery("newer", 20))
 	s.prune(inbox.Retention{PayloadsBefore: at(10), DeliveriesBefore: at(0)})
 	if s.find("open").Payload == nil || s.find("newer").Payload == nil || s.find("ended").Payload != nil {
-		s.Error("other payloads were pruned than the old one")
+		s.Error("the payload of a newer or open delivery was pruned")
 	}
 	if fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery("ended", 30, pushRule)}}); err != nil || fresh[0] {
 		s.Errorf("a duplicate of a delivery without a payload is stored: %v, %v", fresh, err)

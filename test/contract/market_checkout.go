@@ -119,15 +119,15 @@ func badBaskets(t *testing.T, b *MarketFixture) {
 		basket market.Basket
 		want   error
 	}{
-		"an empty cart":  {bob, market.Basket{}, market.ErrNothingToBuy},
-		"no books":       {bob, market.Basket{Books: []book.ID{}}, market.ErrNothingToBuy},
-		"too many":       {bob, market.Basket{Books: many}, market.ErrTooManyBooks},
-		"one's own":      {ann, market.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
-		"a long key":     {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("k", 256)}}, market.ErrKey},
-		"a broken key":   {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "a\nb"}}, market.ErrKey},
-		"not signed in":  {user.Caller{}, market.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
-		"an own, keyed":  {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
-		"an own, replay": {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
+		"an empty cart":       {bob, market.Basket{}, market.ErrNothingToBuy},
+		"no books":            {bob, market.Basket{Books: []book.ID{}}, market.ErrNothingToBuy},
+		"too many":            {bob, market.Basket{Books: many}, market.ErrTooManyBooks},
+		"one's own":           {ann, market.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
+		"a long key":          {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("k", 256)}}, market.ErrKey},
+		"a broken key":        {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "a\nb"}}, market.ErrKey},
+		"not signed in":       {user.Caller{}, market.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
+		"one's own, keyed":    {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
+		"one's own, replayed": {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
 	} {
 		if _, err := b.Checkout.Do(t.Context(), c.by, c.basket); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

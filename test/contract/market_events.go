@@ -23,8 +23,8 @@ func marketEvents(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a book that goes off sale has an event that says why":     eventsOfUnlisting,
 		"a match has an event, once":                               eventsOfAMatch,
 		"an event commits if and only if its change does":          eventsCommitWithChanges,
-		"what is refused or repeated has no event":                 noEventsOfRepetitions,
-		"no event contains what people say or are called":          eventsWithoutPeople,
+		"a refused or repeated call has no event":                  noEventsOfRepetitions,
+		"no event contains names or texts of people":               eventsWithoutPeople,
 		"without a webhook service there are no events":            noEventsUnlessPublished,
 		"the event of an order has the body that is in the manual": eventBody,
 	})

@@ -11,11 +11,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// marketExport checks what a user gets to see of their own data.
+// marketExport checks the export of a user's own data.
 func marketExport(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"an export has one's books, requests, orders, cart and notifications": exportOwn,
-		"an export keeps the newest entries of long lists":                    exportLong,
+		"an export contains the user's books, requests, orders, cart and notifications": exportOwn,
+		"an export keeps the newest entries of long lists":                              exportLong,
 	})
 }
 

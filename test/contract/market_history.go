@@ -16,10 +16,10 @@ import (
 
 func marketHistory(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"admins see what has happened to a book":              bookHistory,
-		"only an admin relists what an admin has unlisted":    heldBooks,
-		"several books are unlisted, each with its own reply": unlistSeveral,
-		"others cannot see the history or unlist":             historyRefused,
+		"admins see what has happened to a book":               bookHistory,
+		"only an admin relists what an admin has unlisted":     heldBooks,
+		"several books are unlisted, each with its own result": unlistSeveral,
+		"others cannot see the history or unlist":              historyRefused,
 	})
 }
 

@@ -18,7 +18,7 @@ func marketLists(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"the caller's own books are left out":                        ownLeftOut,
 		"filters narrow a list":                                      filters,
 		"a list is sorted by price on demand":                        byPrice,
-		"a list by price ends at the lowest price":                   fromACent,
+		"a list by price ends at the lowest price":                   toTheLowestPrice,
 		"offset pages have the same order as cursor pages":           skipped,
 		"bad pages are refused":                                      badPages,
 		"the caller's own books are listed in every status":          minePaged,
@@ -161,9 +161,9 @@ func byPrice(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// fromACent reads lists to the lowest and to the highest possible price. A store must stop
-// there and not start again without a bound.
-func fromACent(t *testing.T, b *MarketFixture) {
+// toTheLowestPrice reads lists to the lowest and to the highest possible price. A store must stop
+// there and must not start again without a bound.
+func toTheLowestPrice(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
 	for i := range 235 {

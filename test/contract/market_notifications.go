@@ -20,7 +20,7 @@ func marketNotifications(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a stream resumes where it stopped":                   resume,
 		"a subscriber gets a signal":                          listen,
 		"only the newest of very many are stored":             noticesKept,
-		"nobody is woken before the commit":                   commitBeforeSignal,
+		"subscribers are woken only after the commit":         commitBeforeSignal,
 	})
 }
 
@@ -101,11 +101,11 @@ func resume(t *testing.T, b *MarketFixture) {
 
 func listen(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	ring, stop := b.Notifications.Subscribe(bob)
+	signals, stop := b.Notifications.Subscribe(bob)
 	other, stopOther := b.Notifications.Subscribe(ann)
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
-	case <-ring:
+	case <-signals:
 	default:
 		t.Error("bob got no signal")
 	}
@@ -118,7 +118,7 @@ func listen(t *testing.T, b *MarketFixture) {
 	stopOther()
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
-	case <-ring:
+	case <-signals:
 		t.Error("got a signal after stop")
 	default:
 	}

@@ -233,8 +233,8 @@ func cancelledHistory(t *testing.T, b *MarketFixture) {
 		"the buyer":           {bob, order.BuyerSide, []string{"Physics 1 ", "Calculus -1 A page is missing."}},
 		"the next buyer":      {eve, order.BuyerSide, []string{"Calculus 1 "}},
 		"the seller":          {ann, order.SellerSide, []string{"Physics 1 ", "Calculus 1 ", "Calculus -1 A page is missing."}},
-		"who bought nothing":  {ann, order.BuyerSide, nil},
-		"who sold nothing":    {bob, order.SellerSide, nil},
+		"a seller as a buyer": {ann, order.BuyerSide, nil},
+		"a buyer as a seller": {bob, order.SellerSide, nil},
 		"an admin as a buyer": {dean, order.BuyerSide, nil},
 	} {
 		var got []string

@@ -18,13 +18,13 @@ import (
 // marketPhotos checks photos, over a converter that does not look at pictures.
 func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a photo is with its book wherever that is shown":                             photosWithBooks,
+		"a photo is shown wherever its book is":                                       photosWithBooks,
 		"only the seller adds and removes photos, and not of a sold book":             photosOfSeller,
 		"a picture is refused before anything is stored":                              photosRefused,
 		"a book has at most five photos, also of those added at the same time":        photosOfBookFull,
 		"a person has at most five hundred photos":                                    photosOfOwnerFull,
 		"photos are hidden with their book":                                           photosHidden,
-		"a photo that was not added to the end is not shown, and nothing of it stays": photosHalfAdded,
+		"a photo whose upload was interrupted is not shown and leaves nothing behind": photosHalfAdded,
 		"a removed photo is hidden at once and deleted later":                         photosRemoved,
 		"the photos of a deleted account are hidden at once and deleted later":        photosErased,
 		"an export has the photos of one's books":                                     photosExported,

@@ -21,14 +21,14 @@ const (
 
 func marketPrices(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a hint falls from ISBN to course to title":            hintFalls,
-		"only delivered sales of the last two years count":     hintCountsDelivered,
-		"two people count once a month":                        hintCountsPairsOnce,
-		"a hint is of the book as it was sold":                 hintOfSoldBook,
-		"a hint tells C++ from C#":                             hintTellsSymbols,
-		"a hint says what is wrong with all that was asked":    hintRefuses,
-		"the store lists the last sales first, and no more":    salesAreBounded,
-		"a deleted buyer's purchase still counts for the hint": hintAfterDeletion,
+		"a hint falls back from ISBN to course to title":            hintFallsBack,
+		"only delivered sales of the last two years count":          hintCountsDelivered,
+		"sales between the same two people count once a month":      hintCountsPairsOnce,
+		"a hint is of the book as it was sold":                      hintOfSoldBook,
+		"a hint distinguishes C++ from C#":                          hintDistinguishesSymbols,
+		"an invalid query is refused with every invalid field":      hintRefuses,
+		"the store lists a bounded number of sales, the last first": salesAreBounded,
+		"a deleted buyer's purchase still counts for the hint":      hintAfterDeletion,
 	})
 }
 
@@ -44,7 +44,7 @@ func (b *MarketFixture) aSeller(t *testing.T) *seller {
 	return &seller{MarketFixture: b, by: b.Join(t, "sue", user.Regular), dean: b.Join(t, "dean", user.Admin)}
 }
 
-// sell sells a book to somebody new, and returns it and its buyer.
+// sell sells a book to a new user, and returns it and its buyer.
 func (s *seller) sell(t *testing.T, d book.Draft) (market.BookView, user.Caller) {
 	t.Helper()
 	s.buyers++
@@ -54,7 +54,7 @@ func (s *seller) sell(t *testing.T, d book.Draft) (market.BookView, user.Caller)
 	return v, buyer
 }
 
-// deliver sells a book to somebody new and delivers it.
+// deliver sells a book to a new user and delivers it.
 func (s *seller) deliver(t *testing.T, d book.Draft) (market.BookView, user.Caller) {
 	t.Helper()
 	v, buyer := s.sell(t, d)
@@ -84,7 +84,7 @@ func (b *MarketFixture) expectHint(t *testing.T, q market.PriceQuery, want order
 	}
 }
 
-func hintFalls(t *testing.T, b *MarketFixture) {
+func hintFallsBack(t *testing.T, b *MarketFixture) {
 	s := b.aSeller(t)
 	for _, price := range []money.Amount{10_00, 20_00, 30_00} {
 		s.deliver(t, withISBN(Draft("Calculus", "MATH 161", price), calculusISBN))
@@ -165,7 +165,7 @@ func hintOfSoldBook(t *testing.T, b *MarketFixture) {
 	b.expectHint(t, market.PriceQuery{Course: "ALG1"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
 }
 
-func hintTellsSymbols(t *testing.T, b *MarketFixture) {
+func hintDistinguishesSymbols(t *testing.T, b *MarketFixture) {
 	s := b.aSeller(t)
 	for _, price := range []money.Amount{10_00, 10_00, 10_00} {
 		s.deliver(t, Draft("C++ Primer", "CSC 1", price))

@@ -14,8 +14,8 @@ import (
 
 func marketQueue(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"the order that has waited longest is first":            oldestFirst,
-		"each order of a list is confirmed, or it is known why": confirmAll,
+		"the order that has waited longest is first":                           oldestFirst,
+		"each order of a list is confirmed, or the reason why not is returned": confirmAll,
 	})
 }
 

@@ -17,9 +17,9 @@ func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a user's statistics follow the user's calls":  ofUser,
 		"the dashboard counts all events":              ofMarket,
-		"a period has its days, and those before it":   ofPeriod,
+		"a period has its days and the days before it": ofPeriod,
 		"the dashboard of an empty market is zero":     ofNothing,
-		"days begin when they do on the campus":        ofCampusDays,
+		"days begin by the calendar of the campus":     ofCampusDays,
 		"a course has its most frequent spelling":      spelledByMost,
 		"the dashboard of a university counts its own": ofCampus,
 	})
@@ -73,7 +73,7 @@ func ofCampus(t *testing.T, b *MarketFixture) {
 	got, err := b.Statistics.OfPeriod(t.Context(), dean, "YALE", from, to)
 	succeed(t, err)
 	if !reflect.DeepEqual(got, want) || got.FeesEarned == 0 || got.BooksByStatus[book.ForSale] != 6 {
-		t.Errorf("the university has\n%+v, alone it had\n%+v", got, want)
+		t.Errorf("the university has\n%+v, want what it had alone:\n%+v", got, want)
 	}
 	none, err := b.Statistics.Dashboard(t.Context(), dean, "Nowhere")
 	succeed(t, err)

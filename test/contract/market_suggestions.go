@@ -12,8 +12,8 @@ import (
 func marketSuggestions(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"an ISBN suggests what most of its posts say": suggestsMajority,
-		"a sold or unlisted post has a say, too":      suggestsFromEveryStatus,
-		"the newest posts have a say, and no more":    suggestionsAreBounded,
+		"sold and unlisted posts count, too":          suggestsFromEveryStatus,
+		"only the newest posts count":                 suggestionsAreBounded,
 		"the table answers for books without a post":  suggestsFromTable,
 		"only students get suggestions":               suggestsToStudents,
 	})

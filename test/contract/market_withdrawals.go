@@ -19,15 +19,15 @@ import (
 
 func marketWithdrawals(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a buyer's cancellation offers the book again":           buyerWithdraws,
-		"a seller's cancellation takes the book off sale":        sellerWithdraws,
-		"nobody cancels after the check, or twice":               withdrawLate,
-		"the order of somebody else does not exist":              withdrawOfOthers,
-		"a buyer cancels at most five purchases in seven days":   tooManyWithdrawals,
-		"a buyer's cancellation does not relist a deserted book": withdrawDeserted,
-		"both sides list their orders in every status":           ownOrders,
-		"an order has a timeline with names":                     orderDetails,
-		"notifications and mails name the order":                 orderMessages,
+		"a buyer's cancellation offers the book again":            buyerWithdraws,
+		"a seller's cancellation takes the book off sale":         sellerWithdraws,
+		"an order cannot be cancelled after the check, or twice":  withdrawLate,
+		"the order of another user does not exist for the caller": withdrawOfOthers,
+		"a buyer cancels at most five purchases in seven days":    tooManyWithdrawals,
+		"a buyer's cancellation does not relist a deserted book":  withdrawDeserted,
+		"both sides list their orders in every status":            ownOrders,
+		"an order has a timeline with names":                      orderDetails,
+		"notifications and mails name the order":                  orderMessages,
 	})
 }
 

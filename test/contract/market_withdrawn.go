@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// marketWithdrawn checks what the market does about users who may not sign in any more.
+// marketWithdrawn checks what the market does when an account is suspended or about to be deleted.
 func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"the books of a suspended seller are unlisted at once":                 suspendedSeller,
@@ -67,7 +67,7 @@ func suspendedSeller(t *testing.T, b *MarketFixture) {
 		t.Errorf("for sale: %v", found)
 	}
 	if notified := b.NotificationsOf(t, eve); !slices.Contains(notified, notification.BookGone) {
-		t.Errorf("who had the book in the cart was notified of %v", notified)
+		t.Errorf("the user with the book in the cart was notified of %v", notified)
 	}
 	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
 		t.Errorf("reasons are %v", got)
@@ -98,7 +98,7 @@ func suspendedSales(t *testing.T, b *MarketFixture) {
 		t.Errorf("the orders are %+v", orders)
 	}
 	if !slices.Contains(b.NotificationsOf(t, bob), notification.OrderCancelled) || !slices.Contains(b.MailsTo(t, "bob@rochester.edu"), message.OrderCancelled) {
-		t.Error("the buyer was not told")
+		t.Error("the buyer was not notified")
 	}
 	_, err = b.Orders.SetPaid(t.Context(), dean, verified.ID)
 	succeed(t, err)
@@ -115,7 +115,7 @@ func suspendedPurchases(t *testing.T, b *MarketFixture) {
 		t.Errorf("for sale: %v", found)
 	}
 	if !slices.Contains(b.NotificationsOf(t, ann), notification.OrderCancelled) {
-		t.Error("the seller was not told")
+		t.Error("the seller was not notified")
 	}
 	b.CheckLedger(t)
 }

@@ -17,10 +17,10 @@ import (
 // Ceremonies tests auth.CeremonyStore.
 func Ceremonies(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a ceremony is found as it was put, until it expires": ceremonyWhole,
-		"a ceremony can be changed and deleted":               ceremonyChanged,
-		"of many who finish a ceremony one succeeds":          ceremonyOnce,
-		"a deleted user leaves no ceremony":                   ceremonyErased,
+		"a ceremony is found as it was stored, until it expires": ceremonyRoundTrip,
+		"a ceremony can be changed and deleted":                  ceremonyChanged,
+		"of many callers that finish a ceremony one succeeds":    ceremonyOnce,
+		"a deleted user leaves no ceremony":                      ceremonyErased,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -38,7 +38,7 @@ func atomically(t *testing.T, s authkit.Stores, fn func(context.Context, auth.St
 	ok(t, s.Identity.Atomically(ctx, fn))
 }
 
-func ceremonyWhole(t *testing.T, s authkit.Stores) {
+func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {
 	c := someCeremony()
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {

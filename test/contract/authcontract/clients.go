@@ -16,8 +16,8 @@ import (
 // Clients tests auth.ClientReader and auth.ClientStore.
 func Clients(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a client is found as it was added, until it is deleted": clientWhole,
-		"a grant is found as it was saved, until it is deleted":  grantWhole,
+		"a client is found as it was added, until it is deleted": clientRoundTrip,
+		"a grant is found as it was saved, until it is deleted":  grantRoundTrip,
 		"the users of a client are listed in pages":              grantees,
 		"a deleted user leaves no grant":                         grantsErased,
 		"grants are deleted by the time of their last change":    grantsSince,
@@ -38,7 +38,7 @@ func change(t *testing.T, k *authkit.Fixture, fn func(auth.ClientStore) error) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(st.Clients) }))
 }
 
-func clientWhole(t *testing.T, k *authkit.Fixture) {
+func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	s := k.Store.Identity
 	_, err := s.FindClient(ctx, "8")
 	want(t, err, openid.ErrClientNotFound)
@@ -74,7 +74,7 @@ func clientWhole(t *testing.T, k *authkit.Fixture) {
 	want(t, err, openid.ErrClientNotFound)
 }
 
-func grantWhole(t *testing.T, k *authkit.Fixture) {
+func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
 	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}
 	change(t, k, func(st auth.ClientStore) error {

@@ -22,21 +22,21 @@ import (
 
 func emailChangeCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"an address changes with a code and keeps the sessions":              changeEmail,
-		"changing the address needs a recent proof and a good address":       changeEmailRules,
-		"a taken address is answered like a free one, and its owner hears":   changeToTaken,
-		"a code of another purpose, user or change does not move an account": changeEmailCodes,
-		"of many who move to one address at once one gets it":                changeAtOnce,
-		"one code entered many times at once moves the account once":         confirmAtOnce,
-		"undoing gives the address back and removes what was added since":    undoChange,
-		"undoing before the code is entered keeps the address":               undoBefore,
-		"undoing wins over a second change by the thief":                     undoAgainstSecond,
-		"undoing and a thief's change at once leave the owner's address":     undoRace,
-		"a link to undo works once, for seven days, and not for others":      undoBounds,
-		"nobody gets an address while its change can be undone":              reservedAddress,
-		"the limits of changes keep strangers' mailboxes quiet":              changeLimits,
-		"deleting an account erases the mails to its former address":         eraseFormer,
-		"a change of address is found as it was stored":                      storedChange,
+		"an address changes with a code and keeps the sessions":                 changeEmail,
+		"changing the address needs a recent proof and a good address":          changeEmailRules,
+		"a taken address gets the response of a free one, and its owner a mail": changeToTaken,
+		"a code of another purpose, user or change does not move an account":    changeEmailCodes,
+		"of many users that move to one address at once one gets it":            changeAtOnce,
+		"one code entered many times at once moves the account once":            confirmAtOnce,
+		"undoing gives the address back and removes what was added since":       undoChange,
+		"undoing before the code is entered keeps the address":                  undoBefore,
+		"undoing wins over a second change by the thief":                        undoAgainstSecond,
+		"undoing and a thief's change at once leave the owner's address":        undoRace,
+		"a link to undo works once, for seven days, and not for others":         undoBounds,
+		"an address is reserved while its change can be undone":                 reservedAddress,
+		"the limits of changes keep strangers' mailboxes quiet":                 changeLimits,
+		"deleting an account erases the mails to its former address":            eraseFormer,
+		"a change of address is found as it was stored":                         storedChange,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -110,7 +110,7 @@ func changeEmailRules(t *testing.T, k *authkit.Fixture) {
 	want(t, k.EmailChanges.Request(ctx, app, annNew), user.ErrForbidden)
 	want(t, k.EmailChanges.Request(ctx, by, "ann@"), user.ErrEmailInvalid)
 	want(t, k.EmailChanges.Request(ctx, by, " Ann@u.edu "), user.ErrSameEmail)
-	_, err = k.Users.UpdateProfile(ctx, by, wholeProfile())
+	_, err = k.Users.UpdateProfile(ctx, by, fullProfile())
 	ok(t, err)
 	want(t, k.EmailChanges.Request(ctx, by, annNew), campus.ErrAddress)
 	code, _ := requestChange(t, k, by, "ann@u.edu", "ann@v.edu")
@@ -183,7 +183,7 @@ func changeAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 		want(t, err, user.ErrEmailTaken)
 		if emailOf(t, k, callers[i].ID) == annNew {
-			t.Error("a refused change was made")
+			t.Error("a refused change took effect")
 		}
 	}
 	if moved != 1 {

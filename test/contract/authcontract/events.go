@@ -19,14 +19,14 @@ import (
 
 func eventCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"an account has events from its sign-up to its deletion":          eventsOfAnAccount,
-		"an invited account is created first and verified later":          eventsOfAnInvitation,
-		"a session has an event when it starts and why it ends":           eventsOfASession,
-		"a session that makes place for a newer one has ended":            eventsOfAnEviction,
-		"a new password ends the other sessions":                          eventsOfAPassword,
-		"what is refused or changes nothing has no event":                 noEventsOfRefusals,
-		"an import has no events":                                         noEventsOfAnImport,
-		"no event contains a code, a token, a hash, a password or a name": eventsWithoutSecrets,
+		"an account has events from its sign-up to its deletion":                 eventsOfAnAccount,
+		"an invited account is created first and verified later":                 eventsOfAnInvitation,
+		"a session has an event at its start and one with the reason at its end": eventsOfASession,
+		"a session that makes room for a newer one has ended":                    eventsOfAnEviction,
+		"a new password ends the other sessions":                                 eventsOfAPassword,
+		"a call that is refused or changes nothing has no event":                 noEventsOfRefusals,
+		"an import has no events":                                                noEventsOfAnImport,
+		"no event contains a code, a token, a hash, a password or a name":        eventsWithoutSecrets,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -213,7 +213,7 @@ func noEventsOfRefusals(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Users.Delete(ctx, by, []user.ID{u.ID})
 	want(t, err, user.ErrForbidden)
 	if n := len(fake.PeekEvents(t, k.Store.Events)); n != before {
-		t.Errorf("%d events of nothing", n-before)
+		t.Errorf("%d events of calls that changed nothing", n-before)
 	}
 }
 

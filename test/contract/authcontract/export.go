@@ -18,20 +18,22 @@ import (
 )
 
 func exportCases(t *testing.T, open Open) {
-	exporting := func(p *auth.Ports, _ *auth.Config) { p.Exporters = map[string]auth.DataExporter{"market": shelf{}} }
+	exporting := func(p *auth.Ports, _ *auth.Config) {
+		p.Exporters = map[string]auth.DataExporter{"market": otherComponent{}}
+	}
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"an export has all that is kept about its owner, and no secrets": export,
-		"an export needs a recent proof and is limited":                  exportRules,
-		"an export does not say where an admin was":                      exportOfAdmins,
+		"an export contains all stored data about its owner, and no secrets": export,
+		"an export needs a recent proof and is limited":                      exportRules,
+		"an export does not reveal the address of an admin":                  exportOfAdmins,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), exporting)) })
 	}
 }
 
-// shelf is another component.
-type shelf struct{}
+// otherComponent exports data of its own.
+type otherComponent struct{}
 
-func (shelf) ExportData(_ context.Context, of user.ID, n int) (any, error) {
+func (otherComponent) ExportData(_ context.Context, of user.ID, n int) (any, error) {
 	if n < 1000 {
 		return nil, errors.New("the limit is too low")
 	}
@@ -57,7 +59,7 @@ func exported(t *testing.T, k *authkit.Fixture, by user.Caller) (auth.ExportedAc
 func export(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	by := proved(t, k, "ann@u.edu")
-	_, err := k.Users.UpdateProfile(ctx, by, wholeProfile())
+	_, err := k.Users.UpdateProfile(ctx, by, fullProfile())
 	ok(t, err)
 	_, err = k.Users.Update(ctx, by, text("Ann L."), nil)
 	ok(t, err)

@@ -18,35 +18,35 @@ import (
 // externalSignInCases are the cases of external sign-in.
 func externalSignInCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a trusted address makes an account without a password":                trustedAddress,
-		"a trusted address joins the account that it has, and its owner knows": joinsAccount,
-		"a known identity signs in whatever its address says":                  knownIdentity,
-		"an invited person who signs in externally has an account":             invitedExternal,
-		"a sign-up with a stranger's password dies when its address signs in":  preHijacked,
-		"an address that is not trusted needs the code mailed to it":           mailedCode,
-		"asking for a code tells nothing about an account":                     codeTellsNothing,
-		"a mailed code dies after five wrong tries and with its browser":       codeIsBound,
-		"without a mail no code is right":                                      codeWithoutMail,
-		"an answer is good once, for its state and browser, for ten minutes":   answerIsBound,
-		"of many answers at once one signs in":                                 answersAtOnce,
-		"two new identities of one address at once have one account":           newcomersAtOnce,
-		"only addresses of the provider's domains sign in":                     domainsOfProvider,
-		"without registration only those with an account sign in":              closedExternal,
-		"a suspended person does not sign in externally and gets no code":      suspendedExternal,
-		"a second factor is asked for after an external sign-in":               secondFactorExternal,
-		"an external sign-in is a recent proof with the provider's factors":    freshExternal,
-		"linking needs a recent proof and stays with its session":              linking,
-		"nobody takes over an identity of another account by linking it":       linkingTaken,
-		"the last way to sign in stays":                                        unlinking,
-		"nobody sees or removes another person's identities":                   foreignIdentities,
-		"a provider that does not exist is refused":                            unknownProvider,
+		"a trusted address creates an account without a password":                         trustedAddress,
+		"a trusted address signs in to its existing account, and the owner gets a mail":   joinsAccount,
+		"a known identity signs in whatever its address says":                             knownIdentity,
+		"an invited person who signs in externally has an account":                        invitedExternal,
+		"a sign-up with a stranger's password is void once its address signs in":          preHijacked,
+		"an address that is not trusted needs the code mailed to it":                      mailedCode,
+		"asking for a code does not reveal whether there is an account":                   codeRevealsNothing,
+		"a mailed code is void after five wrong tries and in another browser":             codeIsBound,
+		"without a mail no code is right":                                                 codeWithoutMail,
+		"a provider's response is valid once, for its state and browser, for ten minutes": answerIsBound,
+		"of many simultaneous responses of a provider one signs in":                       answersAtOnce,
+		"two new identities of one address at once have one account":                      newcomersAtOnce,
+		"only addresses of the provider's domains sign in":                                domainsOfProvider,
+		"without registration only those with an account sign in":                         closedExternal,
+		"a suspended person does not sign in externally and gets no code":                 suspendedExternal,
+		"a second factor is asked for after an external sign-in":                          secondFactorExternal,
+		"an external sign-in is a recent proof with the provider's factors":               freshExternal,
+		"linking needs a recent proof and stays with its session":                         linking,
+		"an identity of another account cannot be taken over by linking it":               linkingTaken,
+		"the last way to sign in cannot be removed":                                       unlinking,
+		"identities are visible to their owner only, who alone can remove them":           foreignIdentities,
+		"a provider that does not exist is refused":                                       unknownProvider,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 }
 
-// depart starts a sign-in and puts claims under the code "code" plus its state.
-func depart(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
+// beginExternal starts a sign-in and puts claims under the code "code" plus its state.
+func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
 	t.Helper()
 	d, err := k.Identities.Begin(ctx, provider, "/next", authkit.Firefox)
 	ok(t, err)
@@ -57,7 +57,7 @@ func depart(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims
 // externalSignIn signs in with claims from Firefox.
 func externalSignIn(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.CallbackResult, error) {
 	t.Helper()
-	ticket, a := depart(t, k, provider, c)
+	ticket, a := beginExternal(t, k, provider, c)
 	return k.Identities.Finish(ctx, ticket, a, user.FR, authkit.Firefox)
 }
 
@@ -70,7 +70,7 @@ func trustedAddress(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	u := a.User
 	if u.Email != "ann@u.edu" || !u.Verified || u.PasswordHash != "" || u.Name != "Ann Lee" || u.Lang != user.FR || u.Profile != nil || a.Next != "/next" || a.Linked {
-		t.Fatalf("arrived as %+v", a)
+		t.Fatalf("the result is %+v", a)
 	}
 	by := k.CallerOf(t, a.TokenPair)
 	mine, err := k.Identities.List(ctx, by)
@@ -90,7 +90,7 @@ func joinsAccount(t *testing.T, k *authkit.Fixture) {
 	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != old.ID {
-		t.Fatalf("arrived as %+v, not as %+v", a.User, old)
+		t.Fatalf("signed in as %+v, not as %+v", a.User, old)
 	}
 	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Trusted Inc" || m.Params[message.ParamIP] != authkit.Firefox.IP {
 		t.Fatalf("mail is %+v", m)
@@ -111,7 +111,7 @@ func knownIdentity(t *testing.T, k *authkit.Fixture) {
 		a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true})
 		ok(t, err)
 		if a.User.ID != first.User.ID || a.User.ID == bob.ID || a.User.Email != "ann@u.edu" {
-			t.Fatalf("with %q arrived as %+v", address, a.User)
+			t.Fatalf("with %q signed in as %+v", address, a.User)
 		}
 	}
 	// The same address with another subject is another person at the provider, and the
@@ -119,7 +119,7 @@ func knownIdentity(t *testing.T, k *authkit.Fixture) {
 	a, err := externalSignIn(t, k, "trusted", ann("2"))
 	ok(t, err)
 	if a.User.ID != first.User.ID {
-		t.Fatalf("arrived as %+v", a.User)
+		t.Fatalf("signed in as %+v", a.User)
 	}
 }
 
@@ -131,7 +131,7 @@ func invitedExternal(t *testing.T, k *authkit.Fixture) {
 	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != id || !a.User.Verified || a.User.Lang != user.EN {
-		t.Fatalf("arrived as %+v", a.User)
+		t.Fatalf("signed in as %+v", a.User)
 	}
 	if open, err := k.Invitations.Open(ctx, admin); err != nil || len(open) != 0 {
 		t.Fatalf("open invitations: %+v, %v", open, err)
@@ -163,23 +163,23 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 		a, err := externalSignIn(t, k, c.provider, c.claims)
 		ok(t, err)
 		if a.Code == "" || a.AccessToken != "" || a.Address != "ann@u.edu" {
-			t.Fatalf("%s: arrived as %+v", c.provider, a)
+			t.Fatalf("%s: the result is %+v", c.provider, a)
 		}
 		m := k.LastMail(t, message.IdentityCode, "ann@u.edu")
 		a, err = k.Identities.ConfirmCode(ctx, a.Code, m.Code[:4]+" "+m.Code[4:], authkit.Firefox)
 		ok(t, err)
 		if a.User.ID != old.ID || a.AccessToken == "" || a.Next != "/next" {
-			t.Fatalf("%s: arrived as %+v", c.provider, a)
+			t.Fatalf("%s: the result is %+v", c.provider, a)
 		}
 		again, err := externalSignIn(t, k, c.provider, c.claims)
 		ok(t, err)
 		if again.User.ID != old.ID { // it is known now
-			t.Fatalf("%s: arrived again as %+v", c.provider, again)
+			t.Fatalf("%s: signed in again as %+v", c.provider, again)
 		}
 	}
 }
 
-func codeTellsNothing(t *testing.T, k *authkit.Fixture) {
+func codeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	var seen []auth.CallbackResult
 	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
@@ -248,8 +248,8 @@ func answerIsBound(t *testing.T, k *authkit.Fixture) {
 		_, err := k.Identities.Finish(ctx, t, a, user.EN, from)
 		return err
 	}
-	one, answer := depart(t, k, "trusted", ann("1"))
-	two, other := depart(t, k, "trusted", ann("2"))
+	one, answer := beginExternal(t, k, "trusted", ann("1"))
+	two, other := beginExternal(t, k, "trusted", ann("2"))
 	want(t, finish(one, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
 	for _, state := range []string{"", one.State + "A", one.State[1:]} {
 		want(t, finish(one, identity.Answer{Code: answer.Code, State: state}, authkit.Firefox), challenge.ErrCeremonyInvalid)
@@ -268,7 +268,7 @@ func answerIsBound(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(10 * time.Minute)
 	want(t, finish(two, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
 
-	cancelled, a := depart(t, k, "trusted", ann("3"))
+	cancelled, a := beginExternal(t, k, "trusted", ann("3"))
 	a.Error = "access_denied"
 	want(t, finish(cancelled, a, authkit.Firefox), identity.ErrCancelled)
 	a.Error = ""
@@ -276,7 +276,7 @@ func answerIsBound(t *testing.T, k *authkit.Fixture) {
 }
 
 func answersAtOnce(t *testing.T, k *authkit.Fixture) {
-	ticket, a := depart(t, k, "trusted", ann("1"))
+	ticket, a := beginExternal(t, k, "trusted", ann("1"))
 	errs := make([]error, 8)
 	var group sync.WaitGroup
 	for n := range errs {
@@ -300,7 +300,7 @@ func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
 	arrivals := make([]auth.CallbackResult, 8)
 	var group sync.WaitGroup
 	for n := range arrivals {
-		ticket, a := depart(t, k, "trusted", ann(string('a'+rune(n%3))))
+		ticket, a := beginExternal(t, k, "trusted", ann(string('a'+rune(n%3))))
 		group.Go(func() {
 			var err error
 			if arrivals[n], err = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox); err != nil {
@@ -347,7 +347,7 @@ func closedExternal(t *testing.T, open *authkit.Fixture) {
 	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
 	if a.User.ID != old.ID {
-		t.Fatalf("arrived as %+v", a.User)
+		t.Fatalf("signed in as %+v", a.User)
 	}
 	a, err = externalSignIn(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"})
 	ok(t, err)
@@ -365,7 +365,7 @@ func suspendedExternal(t *testing.T, k *authkit.Fixture) {
 	a, err = externalSignIn(t, k, "doubtful", ann("3"))
 	ok(t, err)
 	if a.Code == "" || len(k.Mails(message.IdentityCode, "ann@u.edu")) != 0 {
-		t.Fatalf("arrived as %+v with %d mails", a, len(k.Mails(message.IdentityCode, "ann@u.edu")))
+		t.Fatalf("the result is %+v with %d mails", a, len(k.Mails(message.IdentityCode, "ann@u.edu")))
 	}
 }
 
@@ -395,7 +395,7 @@ func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
 	a, err := externalSignIn(t, k, "trusted", ann("1"))
 	want(t, err, auth.ErrSecondFactorRequired)
 	if a.AccessToken != "" {
-		t.Fatalf("arrived as %+v", a)
+		t.Fatalf("the result is %+v", a)
 	}
 	g, err := complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox)
 	ok(t, err)

@@ -141,6 +141,6 @@ func overtakenChange(t *testing.T, s authkit.Stores) {
 		}))
 	}
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), user.ErrUnauthenticated)
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 	k.SignIn(t, "ann@example.org")
 }

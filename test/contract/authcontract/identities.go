@@ -17,12 +17,12 @@ import (
 // Identities tests auth.IdentityReader and auth.IdentityStore.
 func Identities(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"an identity is found as it was added":            identityWhole,
-		"a subject belongs to one user for each provider": identityUnique,
-		"of many who add one subject one succeeds":        identityRace,
-		"only its user deletes an identity":               identityDeleted,
-		"identities since a time are deleted":             identitiesSince,
-		"a deleted user leaves no identity":               identityErased,
+		"an identity is found as it was added":              identityRoundTrip,
+		"a subject belongs to one user for each provider":   identityUnique,
+		"of many callers that add one subject one succeeds": identityRace,
+		"only its user deletes an identity":                 identityDeleted,
+		"identities since a time are deleted":               identitiesSince,
+		"a deleted user leaves no identity":                 identityErased,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -58,7 +58,7 @@ func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity
 	}
 }
 
-func identityWhole(t *testing.T, s authkit.Stores) {
+func identityRoundTrip(t *testing.T, s authkit.Stores) {
 	one, two := someIdentity(7, 3, "x"), someIdentity(8, 3, "y")
 	two.Provider, two.Email = "other", ""
 	ok(t, addIdentity(s, two))

@@ -17,7 +17,7 @@ func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
 }
 
-// proved signs in with the password and proves who it is.
+// proved signs in and proves the caller's identity with the password.
 func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 	t.Helper()
 	by := k.CallerOf(t, k.SignIn(t, email))
@@ -52,7 +52,7 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
 	ok(t, err)
 	if !a.Linked || a.AccessToken != "" || a.Next != "/account" {
-		t.Fatalf("arrived as %+v", a)
+		t.Fatalf("the result is %+v", a)
 	}
 	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Doubtful Ltd" {
 		t.Fatalf("mail is %+v", m)
@@ -60,7 +60,7 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	in, err := externalSignIn(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
 	ok(t, err)
 	if in.User.ID != by.ID {
-		t.Fatalf("arrived as %+v", in.User)
+		t.Fatalf("signed in as %+v", in.User)
 	}
 
 	ticket, answer = beginLink(t, k, by, "trusted", ann("2"))
@@ -86,12 +86,12 @@ func linkingTaken(t *testing.T, k *authkit.Fixture) {
 	if again.User.ID != first.User.ID {
 		t.Fatalf("the identity moved to %+v", again.User)
 	}
-	// Nor does a ticket for linking sign anybody in: it is worth nothing in Eve's own hands.
+	// Nor does a ticket for linking sign in, not even for Eve herself.
 	ticket, answer = beginLink(t, k, eve, "trusted", ann("2"))
 	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
 	ok(t, err)
 	if a.AccessToken != "" {
-		t.Fatalf("arrived as %+v", a)
+		t.Fatalf("the result is %+v", a)
 	}
 }
 

@@ -23,19 +23,19 @@ func openIDCases(t *testing.T, open Open) {
 		"consent is asked once for each client and scope":                    consentOnce,
 		"a first-party client needs no consent and may do what the user may": firstParty,
 		"a refused request is answered with access_denied":                   consentRefused,
-		"nobody consents for another user, browser or request":               consentBypass,
+		"consent cannot be given for another user, browser or request":       consentBypass,
 		"prompt=none shows no page and gives no code away":                   silentRequests,
 		"prompt=login and max_age need a new sign-in":                        signInAgain,
-		"a code is good for its client, redirect URI, verifier and once":     codeBound,
-		"a code used twice ends what came of it":                             codeReused,
-		"of many who redeem a code at once nobody keeps a session":           codeRace,
+		"a code is valid once, for its client, redirect URI and verifier":    codeBound,
+		"a code used twice ends the session that it started":                 codeReused,
+		"of many callers that redeem a code at once none keeps a session":    codeRace,
 		"a code expires after a minute":                                      codeExpires,
 		"a code is void once its user has signed out or a password is reset": codeAfterEnd,
-		"a refresh token is renewed for its client alone":                    clientRefresh,
+		"a refresh token is renewed for its client only":                     clientRefresh,
 		"without offline_access there is no refresh token":                   noRefreshToken,
 		"a stolen refresh token of a client ends its session":                clientRefreshStolen,
 		"withdrawing consent ends the client's sessions and no others":       withdraw,
-		"removing a client ends its sessions and it is unknown afterwards":   removeClient,
+		"a removed client is unknown and its sessions have ended":            removeClient,
 		"a client's sessions do not evict those of its user":                 clientEviction,
 		"a client's token reads what its scopes allow and nothing else":      scopesBound,
 		"a client's token names neither the role nor the metadata":           tokenWithoutRole,
@@ -123,7 +123,7 @@ func tokensFor(t *testing.T, k *authkit.Fixture, by user.Caller, c openid.Client
 	return tokens
 }
 
-func alive(k *authkit.Fixture, tokens auth.ClientTokens) bool {
+func isActive(k *authkit.Fixture, tokens auth.ClientTokens) bool {
 	_, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
 	return err == nil
 }
@@ -306,7 +306,7 @@ func codeBound(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := exchange(k, c, code); name != "an invented code" && !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Errorf("%s: the code is still good: %v", name, err)
+			t.Errorf("%s: the code is still valid: %v", name, err)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("a code works twice: %v", err)
 		}
 		if _, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "", appServer); !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Fatalf("its session lives: %v", err)
+			t.Fatalf("its session is still active: %v", err)
 		}
 	}
 	if _, err := k.Users.Me(ctx, by); err != nil {
@@ -383,7 +383,7 @@ func clientRefresh(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid profile", appServer)
 	want(t, err, openid.ErrScopeExceeded)
 	next, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer)
-	if err != nil || next.RefreshToken == tokens.RefreshToken || next.Scopes != tokens.Scopes || next.IDToken == "" || !alive(k, next) {
+	if err != nil || next.RefreshToken == tokens.RefreshToken || next.Scopes != tokens.Scopes || next.IDToken == "" || !isActive(k, next) {
 		t.Fatalf("%+v, %v", next, err)
 	}
 }
@@ -391,7 +391,7 @@ func clientRefresh(t *testing.T, k *authkit.Fixture) {
 func noRefreshToken(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	tokens := tokensFor(t, k, by, c, "scope", "openid")
-	if tokens.RefreshToken != "" || !alive(k, tokens) {
+	if tokens.RefreshToken != "" || !isActive(k, tokens) {
 		t.Fatalf("%+v", tokens)
 	}
 	k.Clock.Advance(k.Config.AccessTTL)
@@ -405,14 +405,14 @@ func clientRefreshStolen(t *testing.T, k *authkit.Fixture) {
 	stolen := tokensFor(t, k, by, c)
 	next, err := k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
 	ok(t, err)
-	if !alive(k, next) { // the new tokens have arrived
+	if !isActive(k, next) { // the new tokens have arrived
 		t.Fatal("the new token is refused")
 	}
 	k.Clock.Advance(time.Minute)
 	_, err = k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
 	want(t, err, openid.ErrInvalidGrant)
-	if alive(k, next) {
-		t.Fatal("the session lives on")
+	if isActive(k, next) {
+		t.Fatal("the session is still active")
 	}
 }
 
@@ -423,7 +423,7 @@ func withdraw(t *testing.T, k *authkit.Fixture) {
 	pending := authorized(t, k, by, parameters(c))
 	ok(t, k.Clients.WithdrawConsent(ctx, by, c.ID))
 	want(t, k.Clients.WithdrawConsent(ctx, by, c.ID), openid.ErrGrantNotFound)
-	if alive(k, gone) || !alive(k, kept) || !alive(k, bobs) {
+	if isActive(k, gone) || !isActive(k, kept) || !isActive(k, bobs) {
 		t.Fatal("the wrong sessions have ended")
 	}
 	_, err := exchange(k, c, pending)
@@ -443,7 +443,7 @@ func removeClient(t *testing.T, k *authkit.Fixture) {
 	if n, err := k.Clients.Remove(ctx, admin, c.ID); err != nil || n != 2 {
 		t.Fatalf("%d sessions ended, %v; want 2", n, err)
 	}
-	if alive(k, anns) || alive(k, bobs) || !alive(k, kept) {
+	if isActive(k, anns) || isActive(k, bobs) || !isActive(k, kept) {
 		t.Fatal("the wrong sessions have ended")
 	}
 	_, err := k.Clients.Remove(ctx, admin, c.ID)
@@ -461,7 +461,7 @@ func clientEviction(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Millisecond)
 		tokensFor(t, k, by, c)
 	}
-	if _, err := k.Users.Me(ctx, by); err != nil || !alive(k, kept) || alive(k, first) {
+	if _, err := k.Users.Me(ctx, by); err != nil || !isActive(k, kept) || isActive(k, first) {
 		t.Fatalf("the wrong session was evicted: %v", err)
 	}
 }
@@ -525,11 +525,11 @@ func inspectOwn(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, k.Authorizations.Revoke(ctx, c, own.AccessToken, appServer), openid.ErrInvalidGrant)
 	ok(t, k.Authorizations.Revoke(ctx, c, "x", appServer))
-	if !alive(k, tokens) {
+	if !isActive(k, tokens) {
 		t.Fatal("a stranger has revoked a token")
 	}
 	ok(t, k.Authorizations.Revoke(ctx, c, tokens.RefreshToken, appServer))
-	if info, err := k.Authorizations.Inspect(ctx, c, tokens.AccessToken); err != nil || info.Active || alive(k, tokens) {
+	if info, err := k.Authorizations.Inspect(ctx, c, tokens.AccessToken); err != nil || info.Active || isActive(k, tokens) {
 		t.Fatalf("%+v, %v", info, err)
 	}
 }
@@ -545,7 +545,7 @@ func clientLogout(t *testing.T, k *authkit.Fixture) {
 	if _, err := k.Users.Me(ctx, by); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || alive(k, tokens) || !alive(k, other) {
+	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || isActive(k, tokens) || !isActive(k, other) {
 		t.Fatalf("the wrong sessions have ended: %v", err)
 	}
 }
@@ -609,7 +609,7 @@ func renewSecret(t *testing.T, k *authkit.Fixture) {
 	want(t, err, openid.ErrInvalidClient)
 	found, err := k.Authorizations.AuthenticateClient(ctx, c.ID, renewed)
 	ok(t, err)
-	if !alive(k, tokens) {
+	if !isActive(k, tokens) {
 		t.Error("the sessions have ended")
 	}
 	if _, err := k.Authorizations.Refresh(ctx, found, tokens.RefreshToken, "", appServer); err != nil {

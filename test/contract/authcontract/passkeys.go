@@ -26,11 +26,11 @@ import (
 // Passkeys tests auth.PasskeyReader and auth.PasskeyStore.
 func Passkeys(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a passkey is found as it was added and used":   passkeyWhole,
-		"a credential belongs to one passkey":           passkeyUnique,
-		"only the owner's passkeys are deleted":         passkeyDeleted,
-		"a deleted user leaves no passkey":              passkeyErased,
-		"a passkey without transports or a use is kept": passkeyBare,
+		"a passkey is found as it was added and used":                passkeyRoundTrip,
+		"a credential belongs to one passkey":                        passkeyUnique,
+		"only the owner's passkeys are deleted":                      passkeyDeleted,
+		"a deleted user leaves no passkey":                           passkeyErased,
+		"a passkey without transports that was never used is stored": passkeyBare,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -67,7 +67,7 @@ func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Pass
 	}
 }
 
-func passkeyWhole(t *testing.T, s authkit.Stores) {
+func passkeyRoundTrip(t *testing.T, s authkit.Stores) {
 	one, two := somePasskey(11, 3), somePasskey(12, 3)
 	addPasskey(t, s, two)
 	addPasskey(t, s, one)
@@ -118,21 +118,21 @@ func passkeyErased(t *testing.T, s authkit.Stores) {
 
 func passkeyCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a passkey signs in as both factors and as a recent proof":      passkeySignIn,
-		"adding a passkey needs a recent proof and is mailed":           passkeyNeedsProof,
-		"a ceremony is finished once and by the browser that began":     passkeyCeremonyOnce,
-		"an answer to another challenge, origin or service is refused":  passkeySwaps,
-		"a key without its user's consent is refused":                   passkeyConsent,
-		"somebody else's key or handle is refused":                      passkeyOwner,
-		"a counter that falls is refused and recorded":                  passkeyCounter,
-		"a removed passkey and that of a deleted account do not work":   passkeyGone,
-		"a suspended person learns it after a right proof only":         passkeySuspended,
-		"a passkey is registered in the session and account that began": passkeyOtherSession,
-		"an account has at most twenty passkeys, however many at once":  passkeyLimit,
-		"malformed answers are refused":                                 passkeyMalformed,
-		"the last passkey of an account without a password stays":       passkeyLast,
-		"of the last two ways to sign in one stays, however fast":       passkeyLastAtOnce,
-		"a service that was removed is no way to sign in":               passkeyBesideRemovedService,
+		"a passkey signs in as both factors and as a recent proof":              passkeySignIn,
+		"adding a passkey needs a recent proof and is mailed":                   passkeyNeedsProof,
+		"a ceremony is finished once and by the browser that began":             passkeyCeremonyOnce,
+		"an answer to another challenge, origin or service is refused":          passkeySwaps,
+		"a key without its user's consent is refused":                           passkeyConsent,
+		"somebody else's key or handle is refused":                              passkeyOwner,
+		"a counter that falls is refused and recorded":                          passkeyCounter,
+		"a removed passkey and that of a deleted account do not work":           passkeyGone,
+		"a suspended person learns of it only after a valid proof":              passkeySuspended,
+		"a passkey is registered in the session and account that began":         passkeyOtherSession,
+		"an account has at most twenty passkeys, however many at once":          passkeyLimit,
+		"malformed answers are refused":                                         passkeyMalformed,
+		"the last passkey of an account without a password cannot be removed":   passkeyLast,
+		"of the last two ways to sign in only one can be removed, even at once": passkeyLastAtOnce,
+		"an identity at a removed provider does not count as a way to sign in":  passkeyBesideRemovedService,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -400,7 +400,7 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-// withoutPassword signs in at a service, which makes an account without a password, and adds
+// withoutPassword signs in at a provider, which creates an account without a password, and adds
 // passkeys.
 func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Caller, all []passkey.Passkey) {
 	t.Helper()

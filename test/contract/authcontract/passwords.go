@@ -23,8 +23,8 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// gone checks that a session's tokens are refused.
-func gone(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
+// assertRevoked checks that a session's tokens are refused.
+func assertRevoked(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 	t.Helper()
 	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
 	want(t, err, user.ErrUnauthenticated)
@@ -47,7 +47,7 @@ func resetPassword(t *testing.T, k *authkit.Fixture) {
 	}
 	k.CallerOf(t, g) // the request alone ends no session
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
@@ -87,7 +87,7 @@ func changePassword(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, "password"), user.ErrPasswordInvalid)
 	k.CallerOf(t, other)
 	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
-	gone(t, k, other)
+	assertRevoked(t, k, other)
 	k.CallerOf(t, mine)
 	next, err := k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox)
 	ok(t, err)

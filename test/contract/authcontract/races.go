@@ -174,7 +174,7 @@ func refreshRacesRevoke(t *testing.T, k *authkit.Fixture) {
 			}
 		})
 		if err == nil {
-			gone(t, k, next)
+			assertRevoked(t, k, next)
 			continue
 		}
 		want(t, err, session.ErrInvalid)

@@ -24,22 +24,22 @@ func secondFactorCases(t *testing.T, open Open) {
 		"a recovery code signs in once":                                      recoveryCodes,
 		"new recovery codes replace the old ones":                            renewedRecoveryCodes,
 		"turning the second factor off takes one of its codes":               disabledSecondFactor,
-		"the operator helps somebody who lost everything":                    operatorReset,
+		"the operator can reset the second factor of a user":                 operatorReset,
 		"a remembered device is not asked for the second factor for 30 days": rememberedSignIn,
 		"a browser is remembered for several accounts":                       sharedBrowser,
 		"a session is remembered if either step of its sign-in asks for it":  rememberedEitherWay,
-		"the password proves who somebody is for ten minutes of one session": reauthenticated,
-		"with a second factor both prove who somebody is":                    reauthenticatedWithBoth,
-		"without a password a mailed code proves who somebody is":            reauthenticatedByMail,
+		"the password proves the identity for ten minutes of one session":    reauthenticated,
+		"with a second factor both are needed to prove the identity":         reauthenticatedWithBoth,
+		"without a password a mailed code proves the identity":               reauthenticatedByMail,
 		"a mailed code does not replace the second factor":                   mailedCodeAndFactor,
-		"a change of how one signs in needs a recent proof":                  unprovedChanges,
+		"changing a way to sign in needs a recent proof":                     unprovedChanges,
 		"a suspended account says so only after the second factor":           suspendedSecondFactor,
 		"a password reset keeps the second factor":                           resetKeepsFactor,
-		"others do not learn whether somebody has a second factor":           foreignSecondFactor,
+		"other users do not learn whether a user has a second factor":        foreignSecondFactor,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
-	t.Run("an admin without a second factor keeps only what everybody may do", func(t *testing.T) {
+	t.Run("an admin without a second factor has only the rights of a regular user", func(t *testing.T) {
 		requiredSecondFactor(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.RequireSecondFactor = true }))
 	})
 	secondFactorAttacks(t, open)
@@ -80,7 +80,7 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 	if !strings.HasPrefix(setup.URI, "otpauth://totp/Octavo:ann%40example.org?secret="+setup.Secret) || !strings.HasPrefix(setup.QRCode, "<svg ") {
 		t.Fatalf("setup is %+v", setup)
 	}
-	k.SignIn(t, "ann@example.org") // not asked for before it is confirmed
+	k.SignIn(t, "ann@example.org") // the second factor is not asked for before it is confirmed
 	_, err = k.SecondFactors.Confirm(ctx, by, "000000")
 	want(t, err, challenge.ErrCodeInvalid)
 	app := k.EnableSecondFactor(t, by) // starting again replaces the secret
@@ -398,6 +398,6 @@ func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Users.List(ctx, regular, auth.UserQuery{First: 1})
 	want(t, err, user.ErrForbidden)
 	if regular.RoleWithheld {
-		t.Error("a regular user is told to set up a second factor")
+		t.Error("a regular user has to set up a second factor")
 	}
 }

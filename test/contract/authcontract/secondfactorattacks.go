@@ -17,22 +17,22 @@ import (
 
 func secondFactorAttacks(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a code that was seen over a shoulder cannot be used again":           replayedStep,
+		"a code that somebody has seen cannot be used again":                  replayedStep,
 		"of fifty sign-ins at once with one code one succeeds":                racedStep,
 		"of fifty sign-ins at once with one recovery code one succeeds":       racedRecoveryCode,
 		"a code two steps away is refused":                                    distantSteps,
 		"the code of another account is refused":                              foreignCode,
-		"a challenge is over after five wrong codes":                          exhaustedChallenge,
+		"a challenge is void after five wrong codes":                          exhaustedChallenge,
 		"wrong codes at many challenges are limited together":                 manyChallenges,
-		"a right password does not forgive wrong codes":                       passwordForgivesNothing,
-		"strangers who know the password cannot use up the owner's attempts":  burntAttempts,
+		"a right password does not reset the count of wrong codes":            passwordKeepsWrongCodes,
+		"strangers who know the password cannot use up the owner's attempts":  usedUpAttempts,
 		"guessing codes from many addresses ends after 25 attempts":           manyAddresses,
 		"a challenge is of no use in another browser":                         stolenChallenge,
 		"a challenge expires after five minutes":                              expiredChallenge,
 		"a challenge ends with a change of the password":                      challengeAfterChange,
 		"a challenge ends when an admin ends the sessions":                    challengeAfterEnd,
-		"a ceremony for another purpose is no challenge":                      foreignCeremony,
-		"text that is no challenge is refused":                                madeUpChallenge,
+		"a ceremony for another purpose is not a challenge":                   foreignCeremony,
+		"text that is not a challenge is refused":                             madeUpChallenge,
 		"a device cookie of another user is worthless":                        foreignDevice,
 		"a device cookie is worthless after the second factor was turned off": deviceAfterDisable,
 		"a device cookie is worthless after a change of the password":         deviceAfterChange,
@@ -40,7 +40,7 @@ func secondFactorAttacks(t *testing.T, open Open) {
 		"a device cookie is worthless after an admin ended the sessions":      deviceAfterEnd,
 		"a planted device cookie is not the one that gets remembered":         plantedDevice,
 		"a stolen session cannot guess its way to a proof":                    guessedProof,
-		"of two confirmations at once one makes recovery codes":               racedConfirmation,
+		"of several confirmations at once one creates recovery codes":         racedConfirmation,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -152,7 +152,7 @@ func manyChallenges(t *testing.T, k *authkit.Fixture) {
 	signInWithBoth(t, k, "ann@example.org", app.Next())
 }
 
-func passwordForgivesNothing(t *testing.T, k *authkit.Fixture) {
+func passwordKeepsWrongCodes(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	for range k.Config.Rules.SignInFailures.Burst {
 		want(t, guess(t, k, app, authkit.Chrome), challenge.ErrCodeInvalid)
@@ -163,7 +163,7 @@ func passwordForgivesNothing(t *testing.T, k *authkit.Fixture) {
 	want(t, guess(t, k, app, authkit.Chrome), limit.ErrExceeded)
 }
 
-func burntAttempts(t *testing.T, k *authkit.Fixture) {
+func usedUpAttempts(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	for i := range 60 {
 		if err := guess(t, k, app, stranger(i)); !errors.Is(err, challenge.ErrCodeInvalid) && !errors.Is(err, limit.ErrExceeded) {

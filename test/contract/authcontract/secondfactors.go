@@ -16,7 +16,7 @@ import (
 // SecondFactors tests auth.SecondFactorReader and auth.SecondFactorStore.
 func SecondFactors(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a second factor is found as it was put":                      secondFactorWhole,
+		"a second factor is found as it was stored":                   secondFactorRoundTrip,
 		"a device is remembered in its user's epoch until it expires": rememberedDevice,
 		"a user has a limited number of remembered devices":           rememberedDevicesLimited,
 		"deleting a second factor forgets its devices":                secondFactorDeleted,
@@ -47,7 +47,7 @@ func lockSecondFactor(s authkit.Stores, of user.ID) (f auth.SecondFactor, err er
 	return f, err
 }
 
-func secondFactorWhole(t *testing.T, s authkit.Stores) {
+func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
 	addUser(t, s, 4)
 	full := someSecondFactor(3)

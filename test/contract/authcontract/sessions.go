@@ -100,7 +100,7 @@ func theft(t *testing.T, k *authkit.Fixture) {
 	third := refresh(t, k, second.RefreshToken)
 	_, err := k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)
 	want(t, err, session.ErrInvalid)
-	gone(t, k, third)
+	assertRevoked(t, k, third)
 	k.CallerOf(t, refresh(t, k, other.RefreshToken))
 	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 1 || mails[0].Params[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mails are %+v", mails)
@@ -129,7 +129,7 @@ func usedToken(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Microsecond)
 	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 	want(t, err, session.ErrInvalid)
-	gone(t, k, next)
+	assertRevoked(t, k, next)
 }
 
 func forgedTokens(t *testing.T, k *authkit.Fixture) {
@@ -167,11 +167,11 @@ func idle(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(24*time.Hour - time.Second)
 	short = refresh(t, k, short.RefreshToken)
 	k.Clock.Advance(24 * time.Hour)
-	gone(t, k, short)
+	assertRevoked(t, k, short)
 	k.Clock.Advance(28 * 24 * time.Hour)
 	long = refresh(t, k, long.RefreshToken)
 	k.Clock.Advance(30 * 24 * time.Hour)
-	gone(t, k, long)
+	assertRevoked(t, k, long)
 	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 0 {
 		t.Fatalf("an expired session is mailed as theft: %+v", mails)
 	}
@@ -190,7 +190,7 @@ func absolute(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("expires at %s", at)
 	}
 	k.Clock.Advance(5 * 24 * time.Hour)
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 }
 
 func tooManySessions(t *testing.T, k *authkit.Fixture) {
@@ -202,7 +202,7 @@ func tooManySessions(t *testing.T, k *authkit.Fixture) {
 	}
 	k.CallerOf(t, all[0]) // used, so the second is the least recently used
 	all = append(all, k.SignIn(t, "ann@example.org"))
-	gone(t, k, all[1])
+	assertRevoked(t, k, all[1])
 	by := k.CallerOf(t, all[0])
 	k.CallerOf(t, all[len(all)-1])
 	list, err := k.Sessions.List(ctx, by, by.ID)
@@ -237,13 +237,13 @@ func devices(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Sessions.Revoke(ctx, user.Caller{}, second.Session.ID), user.ErrUnauthenticated)
 	ok(t, k.Sessions.Revoke(ctx, ann, second.Session.ID))
 	want(t, k.Sessions.Revoke(ctx, ann, second.Session.ID), session.ErrNotFound)
-	gone(t, k, second)
+	assertRevoked(t, k, second)
 	n, err := k.Sessions.RevokeOthers(ctx, ann)
 	ok(t, err)
 	if n != 1 {
 		t.Fatalf("%d others, want 1", n)
 	}
-	gone(t, k, third)
+	assertRevoked(t, k, third)
 	if n, err := k.Sessions.RevokeOthers(ctx, ann); n != 0 || err != nil {
 		t.Fatalf("%d others, %v; want 0", n, err)
 	}
@@ -258,7 +258,7 @@ func signOut(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
 	ok(t, k.Sessions.SignOut(ctx, k.CallerOf(t, g)))
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 	k.CallerOf(t, other)
 	ok(t, k.Sessions.SignOut(ctx, user.Caller{}))
 }

@@ -19,7 +19,7 @@ import (
 // Sessions tests the ports for sessions against the domain's rules.
 func Sessions(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a session is found as it was added":                             sessionWhole,
+		"a session is found as it was added":                             sessionRoundTrip,
 		"any sequence of operations follows the domain's rules":          sessionModel,
 		"a proof of identity belongs to one session until it is revoked": sessionProof,
 		"a revoked session stays revoked":                                sessionRevoked,
@@ -84,7 +84,7 @@ func addSession(t *testing.T, s authkit.Stores, one session.Session) {
 	ok(t, s.Sessions.AddSession(ctx, one, 100, noEffects))
 }
 
-func sessionWhole(t *testing.T, s authkit.Stores) {
+func sessionRoundTrip(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
 	addSession(t, s, one)
 	found, err := s.Sessions.FindSession(ctx, 3, 11)
@@ -102,7 +102,7 @@ func sessionWhole(t *testing.T, s authkit.Stores) {
 	_, err = s.Sessions.FindSession(ctx, 3, 12)
 	want(t, err, session.ErrNotFound)
 	if all, err := s.Sessions.ListSessions(ctx, 4); err != nil || len(all) != 0 {
-		t.Fatalf("another's are %+v, %v", all, err)
+		t.Fatalf("the sessions of another user are %+v, %v", all, err)
 	}
 }
 
@@ -172,7 +172,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 func sessionRevoked(t *testing.T, s authkit.Stores) {
 	addSession(t, s, someSession(11, 3))
 	if n, err := s.Sessions.RevokeSessions(ctx, 4, []user.SessionID{11}, monday, auth.SideEffects{}); n != 0 || err != nil {
-		t.Fatalf("another's session: %d, %v; want 0", n, err)
+		t.Fatalf("the session of another user: %d, %v; want 0", n, err)
 	}
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11, 11}, monday, auth.SideEffects{}); n != 1 || err != nil {
 		t.Fatalf("%d ended, %v; want 1", n, err)

@@ -77,7 +77,7 @@ func usedWithinAMinute(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(50 * time.Microsecond)
 	for _, next := range []int{2, 1, 0} {
 		k.SignIn(t, "ann@example.org")
-		gone(t, k, all[next])
+		assertRevoked(t, k, all[next])
 		k.Clock.Advance(50 * time.Microsecond)
 	}
 }

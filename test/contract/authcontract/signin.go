@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-func signInTellsNothing(t *testing.T, k *authkit.Fixture) {
+func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "new@example.org", authkit.Password)
 	work := map[int]bool{}

@@ -16,19 +16,19 @@ import (
 
 func signInCodeCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a mailed code signs in once, without a recent proof":                     codeSignsIn,
-		"a sign-in code expires, and its address must be the one it was for":      signInCodeBounds,
-		"no code is of use for another purpose":                                   codesOfOtherPurposes,
-		"one code used many times at once signs in once":                          oneCodeAtOnce,
-		"strangers cannot burn the sign-in code of a known client":                burntSignInCode,
-		"strangers cannot use up a known client's sign-in mails":                  usedUpSignInMails,
-		"sign-in mails are limited apart from resets, and nobody sees it":         signInMailBounds,
-		"ten wrong sign-in codes make a client wait as wrong passwords do":        signInCodeFailures,
-		"a request for a code tells nothing about an address":                     signInCodeTellsNothing,
-		"many wrong codes at once count as many":                                  wrongSignInCodesAtOnce,
-		"an account without a password signs in with a code":                      codeWithoutPassword,
-		"text that is no code or no address is refused as a wrong code":           badSignInCodes,
-		"a code of a deleted account does not sign in to the next of its address": codeOfErased,
+		"a mailed code signs in once, without a recent proof":                         codeSignsIn,
+		"a sign-in code expires, and its address must be the one it was for":          signInCodeBounds,
+		"a code cannot be used for another purpose":                                   codesOfOtherPurposes,
+		"one code used many times at once signs in once":                              oneCodeAtOnce,
+		"strangers cannot use up the attempts at a known client's sign-in code":       usedUpSignInCode,
+		"strangers cannot use up a known client's sign-in mails":                      usedUpSignInMails,
+		"sign-in mails have a limit of their own, which the response does not reveal": signInMailBounds,
+		"ten wrong sign-in codes make a client wait as wrong passwords do":            signInCodeFailures,
+		"a request for a code does not reveal whether an address has an account":      signInCodeRevealsNothing,
+		"simultaneous wrong codes are all counted":                                    wrongSignInCodesAtOnce,
+		"an account without a password signs in with a code":                          codeWithoutPassword,
+		"malformed codes and addresses are refused like a wrong code":                 badSignInCodes,
+		"a code of a deleted account does not sign in to a new one with its address":  codeOfErased,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -125,7 +125,7 @@ func oneCodeAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func burntSignInCode(t *testing.T, k *authkit.Fixture) {
+func usedUpSignInCode(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askCode(t, k, "ann@example.org", authkit.Firefox)
@@ -191,7 +191,7 @@ func signInCodeFailures(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org") // the owner elsewhere need not wait
 }
 
-func signInCodeTellsNothing(t *testing.T, k *authkit.Fixture) {
+func signInCodeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "pending@example.org", authkit.Password)
 	_, err := k.Invitations.Invite(ctx, k.CreateCaller(t, "root@example.org", user.Owner), "invited@example.org", user.EN)

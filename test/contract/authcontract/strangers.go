@@ -15,7 +15,7 @@ import (
 func strangerCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a client has five attempts, and unknown clients have 25 in all": unknownAttempts,
-		"unknown clients cannot use up a known client's attempts":        burntCode,
+		"unknown clients cannot use up a known client's attempts":        usedUpCode,
 		"unknown clients cannot use up a known client's reset mails":     usedUpMails,
 		"unknown clients cannot replace a known client's code":           knownCodeStays,
 		"a reset deletes every other reset code":                         otherCodesVoid,
@@ -62,7 +62,7 @@ func unknownAttempts(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func burntCode(t *testing.T, k *authkit.Fixture) {
+func usedUpCode(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askReset(t, k, authkit.Firefox)
@@ -119,9 +119,8 @@ func otherCodesVoid(t *testing.T, k *authkit.Fixture) {
 	want(t, reset(k, mails[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
-// Without the decoy, somebody who shares an address with the user could first use up
-// the mails of unknown clients and then learn from the duration that this address has a
-// limit of its own.
+// Without the decoy, a stranger at the address of the user could first use up the mails of
+// unknown clients and then learn from the duration that this address has a limit of its own.
 func resetWork(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")

@@ -16,17 +16,17 @@ import (
 
 func suspensionCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a name and the language of mails are changed one by one":        updateMe,
-		"metadata is set by admins and is in the next access token":      metadata,
-		"suspending ends every session, and its reason is mailed":        suspend,
-		"a suspended account is sent no codes and cannot use older ones": suspendedCodes,
-		"only who proves to own a suspended account learns of it":        suspendedTellsNothing,
-		"nobody suspends themselves, the last owner or a superior":       suspendRules,
-		"two owners who suspend each other leave one":                    suspendEachOther,
-		"a sign-in during the suspension gets no session that works":     suspendDuringSignIn,
-		"an unsuspended user signs in again":                             unsuspend,
-		"an invitation of a suspended admin is void":                     suspendedInviter,
-		"an invited account that is suspended cannot be opened":          suspendedInvited,
+		"a name and the language of mails are changed one by one":            updateMe,
+		"metadata is set by admins and is in the next access token":          metadata,
+		"suspending ends every session, and its reason is mailed":            suspend,
+		"a suspended account is sent no codes and cannot use older ones":     suspendedCodes,
+		"only the owner learns, after a proof, that an account is suspended": suspendedRevealsNothing,
+		"nobody suspends themselves, the last owner or a superior":           suspendRules,
+		"two owners who suspend each other leave one":                        suspendEachOther,
+		"a sign-in during the suspension gets no session that works":         suspendDuringSignIn,
+		"an unsuspended user signs in again":                                 unsuspend,
+		"an invitation of a suspended admin is void":                         suspendedInviter,
+		"an invited account that is suspended cannot be opened":              suspendedInvited,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -149,7 +149,7 @@ func suspendedCodes(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func suspendedTellsNothing(t *testing.T, k *authkit.Fixture) {
+func suspendedRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	ann := k.CreateUser(t, "ann@example.org")
 	suspendAs(t, k, admin, ann.ID)
@@ -249,7 +249,7 @@ func unsuspend(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-	want(t, err, user.ErrUnauthenticated) // the old sessions stay dead
+	want(t, err, user.ErrUnauthenticated) // the old sessions remain revoked
 	k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	if n := auditActions(t, k, ann.ID)["user.unsuspended"]; n != 1 {
 		t.Fatalf("%d audit entries, want 1", n)

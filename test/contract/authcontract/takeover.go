@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// takeoverCases are thieves who act at the moment in which the owner of an account takes it back.
+// takeoverCases are actions of a thief at the moment in which the owner takes an account back.
 func takeoverCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture, *interruption){
 		"a thief's passkey does not sign in while the owner removes it":             undoWhilePasskeySignsIn,
@@ -89,7 +89,8 @@ func (s interruptedSessions) FindSession(ctx context.Context, of user.ID, id use
 	return found, err
 }
 
-// stolen returns the session of a thief who has moved ann's account, and the link in her mail.
+// stolen returns the session of a thief after a change of ann's address, and the undo link in her
+// mail.
 func stolen(t *testing.T, k *authkit.Fixture) (thief user.Caller, undo string) {
 	t.Helper()
 	thief, undo = changed(t, k)
@@ -139,7 +140,7 @@ func undoRemovesConsents(t *testing.T, k *authkit.Fixture, _ *interruption) {
 	stolen := tokensFor(t, k, by, since)
 	tokensFor(t, k, by, extended)
 	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
-	if alive(k, stolen) {
+	if isActive(k, stolen) {
 		t.Error("the application still has a session")
 	}
 	owner := k.CallerOf(t, k.SignIn(t, annOld))

@@ -19,20 +19,20 @@ import (
 
 func throttleCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"guesses from many clients are throttled, with an account or without":  throttledAlike,
-		"concurrent guesses from many clients do not exceed the limit":         throttledAtOnce,
-		"a known client is not throttled by strangers":                         knownClientPasses,
-		"the owner approves a new client of a throttled account by a link":     approveClient,
-		"guesses neither send approvals nor use them up":                       approvalsAreLimited,
-		"a throttled right password does the work of a wrong one":              throttledWork,
-		"who resets the password of a throttled account may sign in":           resetWhileThrottled,
-		"who confirms an address that was guessed at before may sign in":       confirmedWhileThrottled,
-		"the owner is told of guessing from many clients, once a day":          toldOfAttack,
-		"sign-ins from many clients are not taken for guesses":                 manyClients,
-		"a throttled account is as before when nobody has guessed for a day":   throttleEnds,
-		"a suspended owner of a throttled account is sent no mail":             throttledSuspended,
-		"only the token that was mailed approves a client, and for an hour":    approvalTokens,
-		"an approval is void when the account is deleted before it is pressed": approvalOfDeleted,
+		"guesses from many clients are throttled, with an account or without":        throttledAlike,
+		"concurrent guesses from many clients do not exceed the limit":               throttledAtOnce,
+		"a known client is not throttled by strangers":                               knownClientPasses,
+		"the owner approves a new client of a throttled account by a link":           approveClient,
+		"guesses neither send approvals nor use them up":                             approvalsAreLimited,
+		"a throttled right password does the work of a wrong one":                    throttledWork,
+		"after a reset of the password the owner of a throttled account may sign in": resetWhileThrottled,
+		"after confirming a throttled address its owner may sign in":                 confirmedWhileThrottled,
+		"guessing from many clients is mailed to the owner once a day":               attackIsMailed,
+		"successful sign-ins from many clients do not count as guesses":              manyClients,
+		"a day without guesses ends the throttling of an account":                    throttleEnds,
+		"a suspended owner of a throttled account is sent no mail":                   throttledSuspended,
+		"only the token that was mailed approves a client, and for an hour":          approvalTokens,
+		"an approval is void if the account is deleted before the button is pressed": approvalOfDeleted,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -43,8 +43,8 @@ func bot(i int) user.ClientInfo {
 	return user.ClientInfo{IP: fmt.Sprintf("198.18.%d.%d", i>>8, i&255), UserAgent: authkit.Chrome.UserAgent}
 }
 
-// attack guesses at an address from n clients and returns how many guesses were answered as
-// wrong. The others must be throttled.
+// attack guesses the password of an address from n clients and returns how many guesses were
+// refused as wrong. The others must be throttled.
 func attack(t *testing.T, k *authkit.Fixture, email string, n int) (answered int) {
 	t.Helper()
 	for i := range n {
@@ -64,7 +64,7 @@ func throttledFor(t *testing.T, k *authkit.Fixture, email string, from user.Clie
 	_, err := signIn(k, email, authkit.Password, from)
 	want(t, err, auth.ErrSignInsThrottled)
 	if wait := retryAfter(err); wait != time.Minute {
-		t.Fatalf("a client is to wait %s, want %s", wait, time.Minute)
+		t.Fatalf("a client has to wait %s, want %s", wait, time.Minute)
 	}
 }
 
@@ -109,7 +109,7 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 	attack(t, k, "ann@example.org", 105)
 	for range 3 {
 		k.SignIn(t, "ann@example.org")
-		// The answer to a wrong password must not tell that this client is known.
+		// The response to a wrong password must not reveal that this client is known.
 		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Firefox)
 		want(t, err, auth.ErrSignInsThrottled)
 	}
@@ -201,7 +201,7 @@ func throttledWork(t *testing.T, k *authkit.Fixture) {
 		before := k.Hasher.Calls
 		_, _ = signIn(k, "bob@example.org", typed, bot(0))
 		if n := k.Hasher.Calls - before; n < 2 {
-			t.Fatalf("%d comparisons: the time tells which form matches", n)
+			t.Fatalf("%d comparisons: the duration reveals which form matches", n)
 		}
 	}
 }
@@ -224,7 +224,7 @@ func confirmedWhileThrottled(t *testing.T, k *authkit.Fixture) {
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 }
 
-func toldOfAttack(t *testing.T, k *authkit.Fixture) {
+func attackIsMailed(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	for day := range 3 {
 		attack(t, k, "ann@example.org", 105)

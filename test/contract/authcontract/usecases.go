@@ -24,34 +24,34 @@ type Open func(t *testing.T) authkit.Stores
 // adapter.
 func UseCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a code makes an account that can sign in":                          codeMakesAnAccount,
-		"a link makes an account with a profile, and may be used twice":     linkMakesAnAccount,
-		"bad input is refused with an error that names it":                  badInput,
-		"signing up with a taken address succeeds and mails its owner":      takenAddress,
-		"sign-ups with the same password keep that password":                samePassword,
-		"a sign-up by somebody else sets no password for an address":        plantedPassword,
-		"a different password is remembered after its sign-up is evicted":   evicted,
-		"a code is invalid for a client after five wrong attempts":          fiveAttempts,
-		"a code expires and is valid for one address only":                  codeBounds,
-		"a resend invalidates the older code":                               resendKills,
-		"mails to one address are limited and the result does not show it":  mailBounds,
-		"sign-ups by one client are limited":                                signUpBound,
-		"every failed sign-in has the same error and does the same work":    signInTellsNothing,
-		"after ten wrong passwords a client has to wait, but not the owner": signInFailures,
-		"an outdated hash is replaced at sign-in":                           rehash,
-		"a full queue is unavailable and counts no failure":                 fullQueue,
-		"the first sign-in is mailed unless the account is new":             firstDevice,
-		"a sign-in with a new browser is mailed once":                       newDevice,
-		"a reset sets a new password and ends all sessions":                 resetPassword,
-		"a reset code is valid once and for one address":                    resetBounds,
-		"changing the password keeps only the current session":              changePassword,
-		"an invitation is accepted with or without a password":              acceptInvitation,
-		"accepting an invitation deletes the sign-ups of its address":       invitationVoids,
-		"deleting expired data leaves the rest":                             deleteExpired,
-		"an invitation can be replaced and revoked":                         inviteAgain,
-		"an invitation is void after its sender was demoted":                demotedInviter,
-		"an invitation is void after its sender was deleted":                erasedInviter,
-		"no password contains control characters or U+FFFD":                 onePasswordSpelling,
+		"a code creates an account that can sign in":                              codeMakesAnAccount,
+		"a link creates an account with a profile, and may be used twice":         linkMakesAnAccount,
+		"bad input is refused with an error that names it":                        badInput,
+		"signing up with a taken address succeeds and mails its owner":            takenAddress,
+		"sign-ups with the same password keep that password":                      samePassword,
+		"a sign-up by somebody else sets no password for an address":              plantedPassword,
+		"a different password is remembered after its sign-up is evicted":         evicted,
+		"a code is invalid for a client after five wrong attempts":                fiveAttempts,
+		"a code expires and is valid for one address only":                        codeBounds,
+		"a resend invalidates the older code":                                     resendInvalidates,
+		"mails to one address are limited, and the response does not reveal it":   mailBounds,
+		"sign-ups by one client are limited":                                      signUpBound,
+		"every failed sign-in has the same error and does the same work":          signInRevealsNothing,
+		"after ten wrong passwords the client has to wait, but the owner has not": signInFailures,
+		"an outdated hash is replaced at sign-in":                                 rehash,
+		"a full queue is unavailable and counts no failure":                       fullQueue,
+		"the first sign-in is mailed unless the account is new":                   firstDevice,
+		"a sign-in with a new browser is mailed once":                             newDevice,
+		"a reset sets a new password and ends all sessions":                       resetPassword,
+		"a reset code is valid once and for one address":                          resetBounds,
+		"changing the password keeps only the current session":                    changePassword,
+		"an invitation is accepted with or without a password":                    acceptInvitation,
+		"accepting an invitation deletes the sign-ups of its address":             invitationVoids,
+		"deleting expired data leaves the rest":                                   deleteExpired,
+		"an invitation can be replaced and revoked":                               inviteAgain,
+		"an invitation is void after its sender was demoted":                      demotedInviter,
+		"an invitation is void after its sender was deleted":                      erasedInviter,
+		"no password contains control characters or U+FFFD":                       onePasswordSpelling,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -283,7 +283,7 @@ func codeBounds(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Reset(ctx, "bob@example.org", reset, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
-func resendKills(t *testing.T, k *authkit.Fixture) {
+func resendInvalidates(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	first := k.LastMail(t, message.Verification, "ann@example.org").Code
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))

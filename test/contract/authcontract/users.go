@@ -19,22 +19,22 @@ import (
 
 func userCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a profile is changed field by field":                      profile,
-		"users are listed and searched in pages":                   listing,
-		"a role takes effect at once and ends no session":          role,
-		"there is always an owner":                                 lastOwner,
-		"a concurrent revocation does not demote a new owner":      adminRevoked,
-		"an admin administrates regular users, an owner everybody": outrank,
-		"an admin sets a password and the user is notified":        setPassword,
-		"an admin ends all sessions of a user":                     endSessions,
-		"a deleted user is gone and the address is free":           deleteUsers,
-		"the audit log lists actions, newest first":                auditLog,
-		"accounts are imported with their hashes":                  importUsers,
-		"an account is found as it was saved":                      savedUser,
-		"a suspended account cannot be used":                       suspendedSignIn,
-		"a limited caller may do nothing":                          limitedCaller,
-		"callers without the role are refused":                     forbidden,
-		"unknown users are refused":                                unknownUsers,
+		"a profile is changed field by field":                 profile,
+		"users are listed and searched in pages":              listing,
+		"a role takes effect at once and ends no session":     role,
+		"there is always an owner":                            lastOwner,
+		"a concurrent revocation does not demote a new owner": adminRevoked,
+		"an admin manages regular users, an owner all users":  outrank,
+		"an admin sets a password and the user is notified":   setPassword,
+		"an admin ends all sessions of a user":                endSessions,
+		"a deleted user is gone and the address is free":      deleteUsers,
+		"the audit log lists actions, newest first":           auditLog,
+		"accounts are imported with their hashes":             importUsers,
+		"an account is found as it was saved":                 savedUser,
+		"a suspended account cannot be used":                  suspendedSignIn,
+		"a limited caller may do nothing":                     limitedCaller,
+		"callers without the role are refused":                forbidden,
+		"unknown users are refused":                           unknownUsers,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -85,7 +85,7 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 		"me":              func() error { _, err := k.Users.Me(ctx, by); return err },
 		"find":            func() error { _, err := k.Users.Find(ctx, by, by.ID); return err },
 		"change a role":   func() error { _, err := k.Users.SetRole(ctx, by, by.ID, user.Admin); return err },
-		"change profile":  func() error { _, err := k.Users.UpdateProfile(ctx, by, wholeProfile()); return err },
+		"change profile":  func() error { _, err := k.Users.UpdateProfile(ctx, by, fullProfile()); return err },
 		"change password": func() error { return k.Passwords.Change(ctx, by, authkit.Password, "another long phrase") },
 		"list sessions":   func() error { _, err := k.Sessions.List(ctx, by, by.ID); return err },
 		"revoke":          func() error { return k.Sessions.Revoke(ctx, by, by.Session) },
@@ -102,7 +102,7 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 
 func text(s string) *string { return &s }
 
-func wholeProfile() auth.ProfileChange {
+func fullProfile() auth.ProfileChange {
 	return auth.ProfileChange{
 		FirstName: text("Ann"), LastName: text("Lee"), University: text("Rochester"),
 		CampusMailbox: text("CPU 271"), PaymentUsername: text("ann-lee"),
@@ -114,7 +114,7 @@ func profile(t *testing.T, k *authkit.Fixture) {
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
 	want(t, err, user.ErrProfileInvalid)
-	whole := wholeProfile()
+	whole := fullProfile()
 	u, err := k.Users.UpdateProfile(ctx, ann, whole)
 	ok(t, err)
 	if !u.Student() || u.Profile.University != "Rochester" {
@@ -143,7 +143,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 		k.CreateUser(t, email)
 	}
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	_, err := k.Users.UpdateProfile(ctx, ann, wholeProfile())
+	_, err := k.Users.UpdateProfile(ctx, ann, fullProfile())
 	ok(t, err)
 	find := func(search string, names bool) string {
 		page, err := k.Users.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10})
@@ -174,7 +174,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 		for i, u := range page.Users {
 			all = append(all, string(u.Email))
 			if i == len(page.Users)-1 && page.Cursors[i] != page.EndCursor {
-				t.Fatal("the last cursor is not the end")
+				t.Fatal("the last page has a cursor for another one")
 			}
 		}
 		if !page.HasNext {
@@ -279,7 +279,7 @@ func setPassword(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	want(t, k.Users.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
 	ok(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
@@ -294,8 +294,8 @@ func endSessions(t *testing.T, k *authkit.Fixture) {
 	if n != 2 {
 		t.Fatalf("%d sessions were ended, want 2", n)
 	}
-	gone(t, k, first)
-	gone(t, k, second)
+	assertRevoked(t, k, first)
+	assertRevoked(t, k, second)
 	if n, err := k.Users.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
 		t.Fatalf("%d sessions were ended again, %v; want 0", n, err)
 	}
@@ -326,7 +326,7 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	if n != 2 {
 		t.Fatalf("%d deleted, want 2", n)
 	}
-	gone(t, k, g)
+	assertRevoked(t, k, g)
 	for _, m := range k.Store.Messages() {
 		if m.To == "ann@example.org" || m.To == "bob@example.org" {
 			t.Errorf("a %s mail to %s is still in the outbox", m.Kind, m.To)
