@@ -24,7 +24,7 @@ func openPostgres(t *testing.T, dsn string) *gormstore.DB {
 }
 
 // openSeverable opens a database whose connection can be cut and restored.
-func openSeverable(t *testing.T) (db *gormstore.DB, cut, join func()) {
+func openSeverable(t *testing.T) (db *gormstore.DB, cut, restore func()) {
 	t.Helper()
 	dsn := database.PostgresURL(t)
 	u, err := url.Parse(dsn)
@@ -34,10 +34,10 @@ func openSeverable(t *testing.T) (db *gormstore.DB, cut, join func()) {
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
 	db = openPostgres(t, dsn)
-	keeper := openPostgres(t, u.String())
+	admin := openPostgres(t, u.String())
 	do := func(statement string) {
 		t.Helper()
-		if err := keeper.Write.WithContext(context.Background()).Exec(statement).Error; err != nil {
+		if err := admin.Write.WithContext(context.Background()).Exec(statement).Error; err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,7 +49,7 @@ func openSeverable(t *testing.T) (db *gormstore.DB, cut, join func()) {
 }
 
 func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
-	db, cut, join := openSeverable(t)
+	db, cut, restore := openSeverable(t)
 	if err := db.Migrate(t.Context(), notes()); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	join()
+	restore()
 	for what, try := range tries {
 		if err := try(); err != nil {
 			t.Errorf("%s, back again: %v", what, err)

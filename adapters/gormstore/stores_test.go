@@ -19,7 +19,7 @@ import (
 type reads map[string]func(context.Context) error
 
 func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
-	db, cut, join := openSeverable(t)
+	db, cut, restore := openSeverable(t)
 	if err := db.Migrate(t.Context(), outboxstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	join()
+	restore()
 	for what, read := range all {
 		if err := read(t.Context()); err != nil {
 			t.Errorf("%s, back again: %v", what, err)

@@ -35,7 +35,7 @@ func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 				t.Errorf("exec: %v", err)
 			}
 			if err := kept.Raw("SELECT 1").Row().Scan(new(int)); err == nil {
-				t.Error("it read a row")
+				t.Error("a row was read after the transaction had ended")
 			}
 			return kept.Find(&note{}).Error
 		})
@@ -54,7 +54,7 @@ func TestANotificationArrivesOnlyAfterTheCommit(t *testing.T) {
 			err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
 				gormstore.NotifyAfterCommit(tx.WithContext(context.Background()), "news")
 				if len(news) > 0 {
-					t.Error("it arrived before the commit")
+					t.Error("the notification arrived before the commit")
 				}
 				return outcome
 			})

@@ -30,7 +30,7 @@ func TestTenAttemptsInOneRequestCountAsTen(t *testing.T) {
 			if codes["INVALID_CREDENTIALS"] != 10 || len(codes) != 1 || c.Hasher.Calls-before != 10 {
 				t.Errorf("answered %v, %d passwords were compared: %.300s", codes, c.Hasher.Calls-before, a.Text)
 			}
-			if a := c.ask(signIn, right()); a.code() != "RATE_LIMITED" {
+			if a := c.ask(signIn, credentials()); a.code() != "RATE_LIMITED" {
 				t.Errorf("the right password after that: %s", a.Text)
 			}
 		})
@@ -45,7 +45,7 @@ func TestASkippedSignInCountsNoAttempt(t *testing.T) {
 	if c.Hasher.Calls != before {
 		t.Errorf("%d passwords were compared", c.Hasher.Calls-before)
 	}
-	if a := c.ask(signIn, right()); a.code() != "" {
+	if a := c.ask(signIn, credentials()); a.code() != "" {
 		t.Errorf("the right password after that: %s", a.Text)
 	}
 }

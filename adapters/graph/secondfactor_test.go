@@ -37,7 +37,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	if early.code() != "UNAUTHENTICATED" || early.Errors[0].Extensions["reason"] != "REAUTHENTICATE" {
 		t.Fatalf("without a proof: %s", early.Text)
 	}
-	if a := c.ask(prove, right(), "Authorization", bearer); a.Data["reauthenticate"] != true {
+	if a := c.ask(prove, credentials(), "Authorization", bearer); a.Data["reauthenticate"] != true {
 		t.Fatalf("reauthenticate: %s", a.Text)
 	}
 	setup := c.ask(`mutation { startTotp { secret uri qrSvg } }`, nil, "Authorization", bearer)
@@ -46,7 +46,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 		t.Fatalf("confirm: %s", codes.Text)
 	}
 
-	first := c.ask(signIn, right())
+	first := c.ask(signIn, credentials())
 	if first.code() != "SECOND_FACTOR_REQUIRED" || len(first.cookies()) != 0 {
 		t.Fatalf("the first step: %s", first.Text)
 	}
@@ -63,10 +63,10 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	if a := c.ask(finish, v); a.code() != "CHALLENGE_INVALID" {
 		t.Errorf("the second step again: %s", a.Text)
 	}
-	if a := c.ask(signIn, right(), "Cookie", "octavo_device="+device.Value); a.code() != "" {
+	if a := c.ask(signIn, credentials(), "Cookie", "octavo_device="+device.Value); a.code() != "" {
 		t.Errorf("on the remembered device: %s", a.Text)
 	}
-	if a := c.ask(signIn, right()); a.code() != "SECOND_FACTOR_REQUIRED" {
+	if a := c.ask(signIn, credentials()); a.code() != "SECOND_FACTOR_REQUIRED" {
 		t.Errorf("without the cookie: %s", a.Text)
 	}
 	if a := c.ask(`mutation($c: String!) { disableTotp(code: $c) }`, map[string]any{"c": codes.Data["confirmTotp"].([]any)[0]}, "Authorization", bearer); a.Data["disableTotp"] != true {
@@ -74,7 +74,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	}
 }
 
-func TestAnAdminIsToldWhatIsMissingForTheRole(t *testing.T) {
+func TestAnAdminLearnsWhatTheRoleRequires(t *testing.T) {
 	c := newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true })
 	c.CreateCaller(t, "root@campus.edu", user.Owner)
 	g := c.SignIn(t, "root@campus.edu")

@@ -81,12 +81,12 @@ const (
 	me     = `{ me { email sessions { current } } }`
 )
 
-func right() map[string]any { return map[string]any{"p": authkit.Password} }
+func credentials() map[string]any { return map[string]any{"p": authkit.Password} }
 
 func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
-	in := c.ask(signIn, right())
+	in := c.ask(signIn, credentials())
 	access, refresh := in.cookies()["octavo_access"], in.cookies()["octavo_refresh"]
 	if access == nil || refresh == nil || access.MaxAge != 1200 || refresh.MaxAge != 86400 {
 		t.Fatalf("cookies %v: %s", in.Header.Values("Set-Cookie"), in.Text)
@@ -113,7 +113,7 @@ func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
-	in := c.ask(signIn, right()).cookies()
+	in := c.ask(signIn, credentials()).cookies()
 	c.Clock.Advance(time.Hour)
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
 	if a := c.ask(me, nil, "Cookie", jar); a.code() != "UNAUTHENTICATED" {
@@ -131,7 +131,7 @@ func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *t
 func TestACookieDoesNotRescueABadHeader(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
-	in := c.ask(signIn, right()).cookies()
+	in := c.ask(signIn, credentials()).cookies()
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
 	if a := c.ask(me, nil, "Cookie", jar, "Authorization", "Bearer x"); a.code() != "UNAUTHENTICATED" {
 		t.Errorf("me: %s", a.Text)
@@ -152,7 +152,7 @@ func TestTheCookiesHoldTheLastTokenPairOfARequest(t *testing.T) {
 	c.CreateUser(t, "ada@campus.edu")
 	a := c.ask(`mutation($p: String!) {
 		a: signIn(email: "ada@campus.edu", password: $p) { refreshToken }
-		b: signIn(email: "ada@campus.edu", password: $p) { refreshToken } }`, right())
+		b: signIn(email: "ada@campus.edu", password: $p) { refreshToken } }`, credentials())
 	b, _ := a.Data["b"].(map[string]any)
 	if len(a.Header.Values("Set-Cookie")) != 2 || a.cookies()["octavo_refresh"].Value != b["refreshToken"] {
 		t.Errorf("cookies %v: %s", a.Header.Values("Set-Cookie"), a.Text)
@@ -189,23 +189,23 @@ func TestAFullHashingQueueIsA503WithRetryAfter(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	c.Hasher.Refusal = fault.New(fault.Unavailable, "busy", "Too many sign-ins at once.").After(2 * time.Second)
-	a := c.ask(signIn, right())
+	a := c.ask(signIn, credentials())
 	if a.Status != 503 || a.code() != "UNAVAILABLE" || a.Errors[0].Extensions["retryAfter"] != 2.0 || a.Header.Get("Retry-After") != "2" {
 		t.Errorf("answered %d %v %s", a.Status, a.Header, a.Text)
 	}
 }
 
-func TestALimitSaysWhenToComeBack(t *testing.T) {
+func TestALimitedRequestSaysWhenToRetry(t *testing.T) {
 	c := newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.Rules.SignIns = limit.Rule{Burst: 1, Period: time.Minute} })
 	c.CreateUser(t, "ada@campus.edu")
-	c.ask(signIn, right())
-	a := c.ask(signIn, right())
+	c.ask(signIn, credentials())
+	a := c.ask(signIn, credentials())
 	if a.Status != 200 || a.code() != "RATE_LIMITED" || a.Errors[0].Extensions["retryAfter"] != 60.0 {
 		t.Errorf("answered %d %s", a.Status, a.Text)
 	}
 }
 
-func TestOnePartOfAQueryMayFailAlone(t *testing.T) {
+func TestAFailedPartOfAQueryDoesNotFailTheRest(t *testing.T) {
 	c := newCore(t, nil)
 	admin := c.CreateCaller(t, "admin@campus.edu", user.Admin)
 	g := c.SignIn(t, "admin@campus.edu")
@@ -247,7 +247,7 @@ func TestOperationsAreCountedWithTheirCodes(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	c.ask(signIn, map[string]any{"p": "wrong"})
-	c.ask(signIn, right())
+	c.ask(signIn, credentials())
 	c.ask(`{ nobody: me { id } }`, nil)
 	if got := strings.Join(c.seen, ", "); got != "signIn INVALID_CREDENTIALS, signIn OK, me UNAUTHENTICATED" {
 		t.Errorf("counted %s, want signIn INVALID_CREDENTIALS, signIn OK, me UNAUTHENTICATED", got)

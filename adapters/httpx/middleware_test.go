@@ -261,7 +261,7 @@ func TestAPanicDuringAResponseCutsTheConnection(t *testing.T) {
 				_ = res.Body.Close()
 			}
 			if err == nil {
-				t.Error("the client takes half a response for a whole one")
+				t.Error("the client accepts half a response")
 			}
 		})
 	}
@@ -311,7 +311,7 @@ func TestStreamsCanObserveAShutdown(t *testing.T) {
 	<-httpx.Draining(ctx)
 }
 
-func TestABrowserLosesADeadAccessToken(t *testing.T) {
+func TestABrowserLosesAnInvalidAccessToken(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit  func(*http.Request)
 		taken bool

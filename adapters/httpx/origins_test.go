@@ -69,7 +69,7 @@ func refusals(t *testing.T, allowed ...string) (*httpx.Middleware, *bytes.Buffer
 	}), &log
 }
 
-func TestARefusedOriginIsToldWhichSettingAllowsIt(t *testing.T) {
+func TestTheErrorOfARefusedOriginNamesTheSettingThatAllowsIt(t *testing.T) {
 	for name, edit := range map[string]func(*http.Request){
 		"a preflight": func(r *http.Request) {
 			r.Method = http.MethodOptions
@@ -101,7 +101,7 @@ func TestARefusedOriginIsToldWhichSettingAllowsIt(t *testing.T) {
 	}
 }
 
-func TestALogSaysWhyABrowserWithholdsAHarmlessAnswer(t *testing.T) {
+func TestTheLogSaysWhyABrowserHidesAResponseFromAPage(t *testing.T) {
 	m, log := refusals(t)
 	from := func(site, mode string) {
 		w := send(m, ok, func(r *http.Request) {
@@ -116,7 +116,7 @@ func TestALogSaysWhyABrowserWithholdsAHarmlessAnswer(t *testing.T) {
 	from("same-origin", "cors")
 	from("cross-site", "navigate")
 	if log.Len() > 0 {
-		t.Errorf("nothing is withheld, but the log has %s", log)
+		t.Errorf("no response is hidden, but the log has %s", log)
 	}
 	from("cross-site", "cors")
 	if !strings.Contains(log.String(), "ALLOWED_ORIGINS=https://new.test") {

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestOnePersonsUploadsDoNotHoldUpThoseOfOthers(t *testing.T) {
+func TestTheUploadsOfOnePersonDoNotDelayThoseOfOthers(t *testing.T) {
 	u := httpx.NewUploads()
 	var ends []func()
 	for range 3 {
@@ -36,7 +36,7 @@ func TestOnePersonsUploadsDoNotHoldUpThoseOfOthers(t *testing.T) {
 	}
 }
 
-func TestUploadsAreBoundedAndAllHaveTheirTurn(t *testing.T) {
+func TestUploadsAreBoundedAndNoneWaitsForEver(t *testing.T) {
 	u := httpx.NewUploads()
 	var running, most atomic.Int64
 	var all sync.WaitGroup

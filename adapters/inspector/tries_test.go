@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestManyAddressesGiveNeitherMemoryNorAttemptsWithoutEnd(t *testing.T) {
+func TestManyAddressesGetABoundedNumberOfAttemptsAndUseBoundedMemory(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	tries := tries{now: func() time.Time { return now }}
 	passed := 0

@@ -128,7 +128,7 @@ func TestSettingsAreReadAndBadOnesRefused(t *testing.T) {
 	}
 	for _, bad := range []string{"", "Octavo", "octavo@example.edu\r\nBcc: eve@x.edu", "a@x.edu, b@x.edu"} {
 		if _, err := mail.ParseConfig("smtp://h", bad); err == nil {
-			t.Errorf("from %q was taken", bad)
+			t.Errorf("the sender %q is accepted", bad)
 		}
 	}
 }

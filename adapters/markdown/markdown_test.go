@@ -68,12 +68,12 @@ func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
 	}
 }
 
-func TestAPageHoldsNoScriptAndNoStyle(t *testing.T) {
+func TestAPageContainsNoScriptAndNoStyle(t *testing.T) {
 	for path, banned := range map[string][]string{"/docs/market": {"<script", "style="}, "/docs/recipes/spa": {"<b>"}} {
 		page := get(t, path).Body.String()
 		for _, text := range banned {
 			if strings.Contains(page, text) {
-				t.Errorf("%s holds %s:\n%s", path, text, page)
+				t.Errorf("%s contains %s:\n%s", path, text, page)
 			}
 		}
 	}

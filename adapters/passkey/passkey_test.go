@@ -25,7 +25,7 @@ func verifier(t *testing.T, c adapter.Config) *adapter.Verifier {
 	return v
 }
 
-func TestWhichPagesMayAskForPasskeys(t *testing.T) {
+func TestOnlyPagesOfTheConfiguredOriginsMayAskForPasskeys(t *testing.T) {
 	for _, c := range []struct {
 		config        adapter.Config
 		party, origin string

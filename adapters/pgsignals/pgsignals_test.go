@@ -20,7 +20,7 @@ type process struct {
 	*pgsignals.Signals
 	mu       sync.Mutex
 	woken    map[user.ID]bool
-	everyone int // how often all were woken
+	everyone int // how often everyone was woken
 }
 
 func start(t *testing.T, dsn string) *process {
@@ -65,12 +65,12 @@ func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
 
-func TestAProcessHearsTheOthersAndNotItself(t *testing.T) {
+func TestAProcessReceivesTheSignalsOfOthersAndNotItsOwn(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one, two := start(t, dsn), start(t, dsn)
@@ -79,27 +79,27 @@ func TestAProcessHearsTheOthersAndNotItself(t *testing.T) {
 		many = append(many, 1<<62+i)
 	}
 	one.Send(many)
-	until(t, "two hears of all", func() bool { return slices.Equal(two.users(), many) })
+	until(t, "two receives all signals", func() bool { return slices.Equal(two.users(), many) })
 	two.Send([]user.ID{7})
-	until(t, "one hears of the last", func() bool { return slices.Contains(one.users(), 7) })
+	until(t, "one receives the last signal", func() bool { return slices.Contains(one.users(), 7) })
 	if n := len(one.users()); n != 1 {
-		t.Errorf("one has heard of %d users", n)
+		t.Errorf("one has received signals for %d users, want 1", n)
 	}
 }
 
-func TestTooManyUsersAtOnceAreEveryone(t *testing.T) {
+func TestASignalForTooManyUsersWakesEveryone(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one, two := start(t, dsn), start(t, dsn)
 	before := two.all()
 	one.Send([]user.ID{5, 5})
-	until(t, "two hears of one", func() bool { return len(two.users()) == 1 })
+	until(t, "two receives one signal", func() bool { return len(two.users()) == 1 })
 	many := make([]user.ID, 20_000)
 	for i := range many {
 		many[i] = user.ID(i + 1)
 	}
 	one.Send(many)
-	until(t, "two hears of everyone", func() bool { return two.all() > before })
+	until(t, "two wakes everyone", func() bool { return two.all() > before })
 }
 
 func TestALostConnectionWakesEveryoneAndIsReplaced(t *testing.T) {

@@ -262,7 +262,7 @@ func webpClaiming(width, height uint16) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
 }
 
-func TestWhatIsNoPictureWithinTheBoundsIsRefusedByItsHeader(t *testing.T) {
+func TestAnInvalidOrTooLargePictureIsRefusedByItsHeader(t *testing.T) {
 	c := newConverter(t, hangingArgument) // it would hang if it were asked to decode
 	good := jpegOf(t, quarters(40, 40))
 	for name, test := range map[string]struct {
@@ -313,7 +313,7 @@ func TestAPictureOfFortyMegapixelsIsConverted(t *testing.T) {
 	}
 }
 
-func TestADecoderThatHangsOrCrashesEndsItsPictureAlone(t *testing.T) {
+func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 	good := jpegOf(t, quarters(40, 40))
 	hanging := newConverter(t, hangingArgument)
 	ctx, cancel := context.WithCancel(t.Context())

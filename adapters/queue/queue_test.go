@@ -198,7 +198,7 @@ func TestAnExpiredMessageIsNotSent(t *testing.T) {
 		consume(t, q, mails)
 		eventually(t, "an empty queue", func() bool { return mails.sent(2) == 1 && len(p.raw(t, Topic)) == 0 })
 		if mails.sent(1) != 0 {
-			t.Error("it was sent")
+			t.Error("the expired message was sent")
 		}
 	})
 }
@@ -233,7 +233,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 		consume(t, q, mails)
 		eventually(t, "a second attempt", func() bool { return mails.tried(1) >= 2 })
 		e, err := q.broker.claim(t.Context(), "1")
-		for err == nil && e.state == leased { // in hand just now
+		for err == nil && e.state == leased { // being sent at this moment
 			e, err = q.broker.claim(t.Context(), "1")
 		}
 		if err != nil || e.attempt > 1 {
@@ -283,7 +283,7 @@ func TestWhileTheBrokerIsDownPublishingReturnsUnreachable(t *testing.T) {
 			t.Errorf("while it is down: %v", errs)
 		}
 		if q.Check(t.Context()) == nil {
-			t.Error("Check sees nothing wrong")
+			t.Error("Check returned no error")
 		}
 		p.restart()
 		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })

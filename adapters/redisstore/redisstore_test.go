@@ -95,7 +95,7 @@ func TestALimitInRedisEqualsTheDomainsRule(t *testing.T) {
 				next.FullAt = next.FullAt.Truncate(time.Microsecond) // the precision of the stores
 				got, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: name, Rule: rule})
 				if err != nil || got != want {
-					rt.Fatalf("waits %v, %v; the domain says %v", got, err, want)
+					rt.Fatalf("waits %v, %v; want %v as by the domain's rule", got, err, want)
 				}
 				if want == 0 {
 					state = next
@@ -131,7 +131,7 @@ func TestNoMoreParallelRequestsThanTheBurstAreAllowed(t *testing.T) {
 	})
 }
 
-func TestARefreshDuringASignOutBringsNoSessionBack(t *testing.T) {
+func TestARefreshDuringASignOutDoesNotRestoreTheSession(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		s := stores(t, url(t))
 		k := authkit.New(t, s, nil)
@@ -148,7 +148,7 @@ func TestARefreshDuringASignOutBringsNoSessionBack(t *testing.T) {
 			})
 			both.Wait()
 			if _, err := s.Sessions.FindSession(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
-				t.Fatalf("the session is back: %v", err)
+				t.Fatalf("the session was restored: %v", err)
 			}
 		}
 	})

@@ -155,7 +155,7 @@ func TestTheStreamSendsHeartbeatsAndEndsWithItsSession(t *testing.T) {
 	f.until(": alive")
 	w.post("/api/auth/logout", token, nil).wantStatus(200, "")
 	if f.until("never") != "" {
-		t.Error("the stream goes on")
+		t.Error("the stream continued after its session had ended")
 	}
 }
 
@@ -176,7 +176,7 @@ func TestStreamsPerPersonAreLimited(t *testing.T) {
 	one.close()
 	for deadline := time.Now().Add(10 * time.Second); w.listen(t, server, token, "").status != 200; {
 		if time.Now().After(deadline) {
-			t.Fatal("the place of a closed stream stays taken")
+			t.Fatal("a closed stream still counts for the limit")
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(10 * time.Second):
-		t.Fatal("the stream holds the server up")
+		t.Fatal("the stream delays the shutdown")
 	}
 }
 

@@ -45,7 +45,7 @@ func TestASellerCancelsASaleAndTheBookIsUnlisted(t *testing.T) {
 	w.get("/api/books/getAllBooks", "").lists()
 }
 
-func TestNobodyCancelsAnotherOrderOrACheckedOne(t *testing.T) {
+func TestAnOrderOfOthersOrAVerifiedOneCannotBeCancelled(t *testing.T) {
 	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	book := w.bought("ann", "bob")
@@ -81,7 +81,7 @@ func TestABuyerWhoCancelsTooOftenIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnOrderTellsItsStoryToItsPeopleAndAdmins(t *testing.T) {
+func TestAnOrderShowsItsTimelineToBuyerSellerAndAdmins(t *testing.T) {
 	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	book := w.bought("ann", "bob")

@@ -112,7 +112,7 @@ func TestTheJSONConfirmationCanSetThePassword(t *testing.T) {
 	w.post(path, "", nil).wantStatus(200, "")
 }
 
-func TestHeadNeverConfirms(t *testing.T) {
+func TestAHeadRequestNeverConfirms(t *testing.T) {
 	w := newMarketFixture(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")

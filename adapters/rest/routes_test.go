@@ -136,7 +136,7 @@ func reportUntested() (code int) {
 	}
 	for _, r := range (&site{document: document}).routes() {
 		if _, ok := succeeded.Load(r.method + " " + r.pattern); !ok {
-			fmt.Println("no test has seen this route succeed:", r.method, r.pattern)
+			fmt.Println("no test calls this route successfully:", r.method, r.pattern)
 			code = 1
 		}
 	}

@@ -63,7 +63,7 @@ func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 	}
 }
 
-func TestWhatAnOlderKeySealedOpensWithTheNewKeyToo(t *testing.T) {
+func TestATextSealedWithAnOlderKeyStillOpens(t *testing.T) {
 	old, older, now := newKey(t), newKey(t), newKey(t)
 	box, err := seal.New(now, "secrets", old, older)
 	if err != nil {

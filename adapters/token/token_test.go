@@ -49,7 +49,7 @@ func sign(t testing.TB, by *token.Tokens, c auth.Claims) string {
 	return text
 }
 
-func TestATokenSaysWhatWasSigned(t *testing.T) {
+func TestATokenContainsTheSignedClaims(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())
 	for range 2 { // verified, then cached
@@ -75,7 +75,7 @@ func TestATokenSaysWhatWasSigned(t *testing.T) {
 	}
 }
 
-func TestATokenOfAClientSaysWhatItMayDo(t *testing.T) {
+func TestATokenOfAClientContainsItsScopes(t *testing.T) {
 	by := tokens(t, newKey(t))
 	c := claims()
 	c.Client, c.Scopes, c.FirstParty, c.Metadata = "client", "openid email", true, `{"plan":"gold"}`

@@ -19,7 +19,7 @@ func (v *visit) order() (page, string) {
 	return v.open("/order?id=" + id), id
 }
 
-func TestThePageOfAnOrderTellsEachSideWhatToDo(t *testing.T) {
+func TestThePageOfAnOrderShowsEachSideWhatToDo(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, eve, adam := c.student("Ada"), c.student("Ben"), c.student("Eve"), c.staff("Adam", user.Admin)
 	ben.buys(ada.offers("Linear <Algebra>", "40"))

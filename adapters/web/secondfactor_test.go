@@ -18,7 +18,7 @@ func (c *campus) withSecondFactor(t *testing.T) *authkit.App {
 	return c.EnableSecondFactor(t, c.CallerOf(t, c.SignIn(t, "ada@campus.edu")))
 }
 
-func TestThePageForTheCodeLeadsToWhereOneWantedToGo(t *testing.T) {
+func TestThePageForTheCodeLeadsToTheRequestedPage(t *testing.T) {
 	c := newCampus(t)
 	app := c.withSecondFactor(t)
 	v := c.visitor()
@@ -72,7 +72,7 @@ func TestASignInThatIsOverStartsAgain(t *testing.T) {
 	v.open("/login/code?next=/mine").shows(200, `action="/login"`)
 }
 
-func TestASuspendedPersonIsToldSoAfterTheCode(t *testing.T) {
+func TestASuspendedPersonLearnsOfItAfterTheCode(t *testing.T) {
 	c := newCampus(t)
 	app := c.withSecondFactor(t)
 	err := c.Store.Identity.Atomically(context.Background(), func(ctx context.Context, st auth.Stores) error {
@@ -100,7 +100,7 @@ func TestAFormOfAnotherSiteCannotEnterACode(t *testing.T) {
 	v.send("/login/code", "code", app.Next()).shows(200, "Sign out")
 }
 
-func TestAnAdminWithoutASecondFactorIsToldWhatTheDashboardNeeds(t *testing.T) {
+func TestAnAdminWithoutASecondFactorLearnsWhatTheDashboardRequires(t *testing.T) {
 	c := newCampusBehind(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
 	v := c.staff("root", user.Owner)
 	v.open("/dashboard").shows(403, "Your role requires a second factor.")

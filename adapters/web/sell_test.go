@@ -66,7 +66,7 @@ func TestAPreviewShowsTheBookAndListsNothing(t *testing.T) {
 	}
 }
 
-func TestAMistakeKeepsAllThatWasTypedInThePreviewToo(t *testing.T) {
+func TestAMistakeInTheFormOrThePreviewKeepsWhatWasTyped(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	for _, path := range []string{"/sell", "/sell/preview"} {

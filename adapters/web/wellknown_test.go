@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestCrawlersReadPublicPagesAlone(t *testing.T) {
+func TestCrawlersMayReadOnlyPublicPages(t *testing.T) {
 	robots := newCampus(t).visitor().open("/robots.txt").shows(200, "User-agent: *\n", "\nDisallow: /\n")
 	allowed := func(path string) bool { // RFC 9309: the longest pattern wins
 		for _, line := range strings.Split(robots.body, "\n") {

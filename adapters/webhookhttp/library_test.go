@@ -160,7 +160,7 @@ func TestAMistakeInTheProgramPanicsWhenItStarts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Error("it goes on")
+					t.Error("an invalid sender did not panic")
 				}
 			}()
 			mistake()

@@ -131,7 +131,7 @@ func TestAnInvalidSenderPanics(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Error("it goes on")
+					t.Error("an invalid sender did not panic")
 				}
 			}()
 			mistake()

@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// pass stores deliveries, each with an attempt, one in ten of them still to be sent.
-func pass(t *testing.T, store crowded, first, n int) {
+// storeMany stores deliveries, each with an attempt, one in ten of them still to be sent.
+func storeMany(t *testing.T, store crowded, first, n int) {
 	t.Helper()
 	for seq := int64(first); seq < int64(first+n); seq++ {
 		job := inbox.Job{ID: seq, Seq: seq, Rule: pushRule, DueAt: noon, State: inbox.Delivered}
@@ -52,10 +52,10 @@ func numbers(t *testing.T, pool *sql.DB, statement string) (a, b int) {
 
 const countPartitions = `SELECT count(*) FILTER (WHERE inhparent = 'inbox_payloads'::regclass), count(*) FILTER (WHERE inhparent = 'inbox_attempts'::regclass) FROM pg_inherits`
 
-func TestEmptyPartitionsAreDroppedAndWhatIsStillToBeSentIsKept(t *testing.T) {
+func TestEmptyPartitionsAreDroppedAndUnsentDeliveriesAreKept(t *testing.T) {
 	store := openCrowded(t)
 	pool := store.Pool()
-	pass(t, store, 1, 60)
+	storeMany(t, store, 1, 60)
 	if payloads, attempts := numbers(t, pool, countPartitions); payloads < 15 || attempts != payloads {
 		t.Fatalf("60 deliveries are in %d and %d partitions of four", payloads, attempts)
 	}
@@ -87,11 +87,11 @@ func TestEmptyPartitionsAreDroppedAndWhatIsStillToBeSentIsKept(t *testing.T) {
 // Counting a billion rows takes longer than a statement may.
 func TestALimitThatIsTooLargeToCountIsEstimated(t *testing.T) {
 	store := openCrowded(t)
-	pass(t, store, 1, 19)
+	storeMany(t, store, 1, 19)
 	store.EstimateFrom(5)
 	for most, want := range map[int]int64{4: 15, 5: 14, 18: 1, 19: 0, 1000: 0} { // one of them is unsent
 		if seq, err := store.FindExcess(t.Context(), most); err != nil || seq != want {
-			t.Errorf("of at most %d, all up to %d are too many, want %d, %v", most, seq, want, err)
+			t.Errorf("with a maximum of %d, all up to %d are too many, want %d, %v", most, seq, want, err)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestALimitThatIsTooLargeToCountIsEstimated(t *testing.T) {
 func TestDuringABackupDeliveriesAreStoredAndPruningIsPostponed(t *testing.T) {
 	store := openCrowded(t)
 	pool := store.Pool()
-	pass(t, store, 1, 30)
+	storeMany(t, store, 1, 30)
 	backup, err := pool.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -111,13 +111,13 @@ func TestDuringABackupDeliveriesAreStoredAndPruningIsPostponed(t *testing.T) {
 		do(t, backup, "LOCK TABLE "+table+" IN ACCESS SHARE MODE")
 	}
 	before, _ := numbers(t, pool, countPartitions)
-	pass(t, store, 31, 10)
+	storeMany(t, store, 31, 10)
 	pruneAll(t, store)
 	if after, _ := numbers(t, pool, countPartitions); after != before {
 		t.Errorf("%d partitions became %d", before, after)
 	}
 	do(t, backup, "COMMIT")
-	pass(t, store, 41, 10)
+	storeMany(t, store, 41, 10)
 	pruneAll(t, store)
 	if payloads, attempts := numbers(t, pool, `SELECT (SELECT count(*) FROM inbox_payloads), (SELECT count(*) FROM inbox_attempts)`); payloads != 5 || attempts != 5 {
 		t.Errorf("afterwards %d payloads and %d attempts are left", payloads, attempts)
@@ -143,7 +143,7 @@ func TestNothingIsLostWhilePartitionsComeAndGo(t *testing.T) {
 	}()
 	sent := make(chan bool)
 	for n, store := range []crowded{one, other} {
-		go func() { pass(t, store, 1000*(n+1), 100); sent <- true }()
+		go func() { storeMany(t, store, 1000*(n+1), 100); sent <- true }()
 	}
 	for range 2 {
 		<-sent

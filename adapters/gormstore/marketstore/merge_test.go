@@ -17,7 +17,7 @@ import (
 // is no longer for sale leaves a deleted entry.
 func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
 	db := database.SQLite(t, migrations...)
-	b := contract.NewMarketFixture(side(db))
+	b := contract.NewMarketFixture(backend(db))
 	ann := b.Join(t, "ann", user.Regular)
 	const posts, sold = 40, 10
 	for i := range posts {

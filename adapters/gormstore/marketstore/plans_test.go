@@ -75,8 +75,8 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 				}
 			}
 			for query, plan := range plans {
-				for _, walk := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books"} {
-					if strings.Contains(plan, walk) {
+				for _, scan := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books"} {
+					if strings.Contains(plan, scan) {
 						t.Errorf("%s:\n%s", query, plan)
 					}
 				}
@@ -115,7 +115,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 // This is the price of the bound: a search misses a book behind many newer ones with the
 // same word and almost the same price.
 func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
-	b := contract.NewMarketFixture(side(database.SQLite(t, migrations...)))
+	b := contract.NewMarketFixture(backend(database.SQLite(t, migrations...)))
 	ann := b.Join(t, "ann", user.Regular)
 	const hits = 20
 	for i := range hits + 1 {
@@ -135,7 +135,7 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 
 // If few books are within the prices, Postgres compares each of them, however common the word is.
 func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testing.T) {
-	b := contract.NewMarketFixture(side(database.Postgres(t, migrations...)))
+	b := contract.NewMarketFixture(backend(database.Postgres(t, migrations...)))
 	ann := b.Join(t, "ann", user.Regular)
 	const entries = 5
 	for i := range 2 * entries {
@@ -155,7 +155,7 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 // words and filters of many books within a price of few would take longest.
 func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 	db := database.Postgres(t, migrations...)
-	b := contract.NewMarketFixture(side(db))
+	b := contract.NewMarketFixture(backend(db))
 	ann := b.Join(t, "ann", user.Regular)
 	for i := range 40 {
 		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00+i%4)))

@@ -44,9 +44,9 @@ func TestHintsAndSuggestionsReadOnlyTheNewestRowsOfAnIndex(t *testing.T) {
 					t.Errorf("%s is not used:\n%s", index, plans)
 				}
 			}
-			for _, walk := range []string{"SCAN o\n", "SCAN books\n", "Seq Scan", "TEMP B-TREE FOR ORDER BY o"} {
-				if strings.Contains(plans, walk) {
-					t.Errorf("%s:\n%s", walk, plans)
+			for _, scan := range []string{"SCAN o\n", "SCAN books\n", "Seq Scan", "TEMP B-TREE FOR ORDER BY o"} {
+				if strings.Contains(plans, scan) {
+					t.Errorf("%s:\n%s", scan, plans)
 				}
 			}
 		})

@@ -23,7 +23,7 @@ func TestTheLedgerCheckFindsAWrongCounterOfTheDashboard(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
-			b := contract.NewMarketFixture(side(db))
+			b := contract.NewMarketFixture(backend(db))
 			v := b.Post(t, b.Join(t, "ann", user.Regular), contract.Draft("Calculus", "MTH 161", 1000))
 			b.Buy(t, b.Join(t, "bob", user.Regular), v.ID)
 			b.CheckLedger(t)

@@ -25,7 +25,7 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 
 // With small bounds, the few books of a test are treated as many.
 func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
-	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) }))
+	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) }))
 }
 
 func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
@@ -46,7 +46,7 @@ func TestNoOrderOfActionsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, co
 
 func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
-		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
+		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		dsn := database.PostgresURL(t)
@@ -65,7 +65,7 @@ var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrat
 // share one, which is emptied before each.
 func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
 	t.Run("sqlite", func(t *testing.T) {
-		suite(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
+		suite(t, func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		db := database.Postgres(t, migrations...)
@@ -77,7 +77,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
 	run(t, db, `TRUNCATE users, saved_searches, saved_search_keys, saved_search_hits, desks, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs, reports, quota_uses,
 		carts, photos, conversations, messages, blocks, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales, market_currency CASCADE`)
-	return side(db)
+	return backend(db)
 }
 
 // plain does not encrypt: the mails of the market contain no secrets.
@@ -86,7 +86,7 @@ type plain struct{}
 func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
 func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
-func side(db *gormstore.DB) contract.MarketBackend {
+func backend(db *gormstore.DB) contract.MarketBackend {
 	return contract.MarketBackend{
 		Ports:   marketstore.New(db, plain{}),
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },

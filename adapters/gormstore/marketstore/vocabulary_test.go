@@ -26,13 +26,13 @@ func TestATermOfARolledBackTransactionIsStoredWithTheNextBook(t *testing.T) {
 	})
 }
 
-// rolledBack adds three books with the same words, rolls the first one back, and calls look
+// rolledBack adds three books with the same words, rolls the first one back, and calls inspect
 // after each.
-func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, books int)) {
+func rolledBack(t *testing.T, inspect func(t *testing.T, store *marketstore.Store, books int)) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
-			b := contract.NewMarketFixture(side(db))
+			b := contract.NewMarketFixture(backend(db))
 			ann := b.Join(t, "ann", user.Regular)
 			store, boom := marketstore.New(db, plain{}), errors.New("boom")
 			for books, outcome := range []error{boom, nil, nil} {
@@ -44,7 +44,7 @@ func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, 
 				if !errors.Is(err, outcome) {
 					t.Fatal(err)
 				}
-				look(t, store, books)
+				inspect(t, store, books)
 			}
 		})
 	}
@@ -53,7 +53,7 @@ func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, 
 // The letters of some names fold to six or eighteen times as many.
 func TestANameOfLigaturesTakesLittleSpaceInTheVocabulary(t *testing.T) {
 	db := database.SQLite(t, migrations...)
-	b := contract.NewMarketFixture(side(db))
+	b := contract.NewMarketFixture(backend(db))
 	ann := b.Join(t, "Ann", user.Regular)
 	_, read := db.SQL()
 	for _, letter := range []string{"㌖", "ﷺ", "a", "\U00020000"} {

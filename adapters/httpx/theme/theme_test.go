@@ -38,7 +38,7 @@ func TestEveryAcceptedAccentColourIsReadableInBothThemes(t *testing.T) {
 	}
 }
 
-func TestAColourThatIsTooLightIsRefusedWithOneThatWillDo(t *testing.T) {
+func TestATooLightColourIsRefusedWithASuggestion(t *testing.T) {
 	for accent, want := range map[string]string{
 		"#ffcc00": "white text on #ffcc00 has a contrast of 1.51:1 and needs 4.5:1, which #", "#777777": "4.48:1 and needs",
 		"red": "such as #14507a", "#fff": "such as #14507a", "#12345g": "such as #14507a", "#+12345": "such as #14507a", "#14507a;": "such as #14507a",
@@ -48,10 +48,10 @@ func TestAColourThatIsTooLightIsRefusedWithOneThatWillDo(t *testing.T) {
 		}
 	}
 	_, err := CSS("#ffcc00")
-	if advised := err.Error()[strings.LastIndexByte(err.Error(), '#'):][:7]; advised == "#ffcc00" {
-		t.Error("the message advises the refused colour")
-	} else if _, err := CSS(advised); err != nil {
-		t.Errorf("the message advises %s: %v", advised, err)
+	if suggested := err.Error()[strings.LastIndexByte(err.Error(), '#'):][:7]; suggested == "#ffcc00" {
+		t.Error("the message suggests the refused colour")
+	} else if _, err := CSS(suggested); err != nil {
+		t.Errorf("the message suggests %s: %v", suggested, err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 )
 
-// lax are formats that let everything pass.
+// lax returns formats that accept every value.
 func lax() openapi.Formats {
 	formats := openapi.Formats{}
 	for _, name := range []string{"text", "line", "lines", "free", "address", "isbn", "money", "price", "day", "date-time", "double", "binary"} {
@@ -58,7 +58,7 @@ func TestChecksAgreeWithAnotherImplementation(t *testing.T) {
 			}
 			problems := s.CheckBody(body)
 			if err := theirs.VisitJSON(plain(t, body)); (err == nil) != (len(problems) == 0) {
-				t.Fatalf("%v: we say %v, they say %v", body, problems, err)
+				t.Fatalf("%v: we return %v, the other implementation %v", body, problems, err)
 			}
 		}))
 	}
