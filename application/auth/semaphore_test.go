@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFewWorkOnOneKeyAtATimeAndTheOthersWait(t *testing.T) {
+func TestCallersBeyondTheLimitOfAKeyWait(t *testing.T) {
 	var all keyedSemaphore
 	var wait sync.WaitGroup
 	var inside, most atomic.Int64
@@ -64,7 +64,7 @@ func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got a slot that others hold: %v", err)
+		t.Errorf("got a slot of another caller: %v", err)
 	}
 	for _, release := range releases {
 		release()

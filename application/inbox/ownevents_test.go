@@ -53,7 +53,7 @@ func TestOwnEventsAreForwardedInTheirOrderOncePerID(t *testing.T) {
 	})
 }
 
-func TestOfEventsBeyondTheLimitThoseBeforeAreStored(t *testing.T) {
+func TestEventsUpToTheLimitAreStored(t *testing.T) {
 	run(t, setup{rules: rules("*=http://a.example/")}, func(h *harness) {
 		events := ownEvents(3)
 		events[2].ID = ""

@@ -46,8 +46,8 @@ func TestRulesWithoutJobsDoNotQueryTheStore(t *testing.T) {
 	})
 }
 
-// What matches is remembered for a bounded number of events; each delivery goes where the
-// rules say, also with more events and after a change of the rules.
+// The matching rules are cached for a bounded number of events. Each delivery goes to the targets of
+// the current rules, also with more events and after a change of the rules.
 func TestEachOfManyEventsIsForwardedByTheRulesThatMatchNow(t *testing.T) {
 	const events = 5000
 	run(t, setup{rules: []inbox.Rule{{Name: "odd", Source: "ci", Match: "*1\n*3", URL: shop, Concurrency: 256}}}, func(h *harness) {

@@ -130,7 +130,7 @@ func TestARuleThatTheFilePausesCannotBeResumed(t *testing.T) {
 	})
 }
 
-func TestTheStateOfARuleTellsHowItsTargetAnswers(t *testing.T) {
+func TestTheStateOfARuleShowsHowItsTargetAnswers(t *testing.T) {
 	rule := inbox.Rule{Name: "r", Source: inbox.DefaultSource, Match: "push", URL: shop + "?key=x", MaxTries: 12}
 	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
 		if got := h.rule(); got.State() != "active" || got.Key != "r" || got.Target != shop || !got.Last.At.IsZero() {

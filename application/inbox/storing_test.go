@@ -192,7 +192,7 @@ func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
 	})
 }
 
-func TestWhatExceedsTheMaximumIsGoneWithinAMinute(t *testing.T) {
+func TestDeliveriesBeyondTheMaximumArePrunedWithinAMinute(t *testing.T) {
 	config := inbox.DefaultConfig()
 	config.MaxDeliveries = 10
 	run(t, setup{rules: rules("push=" + shop), config: config}, func(h *harness) {

@@ -30,7 +30,7 @@ func (w word) Matches(f *inbox.Facts) bool {
 	return string(f.Field(w.key, []inbox.PathStep{{Name: w.key}})) == "true" && f.Event == "push" && f.Source == inbox.DefaultSource && f.ID != ""
 }
 
-func TestARuleForwardsOnlyWhatMeetsItsCondition(t *testing.T) {
+func TestARuleForwardsOnlyDeliveriesThatMeetItsCondition(t *testing.T) {
 	asked := 0
 	both := []inbox.Rule{{Name: "r", Match: "push", Where: "ready", URL: shop}, {Name: "all", Match: "*", URL: press}}
 	run(t, setup{rules: both, expressions: words{&asked}}, func(h *harness) {

@@ -73,7 +73,7 @@ func TestAFailedMessageIsRetriedForADayAndThenGivenUp(t *testing.T) {
 			t.Errorf("stats = %+v", stats)
 		}
 		if !strings.Contains(b.log.String(), "greylisted") {
-			t.Errorf("the log says nothing: %s", b.log)
+			t.Errorf("the log does not mention the failure: %s", b.log)
 		}
 	})
 }
@@ -246,7 +246,7 @@ func TestUnsubscribingStopsOptionalMailsAndNoOthers(t *testing.T) {
 	})
 }
 
-func TestTheLinkInAMailAboutASubscriptionEndsThatOneAlone(t *testing.T) {
+func TestTheLinkInAMailAboutASubscriptionEndsOnlyThatSubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &publisher{}
 		b := start(t, c, mailer.DefaultConfig())

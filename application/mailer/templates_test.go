@@ -40,7 +40,7 @@ func TestMailsCarryTheOperatorsNameAndAddress(t *testing.T) {
 	}
 }
 
-func TestMailsAboutAccountsDoNotSpeakOfTextbooks(t *testing.T) {
+func TestMailsAboutAccountsDoNotMentionTextbooks(t *testing.T) {
 	for _, kind := range message.Kinds() {
 		if !kind.Urgent() {
 			continue
@@ -49,7 +49,7 @@ func TestMailsAboutAccountsDoNotSpeakOfTextbooks(t *testing.T) {
 			m := write(t, full(kind, lang))
 			for _, word := range words {
 				if strings.Contains(strings.ToLower(m.Subject+m.Text), word) {
-					t.Errorf("%s in %s speaks of %q:\n%s", kind, lang, word, m.Text)
+					t.Errorf("%s in %s mentions %q:\n%s", kind, lang, word, m.Text)
 				}
 			}
 		}

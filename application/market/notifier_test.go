@@ -36,10 +36,10 @@ func (o *others) Receive(ctx context.Context, wake func([]user.ID)) {
 	}
 }
 
-func TestNotificationsWakeThoseWhoWaitInEveryProcess(t *testing.T) {
+func TestNotificationsWakeSubscribersInEveryProcess(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	ring, stop := b.Notifications.Subscribe(ann)
+	signals, stop := b.Notifications.Subscribe(ann)
 	defer stop()
 	o := &others{wake: make(chan []user.ID)}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -47,15 +47,15 @@ func TestNotificationsWakeThoseWhoWaitInEveryProcess(t *testing.T) {
 	running.Go(func() { b.Deps.Notifier.Connect(ctx, o) })
 	defer running.Wait()
 	defer cancel()
-	<-ring // signals may have been lost before
+	<-signals // signals may have been lost before
 	o.wake <- []user.ID{bob.ID, ann.ID}
-	<-ring
+	<-signals
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
-	<-ring
+	<-signals
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !slices.Equal(o.sent, []user.ID{ann.ID}) {
-		t.Errorf("the other processes hear of %v", o.sent)
+		t.Errorf("the other processes receive %v", o.sent)
 	}
 }
 

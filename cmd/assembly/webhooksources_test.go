@@ -15,8 +15,8 @@ func TestAShortSecretOfASourceIsLoggedWithoutItsValue(t *testing.T) {
 	var out bytes.Buffer
 	w := &webhookSources{log: slog.New(slog.NewTextHandler(&out, nil))}
 	w.warnOfShortSecrets(sourcefile.Source{Name: "ci", Secrets: []receiver.Secret{{Name: "ci#1", Value: "a secret of sixteen"}, {Name: "ci#2", Value: "tulip"}}})
-	if said := out.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "source=ci secret=ci#2") || strings.Contains(said, "tulip") {
-		t.Errorf("logged %s", said)
+	if logged := out.String(); strings.Count(logged, "\n") != 1 || !strings.Contains(logged, "source=ci secret=ci#2") || strings.Contains(logged, "tulip") {
+		t.Errorf("logged %s", logged)
 	}
 }
 

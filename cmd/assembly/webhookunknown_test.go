@@ -28,9 +28,9 @@ func TestAnUnknownEventOfGitHubIsLoggedOnceAndAccepted(t *testing.T) {
 		send("issues", "opend")
 		send("pul_request", "")
 	}
-	said := out.String()
-	if strings.Count(said, "\n") != 2 || !strings.Contains(said, "event=issues.opend nearest=issues.opened") || !strings.Contains(said, "event=pul_request nearest=pull_request") {
-		t.Errorf("logged %s", said)
+	logged := out.String()
+	if strings.Count(logged, "\n") != 2 || !strings.Contains(logged, "event=issues.opend nearest=issues.opened") || !strings.Contains(logged, "event=pul_request nearest=pull_request") {
+		t.Errorf("logged %s", logged)
 	}
 	for i := range 200 {
 		send(fmt.Sprint("new", i), "")

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/settings"
 )
 
-func TestTheDoctorAsksTheProvidersOfSignIns(t *testing.T) {
+func TestTheDoctorContactsTheSignInProviders(t *testing.T) {
 	s := settings.Default(t)
 	if all := checkProviders(t.Context(), &s, config.All); len(all) > 0 {
 		t.Errorf("without the setting it found %v", all)

@@ -30,7 +30,7 @@ func TestTheManualPageContainsTheHelp(t *testing.T) {
 		}
 	}
 	if strings.Contains(plain, "__complete") {
-		t.Error("the page names a command that is not for people")
+		t.Error("the page names an internal command")
 	}
 }
 

@@ -85,7 +85,7 @@ func TestCommandsWorkOnAMigratedDatabase(t *testing.T) {
 }
 
 // A program that serves only the market has no inbox and needs none.
-func TestAMissingInboxIsNoFaultOfTheMarket(t *testing.T) {
+func TestCommandsOfTheMarketNeedNoInbox(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": cheapest}
 	for _, command := range []string{"demo --books 5 --users 3", "users list", "ledger check", "migrate status", "backup " + filepath.Join(t.TempDir(), "copy")} {
 		if out, errs, code := octavo(t, env, strings.Fields(command)...); code != 0 {

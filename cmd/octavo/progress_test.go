@@ -43,7 +43,7 @@ func TestLongWorkPrintsALineEveryFiveSecondsWithoutATerminal(t *testing.T) {
 		t.Errorf("printed %q", out)
 	}
 	if len(clock.every) != 0 {
-		t.Error("the clock goes on")
+		t.Error("the ticker was not stopped")
 	}
 }
 
@@ -62,7 +62,7 @@ func TestLongWorkShowsABarOnATerminalAndRemovesIt(t *testing.T) {
 		}
 	}
 	if !strings.HasSuffix(out.String(), "\n\r\x1b[K") {
-		t.Errorf("the bar stays: %q", out)
+		t.Errorf("the bar is not removed: %q", out)
 	}
 }
 

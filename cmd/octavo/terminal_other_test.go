@@ -9,6 +9,6 @@ import (
 
 func openTerminal(t *testing.T) *os.File {
 	t.Helper()
-	t.Skip("terminals are made on Linux alone")
+	t.Skip("pseudo-terminals are opened on Linux only")
 	return nil
 }

@@ -120,7 +120,7 @@ func TestListenPrintsJSON(t *testing.T) {
 	}
 }
 
-func TestListenRefusesWhatCannotWork(t *testing.T) {
+func TestListenRefusesInvalidAddresses(t *testing.T) {
 	const from, to = "--from=http://127.0.0.1:1", "--to=http://127.0.0.1:1/"
 	for said, args := range map[string][]string{
 		"--from":     {"--from=ftp://x", to},

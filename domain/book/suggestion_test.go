@@ -48,7 +48,7 @@ func TestASuggestionIsWhatMostPostsAgreeOn(t *testing.T) {
 	}
 }
 
-func TestASuggestionNamesAllThatNoBookMayHave(t *testing.T) {
+func TestTheErrorOfASuggestionNamesEveryInvalidField(t *testing.T) {
 	for _, s := range []book.Suggestion{{Name: "Calculus"}, {Name: "Calculus", Edition: 1000, Course: "MATH 161"}} {
 		if err := s.Check(); err != nil {
 			t.Errorf("%+v: %v", s, err)

@@ -61,7 +61,7 @@ func TestAmountsHaveTheDecimalsOfTheirCurrency(t *testing.T) {
 	}
 }
 
-func TestACurrencyIsOneThatPeoplePayWith(t *testing.T) {
+func TestOnlyCurrenciesInCirculationAreParsed(t *testing.T) {
 	if c := (money.Currency{}); c.Code() != "USD" || c.Decimals() != 2 {
 		t.Errorf("the default is %s with %d decimals", c, c.Decimals())
 	}

@@ -206,7 +206,7 @@ func TestOnlyTheVerifierOfAChallengeMatches(t *testing.T) {
 	}
 }
 
-func TestPagesOfPublicClientsAloneMayCallTheTokenEndpoint(t *testing.T) {
+func TestOnlyPagesOfPublicClientsMayCallTheTokenEndpoint(t *testing.T) {
 	public, confidential := app("https://spa.example/cb", "http://127.0.0.1/cb", "com.example.app:/cb"), app("https://web.example/cb")
 	public.Public = true
 	all := []openid.Client{public, confidential}
@@ -220,7 +220,7 @@ func TestPagesOfPublicClientsAloneMayCallTheTokenEndpoint(t *testing.T) {
 	}
 }
 
-func TestAGrantCoversWhatItNames(t *testing.T) {
+func TestAGrantCoversOnlyItsScopes(t *testing.T) {
 	g := openid.Grant{}.With("email openid", noon)
 	if g.Scopes != "openid email" || !g.Covers("openid") || !g.Covers("email openid") || g.Covers("openid profile") || !g.With("profile", noon).Covers("profile email") || !g.ChangedAt.Equal(noon) {
 		t.Errorf("%+v", g)

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// saleAt is a sale between two people that nothing else is between.
+// saleAt is a sale between two people who have no other sale.
 func saleAt(n int, price money.Amount) order.Sale {
 	return order.Sale{
 		Order: order.ID(n), Buyer: user.ID(2 * n), Seller: user.ID(2*n + 1), Price: price,
@@ -32,13 +32,13 @@ func TestQuartilesAreInterpolatedAndRoundedToACent(t *testing.T) {
 		prices            []money.Amount
 		low, median, high money.Amount
 	}{
-		"three":              {[]money.Amount{30_00, 10_00, 20_00}, 15_00, 20_00, 25_00},
-		"four":               {[]money.Amount{10_00, 20_00, 30_00, 40_00}, 17_50, 25_00, 32_50},
-		"five":               {[]money.Amount{5, 1, 4, 2, 3}, 2, 3, 4},
-		"half a cent":        {[]money.Amount{1, 2, 2, 3}, 2, 2, 2}, // 1.75, 2, 2.25
-		"half a cent is up":  {[]money.Amount{1, 1, 2, 2}, 1, 2, 2}, // 1, 1.5, 2
-		"all the same":       {[]money.Amount{7, 7, 7, 7, 7, 7}, 7, 7, 7},
-		"one dear among six": {[]money.Amount{10, 10, 10, 10, 10, 9000}, 10, 10, 10},
+		"three":                {[]money.Amount{30_00, 10_00, 20_00}, 15_00, 20_00, 25_00},
+		"four":                 {[]money.Amount{10_00, 20_00, 30_00, 40_00}, 17_50, 25_00, 32_50},
+		"five":                 {[]money.Amount{5, 1, 4, 2, 3}, 2, 3, 4},
+		"half a cent":          {[]money.Amount{1, 2, 2, 3}, 2, 2, 2}, // 1.75, 2, 2.25
+		"half a cent is up":    {[]money.Amount{1, 1, 2, 2}, 1, 2, 2}, // 1, 1.5, 2
+		"all the same":         {[]money.Amount{7, 7, 7, 7, 7, 7}, 7, 7, 7},
+		"one expensive of six": {[]money.Amount{10, 10, 10, 10, 10, 9000}, 10, 10, 10},
 	} {
 		h := order.NewPriceHint(book.ByISBN, salesAt(c.prices...))
 		if want := (order.PriceHint{Basis: book.ByISBN, Count: len(c.prices), Low: c.low, Median: c.median, High: c.high}); h != want {
@@ -56,7 +56,7 @@ func TestFewerThanThreeSalesGiveNoPrice(t *testing.T) {
 	}
 }
 
-func TestTwoPeopleCountOnceAMonth(t *testing.T) {
+func TestSalesBetweenTheSameTwoPeopleCountOnceAMonth(t *testing.T) {
 	between := func(n int, buyer, seller user.ID, day string, price money.Amount) order.Sale {
 		at, err := time.Parse(time.RFC3339, day)
 		if err != nil {
@@ -67,11 +67,11 @@ func TestTwoPeopleCountOnceAMonth(t *testing.T) {
 	sales := []order.Sale{
 		between(1, 1, 2, "2026-03-01T00:00:00Z", 1_00),
 		between(2, 1, 2, "2026-03-31T23:59:59Z", 2_00),      // the last of March counts
-		between(3, 2, 1, "2026-03-30T12:00:00Z", 3_00),      // whoever of them sold
+		between(3, 2, 1, "2026-03-30T12:00:00Z", 3_00),      // in the other direction
 		between(4, 1, 2, "2026-03-31T21:00:00-04:00", 4_00), // in UTC this is April
 		between(5, 1, 2, "2025-03-31T12:00:00Z", 5_00),      // another year
 		between(6, 1, 3, "2026-03-31T12:00:00Z", 6_00),
-		between(7, 3, 3, "2026-03-31T12:00:00Z", 100_00), // nobody sells to themselves
+		between(7, 3, 3, "2026-03-31T12:00:00Z", 100_00), // seller and buyer are the same
 	}
 	h := order.NewPriceHint(book.ByISBN, sales)
 	if want := (order.PriceHint{Basis: book.ByISBN, Count: 4, Low: 3_50, Median: 4_50, High: 5_25}); h != want {

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-func TestTheTimelineTellsWhoDidWhatAndWhatIsNext(t *testing.T) {
+func TestTheTimelineShowsWhoDidWhatAndWhatIsNext(t *testing.T) {
 	o := placed(t, 1000, 500)
 	check := func(next order.Next, left bool, want ...order.Moment) {
 		t.Helper()

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestWhatARoleMayDo(t *testing.T) {
+func TestEachRoleHasItsPermissions(t *testing.T) {
 	people := map[string]user.Caller{
 		"nobody": {}, "regular": {ID: 1}, "admin": {ID: 2, Role: user.Admin}, "owner": {ID: 3, Role: user.Owner},
 	}
@@ -31,7 +31,7 @@ func TestWhatARoleMayDo(t *testing.T) {
 	}
 }
 
-func TestAThirdPartyApplicationMayOnlyReadWhatItsScopesSay(t *testing.T) {
+func TestAThirdPartyApplicationMayOnlyReadWhatItsScopesAllow(t *testing.T) {
 	person := user.Caller{ID: 1, Role: user.Owner, Student: true}
 	app := person
 	app.Client, app.Scopes = "client", "openid email"

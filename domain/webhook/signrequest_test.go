@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-func TestWhatASenderSignsItVerifies(t *testing.T) {
+func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 	now := time.Unix(1795357925, 0)
 	senders := webhook.Senders()
 	for _, scheme := range []string{"hmac-sha256-hex", "hmac-sha256-base64", "token"} {
