@@ -66,6 +66,7 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 
 type marketStores interface {
 	market.SavedSearchReader
+	market.ImportReader
 	market.PhotoReader
 	market.ConversationReader
 	market.BlockReader

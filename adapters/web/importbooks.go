@@ -1,43 +1,41 @@
 package web
 
 import (
-	"context"
-	"crypto/sha256"
-	"io"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // importPath is the path of the page on which sellers list many books at once.
 const importPath = "/mine/import"
 
-const (
-	maxImportFile  = 1 << 20 // bytes of a file on the page, which repeats it; the API takes larger ones
-	maxImportForm  = 4 * maxImportFile
-	maxShownLines  = 200 // rejected lines that the page names
-	importDeadline = 5 * time.Minute
-)
+// maxImportForm bounds a form with a file.
+const maxImportForm = market.MaxImport + 1<<20
 
-// errImportFile refuses a file that is too large for the page, or missing.
-var errImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file of at most 1 MiB.").WithField("file", "Choose a CSV file of at most 1 MiB.")
+// errImportFile refuses a file that is too large, or missing.
+var errImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file of at most 10 MiB.").WithField("file", "Choose a CSV file of at most 10 MiB.")
 
 type importView struct {
-	Error    string
-	Checked  bool // what follows is about a file
-	Posted   bool
-	Accepted int
-	Rejected []rejectedLine
-	Unnamed  int      // further rejected lines
-	Text     string   // the file, for the form that posts it; empty: nothing to post
-	Key      []hidden // of that form
+	Error string
+	Last  *market.StoredImport // nil: none
+	ID    string               // of Last
+	Lines []rejectedLine       // of Last
 }
+
+// Checked, Running, Done and Cancelled report the state of the last file.
+func (v importView) Checked() bool   { return v.in(market.ImportChecked) }
+func (v importView) Running() bool   { return v.in(market.ImportRunning) }
+func (v importView) Done() bool      { return v.in(market.ImportDone) }
+func (v importView) Cancelled() bool { return v.in(market.ImportCancelled) }
+
+func (v importView) in(s market.ImportState) bool { return v.Last != nil && v.Last.State == s }
 
 // rejectedLine is a line of a file with what is wrong with it, one reason for each field.
 type rejectedLine struct {
@@ -47,44 +45,32 @@ type rejectedLine struct {
 
 type fieldReason struct{ Field, Why string }
 
-// showImport serves GET /mine/import.
-func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	p.renderImport(w, r, http.StatusOK, importView{})
-	return nil
+// showImport serves GET /mine/import: the last file and its progress.
+func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderImport(w, r, by, nil)
 }
 
-func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, status int, v importView) {
-	lang := langOf(r)
-	p.render(w, r, status, "import", pageData{lang, translate(lang, "Sell many books"), v})
-}
-
-// importBooks serves POST /mine/import: a file is checked, and the text of a checked one posted.
-func (p *Pages) importBooks(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
-	if err != nil {
+// renderImport renders the page, with the refusal of a file if there is one.
+func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Caller, refusal error) error {
+	lang, status, v := langOf(r), http.StatusOK, importView{}
+	last, err := p.Market.Imports.Progress(r.Context(), by)
+	switch {
+	case err == nil:
+		v.Last, v.ID = &last, id.Format(last.ID)
+		for _, line := range last.Rejected {
+			v.Lines = append(v.Lines, newRejectedLine(line))
+		}
+	case !errors.Is(err, market.ErrImportNotFound):
 		return err
 	}
-	defer done()
-	file, err := readImport(w, r)
-	if err != nil {
-		return p.refuseImport(w, r, err)
+	if f := fault.As(refusal); f != nil {
+		status, v.Error = httpx.Status(refusal), f.Msg
+		if text, ok := catalogues[lang].lookup("error", f.Code); ok {
+			v.Error = text
+		}
+		httpx.SetRetryAfter(w.Header(), refusal)
 	}
-	confirmed := r.PostForm.Has("text")
-	ctx, cancel := context.WithTimeout(r.Context(), importDeadline)
-	defer cancel()
-	key := market.IdempotencyKey{Value: formKey(r), BodyHash: sha256.Sum256(file)}
-	result, err := p.Market.Imports.Import(ctx, by, key, file, !confirmed)
-	if err != nil {
-		return p.refuseImport(w, r, err)
-	}
-	v := importView{Checked: true, Posted: confirmed, Accepted: result.Accepted, Unnamed: max(0, len(result.Rejected)-maxShownLines)}
-	for _, line := range result.Rejected[:len(result.Rejected)-v.Unnamed] {
-		v.Rejected = append(v.Rejected, newRejectedLine(line))
-	}
-	if !confirmed && result.Accepted > 0 {
-		v.Text, v.Key = string(file), newFormKey()
-	}
-	p.renderImport(w, r, http.StatusOK, v)
+	p.render(w, r, status, "import", pageData{lang, translate(lang, "Sell many books"), v})
 	return nil
 }
 
@@ -100,40 +86,47 @@ func newRejectedLine(l market.RejectedLine) rejectedLine {
 	return out
 }
 
-// refuseImport renders the page with an error that another file can mend.
-func (p *Pages) refuseImport(w http.ResponseWriter, r *http.Request, err error) error {
-	kind := fault.KindOf(err)
-	if kind != fault.Invalid && kind != fault.Limited {
+// checkImport serves POST /mine/import: it checks and stores a file.
+func (p *Pages) checkImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
+	if err != nil {
 		return err
 	}
-	lang := langOf(r)
-	v := importView{Error: translate(lang, httpx.PublicMessage(err))}
-	if text, ok := catalogues[lang].lookup("error", fault.As(err).Code); ok {
-		v.Error = text
+	defer done()
+	var file []byte
+	err = httpx.ReadParts(w, r, maxImportForm, market.MaxImport, func(part httpx.Part) error {
+		if part.Name == "file" {
+			file = part.Data
+		}
+		return nil
+	})
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge), err == nil && (len(file) == 0 || len(file) > market.MaxImport):
+		err = errImportFile
+	case err == nil:
+		err = p.Market.Imports.Prepare(r.Context(), by, file)
 	}
-	httpx.SetRetryAfter(w.Header(), err)
-	p.renderImport(w, r, httpx.Status(err), v)
-	return nil
+	return p.afterImport(w, r, by, err)
 }
 
-// readImport reads the form with the file, or with its text.
-func readImport(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	deadline := time.Now().Add(httpx.UploadTimeout)
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(deadline) // a test's recorder has none
-	_ = control.SetWriteDeadline(deadline.Add(importDeadline))
-	r.Body = http.MaxBytesReader(w, r.Body, maxImportForm)
-	if err := r.ParseMultipartForm(maxImportForm); err != nil {
-		return nil, errImportFile
+// afterImport leads back to the page, or shows a refusal on it.
+func (p *Pages) afterImport(w http.ResponseWriter, r *http.Request, by user.Caller, err error) error {
+	switch kind := fault.KindOf(err); {
+	case err == nil:
+		return p.redirect(w, r, importPath, "")
+	case kind == fault.Invalid, kind == fault.Limited, kind == fault.Conflict:
+		return p.renderImport(w, r, by, err)
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }()
-	if text := r.PostForm.Get("text"); text != "" {
-		return []byte(text), nil
-	}
-	f, header, err := r.FormFile("file")
-	if err != nil || header.Size > maxImportFile {
-		return nil, errImportFile
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(f)
+	return err
+}
+
+// startImport serves POST /mine/import/start.
+func (p *Pages) startImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.afterImport(w, r, by, p.Market.Imports.Start(r.Context(), by, idOf[int64](r.PostForm.Get("id"))))
+}
+
+// cancelImport serves POST /mine/import/cancel.
+func (p *Pages) cancelImport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.afterImport(w, r, by, p.Market.Imports.Cancel(r.Context(), by, idOf[int64](r.PostForm.Get("id"))))
 }

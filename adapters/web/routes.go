@@ -76,7 +76,8 @@ func (p *Pages) marketRoutes() []Route {
 
 		get(photosPath, p.forStudents(p.showPhotos)), post(photosPath, p.forStudentUploads(p.addPhotos)), post(photosPath+"/remove", p.forStudents(p.removePhoto)),
 		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)), post("/sell/preview", p.forStudents(p.previewListing)),
-		get(importPath, p.forStudents(p.showImport)), post(importPath, p.forStudentUploads(p.importBooks)),
+		get(importPath, p.forStudents(p.showImport)), post(importPath, p.forStudentUploads(p.checkImport)),
+		post(importPath+"/start", p.forStudents(p.startImport)), post(importPath+"/cancel", p.forStudents(p.cancelImport)),
 		get("/mine", p.forStudents(p.myListings)), post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),
 		get(searchesPath, p.forStudents(p.savedSearches)), post(searchesPath, p.forStudents(p.saveSearch)), post(searchesPath+"/delete", p.forStudents(p.deleteSearch)),

@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -25,6 +26,7 @@ type ExportReader interface {
 	NotificationReader
 	ReportReader
 	SavedSearchReader
+	ImportReader
 	ConversationReader
 	BlockReader
 }
@@ -50,6 +52,7 @@ type Exported struct {
 	Notifications []ExportedNotification `json:"notifications"`
 	Reports       []ExportedReport       `json:"reports"`
 	SavedSearches []ExportedSearch       `json:"savedSearches"`
+	LastFile      *ExportedFile          `json:"lastFile"` // nil: none
 	Conversations []ExportedConversation `json:"conversations"`
 	Messages      []ExportedMessage      `json:"messages"` // that the user has written
 	Blocked       []ExportedBlock        `json:"blocked"`
@@ -136,6 +139,13 @@ type ExportedReport struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
+// ExportedFile is the last file of books that the user has checked on the pages.
+type ExportedFile struct {
+	Lines     int       `json:"lines"` // without errors
+	Posted    int       `json:"posted"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
 // ExportedSearch is a saved search of the user. An empty field or a price of 0 does not narrow it.
 type ExportedSearch struct {
 	ID         string      `json:"id"`
@@ -204,6 +214,12 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, e.exportedSearch)
 	err = e.exportConversations(ctx, of, &read, err)
 	if err != nil {
+		return nil, err
+	}
+	switch file, err := e.reader.FindImport(ctx, of); {
+	case err == nil:
+		out.LastFile = &ExportedFile{file.Accepted, file.Posted, file.CreatedAt}
+	case !errors.Is(err, ErrImportNotFound):
 		return nil, err
 	}
 	items, err := e.reader.ListCartItems(ctx, of)

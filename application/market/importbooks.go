@@ -19,10 +19,13 @@ var ImportQuota = limit.Quota{Name: "import_lines", Max: 10_000, Period: 24 * ti
 const importBatch = 50
 
 // Imports posts the books of CSV files.
-type Imports struct{ deps Deps }
+type Imports struct {
+	deps   Deps
+	reader ImportReader
+}
 
-// NewImports returns the use case.
-func NewImports(d Deps) *Imports { return &Imports{d} }
+// NewImports returns the use cases.
+func NewImports(d Deps, reader ImportReader) *Imports { return &Imports{d, reader} }
 
 // Import is what became of a file.
 type Import struct {

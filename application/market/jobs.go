@@ -64,6 +64,9 @@ func (j *JobRunner) RunOne(ctx context.Context) (bool, error) {
 // runJob does the next part of a job. It drops a job whose book or request has changed
 // so that nothing is left to do.
 func (t *tx) runJob(ctx context.Context, j Job) error {
+	if j.Kind == PostImport {
+		return t.postImport(ctx, user.ID(j.Subject), j.After)
+	}
 	if j.Kind == MatchRequest {
 		r, err := t.Requests.FindRequest(ctx, book.RequestID(j.Subject))
 		switch {

@@ -46,6 +46,7 @@ type Stores struct {
 	Quotas          QuotaStore
 	Reports         ReportStore
 	SavedSearches   SavedSearchStore
+	Imports         ImportStore
 	Currency        CurrencyStore
 	// OnCommit calls do after the commit, or never if there is none. do must not use the
 	// stores.

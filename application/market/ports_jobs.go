@@ -51,6 +51,7 @@ const (
 	MatchSearches                      // Subject is a book; resume after the SearchCursor of Key and After
 	ForgetHits                         // Subject is a book
 	NotifyPriceDrop                    // Subject is a book; resume with the users above After
+	PostImport                         // Subject is the owner of a StoredImport, After its id
 )
 
 // JobStore queues jobs.

@@ -63,6 +63,9 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {
 		return err
 	}
+	if err := t.Imports.DeleteImportOf(ctx, id); err != nil {
+		return err
+	}
 	if err := t.SavedSearches.DeleteSearchesOf(ctx, id); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewSavedSearches(d, s, r)
 		},
 		market.NewSearchMailer,
-		market.NewImports,
+		func(d market.Deps, s *marketstore.Store) *market.Imports { return market.NewImports(d, s) },
 	)
 }
 
@@ -108,7 +108,7 @@ func marketRoutes(parts config.Components) fx.Option {
 		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
-		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations),
+		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
 	)
 }
 
@@ -187,4 +187,16 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.WriteError,
 		mount: func(engine *gin.Engine) error { return e.Register(engine) },
 	}, nil
+}
+
+const sweepImportsEvery = time.Hour
+
+func sweepImports(b background, i *market.Imports, log *slog.Logger) {
+	b.Run("deleting old imports", func(ctx context.Context) {
+		repeat(ctx, sweepImportsEvery, func() {
+			if _, err := i.DeleteOld(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("delete old imports", "error", err)
+			}
+		})
+	})
 }

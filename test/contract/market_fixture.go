@@ -44,6 +44,7 @@ type MarketPorts interface {
 	market.PhotoReader
 	market.ReportReader
 	market.SavedSearchReader
+	market.ImportReader
 	market.ConversationReader
 	market.ReportedMessageReader
 	market.BlockReader
@@ -114,7 +115,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Catalogue:      catalogue,
 		Discovery:      market.NewDiscovery(catalogue, p, p, p),
 		Requests:       requests,
-		Imports:        market.NewImports(deps),
+		Imports:        market.NewImports(deps, p),
 		SavedSearches:  market.NewSavedSearches(deps, p, requests),
 		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
 		Carts:          market.NewCarts(deps, p),

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -24,6 +25,9 @@ func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a person posts ten thousand lines a day":                     importQuota,
 		"an import that broke off is completed under its key":         resumedImport,
 		"an import that broke off without a key says what is missing": brokenImport,
+		"a checked file is posted by jobs with its progress":          storedImport,
+		"cancelling ends the posting of a file":                       cancelledImport,
+		"a stored file is deleted with its owner, and after a week":   deletedImport,
 	})
 }
 
@@ -137,7 +141,7 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 2}
 	k, file := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}, csvOf(230)
-	if _, err := market.NewImports(deps).Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
+	if _, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
 		t.Fatalf("broke off with %v", err)
 	}
 	b.Clock.Advance(time.Minute)
@@ -164,12 +168,106 @@ func brokenImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 1}
-	got, err := market.NewImports(deps).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
+	got, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
 	succeed(t, err)
 	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
 		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
 	}
-	if _, err := market.NewImports(deps).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false); !errors.Is(err, errBoom) {
+	if _, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false); !errors.Is(err, errBoom) {
 		t.Errorf("nothing was posted, and the error is %v", err)
 	}
+}
+
+func storedImport(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	_, err := b.Imports.Progress(t.Context(), ann)
+	refused(t, err, market.ErrImportNotFound)
+	file := append(csvOf(120), "Bad,x,,,,,,,\n"...)
+	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
+	succeed(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
+	s, err := b.Imports.Progress(t.Context(), ann)
+	succeed(t, err)
+	if s.State != market.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
+		t.Fatalf("checked %+v", s)
+	}
+	data, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10)
+	succeed(t, err)
+	if last := data.(market.Exported).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
+		t.Errorf("exported %+v", last)
+	}
+	refused(t, b.Imports.Start(t.Context(), bob, s.ID), market.ErrImportNotFound)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1), market.ErrImportState)
+	for range 2 {
+		succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+	}
+	refused(t, b.Imports.Prepare(t.Context(), ann, file), market.ErrImportRunning)
+	if _, err := b.Jobs.RunOne(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportRunning || s.Posted != 50 {
+		t.Errorf("after one job: %+v, %v", s, err)
+	}
+	b.RunAllJobs(t)
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportDone || s.Posted != 120 || len(s.Rejected) != 1 {
+		t.Errorf("in the end: %+v, %v", s, err)
+	}
+	mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500)
+	succeed(t, err)
+	if len(mine) != 120 || mine[119].Name != "Calculus 0" || mine[0].University != "University of Rochester" || mine[0].Price != 1050 || !mine[0].Date.Equal(time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
+	}
+	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
+	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(market.ImportQuota.Max-119)))
+	s, err = b.Imports.Progress(t.Context(), ann)
+	succeed(t, err)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), limit.ErrQuota)
+}
+
+func cancelledImport(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(120)))
+	s, err := b.Imports.Progress(t.Context(), ann)
+	succeed(t, err)
+	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+	if _, err := b.Jobs.RunOne(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		succeed(t, b.Imports.Cancel(t.Context(), ann, s.ID))
+	}
+	b.RunAllJobs(t)
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportCancelled || s.Posted != 50 {
+		t.Errorf("cancelled %+v, %v", s, err)
+	}
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), market.ErrImportState)
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 50 {
+		t.Errorf("%d books are posted: %v", len(mine), err)
+	}
+}
+
+func deletedImport(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for _, who := range []user.Caller{ann, bob} {
+		succeed(t, b.Imports.Prepare(t.Context(), who, csvOf(60)))
+	}
+	s, err := b.Imports.Progress(t.Context(), ann)
+	succeed(t, err)
+	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+	b.DeleteUser(t, ann)
+	b.RunAllJobs(t)
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 0 {
+		t.Errorf("%d books of a deleted person are posted: %v", len(mine), err)
+	}
+	_, err = b.Ports.FindImport(t.Context(), ann.ID)
+	refused(t, err, market.ErrImportNotFound)
+	b.Clock.Advance(market.ImportLife)
+	if n, err := b.Imports.DeleteOld(t.Context()); err != nil || n != 0 {
+		t.Errorf("after a week %d are deleted: %v", n, err)
+	}
+	b.Clock.Advance(time.Second)
+	if n, err := b.Imports.DeleteOld(t.Context()); err != nil || n != 1 {
+		t.Errorf("later %d are deleted: %v", n, err)
+	}
+	_, err = b.Imports.Progress(t.Context(), bob)
+	refused(t, err, market.ErrImportNotFound)
 }

@@ -32,6 +32,8 @@ type marketTables struct {
 	searches         map[savedsearch.ID]savedsearch.Search
 	searchKeys       map[savedsearch.ID][]string
 	searchHits       map[searchHitKey]searchHit
+	imports          map[user.ID]market.StoredImport
+	importLines      map[user.ID][]market.ImportLine
 	photos           map[photo.ID]photo.Photo
 	conversations    map[conversation.ID]conversation.Conversation
 	messages         map[conversation.MessageID]conversation.Message
@@ -84,6 +86,8 @@ func newMarketTables() marketTables {
 		searches:         map[savedsearch.ID]savedsearch.Search{},
 		searchKeys:       map[savedsearch.ID][]string{},
 		searchHits:       map[searchHitKey]searchHit{},
+		imports:          map[user.ID]market.StoredImport{},
+		importLines:      map[user.ID][]market.ImportLine{},
 		photos:           map[photo.ID]photo.Photo{},
 		conversations:    map[conversation.ID]conversation.Conversation{},
 		messages:         map[conversation.MessageID]conversation.Message{},
@@ -112,6 +116,8 @@ func (t marketTables) clone() marketTables {
 		searches:         maps.Clone(t.searches),
 		searchKeys:       maps.Clone(t.searchKeys),
 		searchHits:       maps.Clone(t.searchHits),
+		imports:          maps.Clone(t.imports),
+		importLines:      maps.Clone(t.importLines),
 		photos:           maps.Clone(t.photos),
 		conversations:    maps.Clone(t.conversations),
 		messages:         maps.Clone(t.messages),

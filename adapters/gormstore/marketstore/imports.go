@@ -1,0 +1,110 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+type importRow struct {
+	Owner     user.ID `gorm:"column:owner_id;primaryKey;autoIncrement:false"`
+	ID        int64
+	State     market.ImportState
+	Accepted  int
+	Posted    int
+	Rejected  []market.RejectedLine `gorm:"serializer:json;not null"`
+	Unnamed   int
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+type importLineRow struct {
+	OwnerID user.ID      `gorm:"primaryKey;autoIncrement:false"`
+	Line    int          `gorm:"primaryKey;autoIncrement:false"`
+	Details book.Details `gorm:"serializer:json"`
+}
+
+// TableName is part of GORM's interface, here and below.
+func (importRow) TableName() string     { return "imports" }
+func (importLineRow) TableName() string { return "import_lines" }
+
+func rowOfImport(i market.StoredImport) importRow {
+	return importRow{i.Owner, i.ID, i.State, i.Accepted, i.Posted, i.Rejected, i.Unnamed, i.CreatedAt}
+}
+
+func (r *importRow) stored() market.StoredImport {
+	return market.StoredImport{
+		ID: r.ID, Owner: r.Owner, State: r.State, Accepted: r.Accepted, Posted: r.Posted, Rejected: r.Rejected, Unnamed: r.Unnamed, CreatedAt: r.CreatedAt,
+	}
+}
+
+// imports is market.ImportStore.
+type imports struct{ conn }
+
+// linesAtOnce keeps an INSERT below the number of variables that the databases allow.
+const linesAtOnce = 500
+
+func (s imports) SaveImport(ctx context.Context, i market.StoredImport, lines []market.ImportLine) error {
+	if err := s.AdvisoryLock(ctx, "import of "+i.Owner.String()); err != nil { // or two transactions could both add one
+		return err
+	}
+	if err := s.DeleteImportOf(ctx, i.Owner); err != nil {
+		return err
+	}
+	row := rowOfImport(i)
+	if err := gorm.G[importRow](s.session).Create(ctx, &row); err != nil || len(lines) == 0 {
+		return err
+	}
+	rows := rawsql.Convert(lines, func(l *market.ImportLine) importLineRow { return importLineRow{i.Owner, l.Line, l.Details} })
+	return gorm.G[importLineRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce)
+}
+
+func (s imports) LockImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
+	row, err := rawsql.Take[importRow](ctx, gorm.G[importRow](s.session, rawsql.ForUpdate).Where("owner_id = ?", owner), market.ErrImportNotFound)
+	return row.stored(), err
+}
+
+func (s imports) UpdateImport(ctx context.Context, i market.StoredImport) error {
+	_, err := gorm.G[importRow](s.session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted").Updates(ctx, rowOfImport(i))
+	return err
+}
+
+func (s imports) TakeImportLines(ctx context.Context, owner user.ID, n int) ([]market.ImportLine, error) {
+	rows, err := gorm.G[importLineRow](s.session).Where("owner_id = ?", owner).Order("line").Limit(n).Find(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	_, err = gorm.G[importLineRow](s.session).Where("owner_id = ? AND line <= ?", owner, rows[len(rows)-1].Line).Delete(ctx)
+	return rawsql.Convert(rows, func(r *importLineRow) market.ImportLine { return market.ImportLine{Line: r.Line, Details: r.Details} }), err
+}
+
+func (s imports) DeleteImportOf(ctx context.Context, owner user.ID) error {
+	_, err := gorm.G[importLineRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+	if err == nil {
+		_, err = gorm.G[importRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+	}
+	return err
+}
+
+func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int) (int, error) {
+	rows, err := gorm.G[importRow](s.session, rawsql.SkipLocked).
+		Where("state <> 1 AND created_at < ?", rawsql.Micros(then)).Order("created_at, owner_id").Limit(n).Find(ctx)
+	for _, r := range rows {
+		if err == nil {
+			err = s.DeleteImportOf(ctx, r.Owner)
+		}
+	}
+	return len(rows), err
+}
+
+// FindImport is market.ImportReader.
+func (s *Store) FindImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
+	row, err := rawsql.Take[importRow](ctx, gorm.G[importRow](s.db.Read).Where("owner_id = ?", owner), market.ErrImportNotFound)
+	return row.stored(), err
+}
+
+var _ market.ImportReader = (*Store)(nil)

@@ -1,0 +1,163 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ImportLife is how long an import that does not run is stored.
+const ImportLife = 7 * 24 * time.Hour
+
+const (
+	maxKeptRejections = 200
+	importSweep       = 100
+)
+
+// The errors of stored imports.
+var (
+	ErrImportNotFound = fault.New(fault.NotFound, "import_not_found", "There is no file. Choose one first.")
+	ErrImportRunning  = fault.New(fault.Conflict, "import_running", "Your last file is still being listed. Wait, or cancel it first.")
+	ErrImportState    = fault.New(fault.Conflict, "import_state", "This file cannot be listed any more. Choose it again.")
+)
+
+// Prepare checks a file and stores its valid lines until the caller starts or replaces it, or for
+// ImportLife. While the last file is being posted, the error is ErrImportRunning.
+func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	read, rejected, err := readBooks(file, i.deps.Currency)
+	if err != nil {
+		return err
+	}
+	lines := make([]ImportLine, len(read))
+	for n, l := range read {
+		lines[n] = ImportLine{l.line, l.details}
+	}
+	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		last, err := t.Imports.LockImport(ctx, by.ID)
+		if err == nil && last.State == ImportRunning {
+			return ErrImportRunning
+		}
+		if err != nil && !errors.Is(err, ErrImportNotFound) {
+			return err
+		}
+		kept := min(len(rejected), maxKeptRejections)
+		return t.Imports.SaveImport(ctx, StoredImport{
+			ID: t.ids.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.now,
+		}, lines)
+	})
+}
+
+// Progress returns the caller's last file; ErrImportNotFound if there is none.
+func (i *Imports) Progress(ctx context.Context, by user.Caller) (StoredImport, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return StoredImport{}, err
+	}
+	return i.reader.FindImport(ctx, by.ID)
+}
+
+// Start posts the lines of the caller's checked file in jobs. Starting it again has no effect;
+// another id, or a file in another state, is ErrImportState.
+func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
+		switch {
+		case s.State == ImportRunning || s.State == ImportDone:
+			return nil
+		case s.State != ImportChecked || s.Accepted == 0:
+			return ErrImportState
+		}
+		if err := t.useQuota(ctx, by.ID, ImportQuota, s.Accepted); err != nil {
+			return err
+		}
+		s.State = ImportRunning
+		if err := t.Imports.UpdateImport(ctx, s); err != nil {
+			return err
+		}
+		return t.enqueue(ctx, PostImport, int64(by.ID), "", s.ID)
+	})
+}
+
+// Cancel ends the posting of the caller's file. What is posted stays for sale.
+func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
+		if s.State == ImportDone || s.State == ImportCancelled {
+			return nil
+		}
+		return t.cancelImport(ctx, s)
+	})
+}
+
+func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
+	s.State = ImportCancelled
+	if _, err := t.Imports.TakeImportLines(ctx, s.Owner, ImportQuota.Max); err != nil {
+		return err
+	}
+	return t.Imports.UpdateImport(ctx, s)
+}
+
+func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *tx, StoredImport) error) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		s, err := t.Imports.LockImport(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		if s.ID != id {
+			return ErrImportState
+		}
+		return fn(ctx, t, s)
+	})
+}
+
+// postImport posts the next lines of a running import.
+func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
+	users, err := t.Users.LockUsers(ctx, owner)
+	if err != nil {
+		return err
+	}
+	s, err := t.Imports.LockImport(ctx, owner)
+	if errors.Is(err, ErrImportNotFound) || err == nil && (s.ID != id || s.State != ImportRunning) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if t.caller = users[owner]; t.caller.mayTrade() != nil {
+		return t.cancelImport(ctx, s)
+	}
+	next, err := t.Imports.TakeImportLines(ctx, owner, importBatch)
+	if err != nil {
+		return err
+	}
+	lines := make([]importLine, len(next))
+	for n, l := range next {
+		lines[n] = importLine{l.Line, l.Details}
+	}
+	if _, err := t.postBooks(ctx, user.Caller{ID: owner}, lines); err != nil {
+		return err
+	}
+	if s.Posted += len(lines); len(lines) < importBatch {
+		s.State = ImportDone
+		return t.Imports.UpdateImport(ctx, s)
+	}
+	if err := t.Imports.UpdateImport(ctx, s); err != nil {
+		return err
+	}
+	return t.enqueue(ctx, PostImport, int64(owner), "", id)
+}
+
+// DeleteOld deletes imports after ImportLife, and returns how many.
+func (i *Imports) DeleteOld(ctx context.Context) (n int, err error) {
+	err = i.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+		n, err = t.Imports.DeleteImportsBefore(ctx, t.now.Add(-ImportLife), importSweep)
+		return err
+	})
+	return n, err
+}
