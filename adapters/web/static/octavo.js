@@ -53,7 +53,7 @@ async function catchUp(about) {
     if (document.getElementById(li.id)) continue;
     talk.append(li);
     decorate(li);
-    talk.scrollTop = talk.scrollHeight;
+    talk.parentElement.scrollTop = talk.scrollHeight;
   }
   const header = page.querySelector("body > header");
   if (header) document.querySelector("body > header").replaceWith(header);
@@ -111,7 +111,7 @@ async function scan(input) {
 function decorate(part) {
   part.querySelectorAll("input[type=file][data-preview]").forEach(preview);
   part.querySelectorAll("input[data-barcode]").forEach((input) => scan(input).catch(() => {}));
-  for (const talk of part.querySelectorAll(".talk")) talk.scrollTop = talk.scrollHeight;
+  for (const talk of part.querySelectorAll(".talk")) talk.parentElement.scrollTop = talk.scrollHeight;
   for (const time of part.querySelectorAll("time[datetime*=T]")) time.title = new Date(time.dateTime).toLocaleString(document.documentElement.lang);
 }
 
