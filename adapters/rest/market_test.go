@@ -39,7 +39,7 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, 3), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m),
+		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

@@ -55,6 +55,7 @@ type Services struct {
 	ISBNLookup     *market.ISBNLookup
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Trust          *market.Trust
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 	Layout         Layout

@@ -83,6 +83,8 @@ type marketStores interface {
 	market.SaleReader
 	market.PostReader
 	market.ReportReader
+	market.RatingReader
+	market.SellerReader
 	market.ReportedMessageReader
 	market.PhotoReader
 }

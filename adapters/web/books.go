@@ -16,7 +16,7 @@ type bookView struct {
 	market.BookView
 	Known, Own, Buyable bool           // the viewer is signed in, is the seller, can buy it
 	Fee, Total          money.Amount   // the fee is added to the price
-	SoldBy              *market.Seller // nil after the account was deleted
+	SoldBy              *market.Record // nil after the account was deleted
 	Others              []market.BookView
 	Here, Request       string
 	Social              social
@@ -46,7 +46,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 		Here: r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
 		Social: p.socialOf(b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
 	}
-	switch seller, err := p.Market.Discovery.FindSeller(r.Context(), b.Seller); {
+	switch seller, err := p.Market.Trust.OfSeller(r.Context(), b.Seller); {
 	case err == nil:
 		v.SoldBy = &seller
 	case !errors.Is(err, user.ErrNotFound):

@@ -27,6 +27,8 @@ type orderView struct {
 	Next                   string // what happens next; "" if nothing is left to do
 	Desks                  []deskView
 	Here                   string
+	Ratings                market.OrderRatings
+	Rate                   *form // nil: not now
 }
 
 // moment is a step of the timeline in words.
@@ -101,7 +103,7 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 		v.Moments = append(v.Moments, moment{m, stepTexts[m.Step], o.NameOf(m.By)})
 	}
 	v.Next, v.Desks = v.next(langOf(r), p.formatIn(langOf(r)).Money), v.desksOf(desks)
-	return v, nil
+	return v, p.addRatings(r, by, &v)
 }
 
 // next says what happens next and who does it.

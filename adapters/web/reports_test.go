@@ -72,3 +72,26 @@ func TestOnlyAdminsSeeReports(t *testing.T) {
 	adam.send("/dashboard/reports/decide", "id", again.hidden("id"), "action", "warn", "note", " ").shows(400, "at most 300 characters")
 	adam.send("/dashboard/reports/decide", "id", again.hidden("id"), "action", "warn", "note", "Be kind.").shows(200, "The decision is stored")
 }
+
+func TestBothSidesRateASaleOnThePageOfTheOrder(t *testing.T) {
+	c := newCampus(t)
+	ann, adam := c.student("Ann"), c.staff("Adam", user.Admin)
+	var last page
+	for _, name := range []string{"Bob", "Cat", "Eve"} {
+		buyer := c.student(name)
+		buyer.buys(ann.offers("Calculus", "40"))
+		order := buyer.open("/purchases").link("Calculus")
+		buyer.open(order).shows(200).lacks("Was it as described?")
+		adam.take(adam.step("confirm", adam.open("/dashboard/orders?status=1")), "confirm")
+		adam.take(adam.step("pay", adam.open("/dashboard/orders?status=2")), "pay")
+		asked := buyer.open(order).shows(200, "Was it as described?")
+		id := asked.hidden("id")
+		buyer.send("/order/rate", "id", id, "described", "yes", "text", strings.Repeat("x", 201)).shows(400, "at most 200 characters")
+		last = buyer.send("/order/rate", "id", id, "described", "yes", "text", "<b>Thanks</b>").shows(200, "Thank you. You can change it", "The buyer says", "as described")
+		if strings.Contains(last.body, "<b>Thanks") {
+			t.Error("the page shows the buyer's markup")
+		}
+	}
+	c.student("Zoe").open("/book?id="+ann.offers("Algebra", "20")).shows(200, "3 sales", "3 of 3 as described").lacks("Thanks")
+	c.student("Max").send("/order/rate", "id", last.hidden("id"), "described", "no").shows(404)
+}

@@ -101,6 +101,7 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
 		get("/dashboard/orders/cancel", p.forAdmins(p.showCancel)), post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
 		get(queuePath, p.forAdmins(p.queue)), get("/dashboard/orders/review", p.forAdmins(p.review)), post("/dashboard/orders/review", p.forAdmins(p.confirmAll)),
+		post(ratePath, p.forStudents(p.rateOrder)),
 		get(reportPath, p.forStudents(p.showReport)), post(reportPath, p.forStudents(p.sendReport)),
 		get(reportsPath, p.forAdmins(p.reports)), get(reportCasePath, p.forAdmins(p.showReportCase)),
 		get(decidePath, p.forAdmins(p.showDecision)), post(decidePath, p.forAdmins(p.decide)),

@@ -76,6 +76,7 @@ var flashMessages = map[string]string{
 	"withdrawn_order": "The order is cancelled. The buyer and the seller have been notified.",
 	"nothing_chosen":  "Tick the books that you have checked.",
 	"no_book_chosen":  "Tick the books to unlist.",
+	"rated":           "Thank you. You can change it until 14 days after the delivery.",
 	"reported":        "Thank you. An admin will look at it.",
 	"decided":         "The decision is stored, and those who reported it have been notified.",
 	"desk_saved":      "The desk is saved.",

@@ -68,6 +68,7 @@ type Market struct {
 	Imports        *market.Imports
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Trust          *market.Trust
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

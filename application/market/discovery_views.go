@@ -57,6 +57,7 @@ type Seller struct {
 	FirstName, University string
 	MemberSince           time.Time
 	Sales                 Count // delivered
+	Cancelled             Count // by the seller
 }
 
 // Suggestions complete what people enter in a filter.

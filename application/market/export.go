@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,6 +26,7 @@ type ExportReader interface {
 	OrderReader
 	NotificationReader
 	ReportReader
+	RatingReader
 	SavedSearchReader
 	ImportReader
 	ConversationReader
@@ -51,6 +53,7 @@ type Exported struct {
 	Cart          []ExportedCartItem     `json:"cart"`
 	Notifications []ExportedNotification `json:"notifications"`
 	Reports       []ExportedReport       `json:"reports"`
+	Ratings       []ExportedRating       `json:"ratings"`
 	SavedSearches []ExportedSearch       `json:"savedSearches"`
 	LastFile      *ExportedFile          `json:"lastFile"` // nil: none
 	Conversations []ExportedConversation `json:"conversations"`
@@ -183,6 +186,14 @@ type ExportedBlock struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
+// ExportedRating is what the user said about a sale.
+type ExportedRating struct {
+	OrderID     string    `json:"orderId"`
+	AsDescribed bool      `json:"asDescribed"`
+	Text        string    `json:"text"`
+	CreatedAt   time.Time `json:"createdAt"`
+}
+
 // ExportData returns what the market stores about a user: an Exported with at most limit
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
@@ -209,6 +220,9 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	out.Reports, err = exportList(&read, "reports", err, func(before int64, n int) ([]ReportView, error) {
 		return e.reader.ListReportsBy(ctx, of, report.ID(before), n)
 	}, func(v ReportView) int64 { return int64(v.ID) }, exportedReport)
+	out.Ratings, err = exportList(&read, "ratings", err, func(before int64, n int) ([]rating.Rating, error) {
+		return e.reader.ListRatingsBy(ctx, of, order.ID(before), n)
+	}, func(r rating.Rating) int64 { return int64(r.Order) }, exportedRating)
 	out.SavedSearches, err = exportList(&read, "savedSearches", err, func(before int64, n int) ([]savedsearch.Search, error) {
 		return e.reader.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
 	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, e.exportedSearch)
@@ -328,6 +342,10 @@ func (e *Export) exportedSearch(s savedsearch.Search) ExportedSearch {
 
 func exportedNotification(n notification.Notification) ExportedNotification {
 	return ExportedNotification{n.Message, n.CreatedAt, optionalTime(n.ReadAt)}
+}
+
+func exportedRating(r rating.Rating) ExportedRating {
+	return ExportedRating{r.Order.String(), r.AsDescribed, r.Text, r.CreatedAt}
 }
 
 func exportedReport(v ReportView) ExportedReport {

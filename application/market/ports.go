@@ -45,6 +45,7 @@ type Stores struct {
 	Desks           DeskStore
 	Quotas          QuotaStore
 	Reports         ReportStore
+	Ratings         RatingStore
 	SavedSearches   SavedSearchStore
 	Imports         ImportStore
 	Currency        CurrencyStore

@@ -30,7 +30,7 @@ type PlaceReader interface {
 
 // SellerReader reads what everybody may know of a seller.
 type SellerReader interface {
-	// FindSeller counts at most max sales. If there is no such user, the error is
+	// FindSeller counts at most max sales and at most max cancelled ones. If there is no such user, the error is
 	// user.ErrNotFound.
 	FindSeller(ctx context.Context, id user.ID, max int) (Seller, error)
 }

@@ -75,6 +75,9 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.removeReportsOf(ctx, id); err != nil {
 		return err
 	}
+	if err := t.Ratings.RemoveRatings(ctx, id); err != nil {
+		return err
+	}
 	if err := t.Conversations.LeaveConversations(ctx, id); err != nil {
 		return err
 	}

@@ -64,6 +64,7 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewReports(d, s, settings.Market.ReportThreshold)
 		},
 		newModeration,
+		func(d market.Deps, s *marketstore.Store) *market.Trust { return market.NewTrust(d, s, s) },
 		func(d market.Deps, s *marketstore.Store, r *market.Requests) *market.SavedSearches {
 			return market.NewSavedSearches(d, s, r)
 		},
@@ -159,6 +160,7 @@ type activities struct {
 	ISBNLookup     *market.ISBNLookup
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Trust          *market.Trust
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 }
@@ -175,7 +177,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, SavedSearches: a.SavedSearches, Imports: a.Imports,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, SavedSearches: a.SavedSearches, Imports: a.Imports,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

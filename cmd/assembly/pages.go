@@ -56,6 +56,7 @@ type marketParts struct {
 	Desks          *market.Desks          `optional:"true"`
 	Reports        *market.Reports        `optional:"true"`
 	Moderation     *market.Moderation     `optional:"true"`
+	Trust          *market.Trust          `optional:"true"`
 	Notifications  *market.Notifications  `optional:"true"`
 	Statistics     *market.Statistics     `optional:"true"`
 	ExpireListings *market.ExpireListings `optional:"true"`
@@ -74,7 +75,7 @@ func (p pageDeps) market() *web.Market {
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports,
-		Reports: m.Reports, Moderation: m.Moderation,
+		Reports: m.Reports, Moderation: m.Moderation, Trust: m.Trust,
 		Conversations: m.Conversations, Blocks: m.Blocks,
 	}
 }

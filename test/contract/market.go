@@ -28,6 +28,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"reports":         marketReports,
+		"trust":           marketTrust,
 		"suspended users": marketWithdrawn,
 		"export":          marketExport,
 		"notifications":   marketNotifications,

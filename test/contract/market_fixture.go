@@ -43,6 +43,7 @@ type MarketPorts interface {
 	market.BookHistoryReader
 	market.PhotoReader
 	market.ReportReader
+	market.RatingReader
 	market.SavedSearchReader
 	market.ImportReader
 	market.ConversationReader
@@ -93,6 +94,7 @@ type MarketFixture struct {
 	BookAdmin      *market.BookAdmin
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Trust          *market.Trust
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 	SearchMailer   *market.SearchMailer
@@ -136,6 +138,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Desks:          market.NewDesks(deps, p),
 		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
 		Reports:        market.NewReports(deps, p, ReportThreshold),
+		Trust:          market.NewTrust(deps, p, p),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 	b.Moderation = market.NewModeration(deps, p, suspender{b})

@@ -88,9 +88,11 @@ func (m *Market) FindSeller(ctx context.Context, id user.ID, most int) (v market
 		}
 		p, _ := m.s.marketUser(id)
 		sales := pick(m.s.tables.market.orders, most, newestOrder, func(o order.Order) bool { return o.Seller == id && o.Status == order.Delivered })
+		cancelled := pick(m.s.tables.market.orders, most, newestOrder, func(o order.Order) bool { return o.Seller == id && o.CancelledBy == id })
 		v = market.Seller{
 			FirstName: p.Profile.FirstName, University: p.Profile.University, MemberSince: u.CreatedAt,
-			Sales: market.Count{N: len(sales), More: most > 0 && len(sales) == most},
+			Sales:     market.Count{N: len(sales), More: most > 0 && len(sales) == most},
+			Cancelled: market.Count{N: len(cancelled), More: most > 0 && len(cancelled) == most},
 		}
 		return nil
 	})

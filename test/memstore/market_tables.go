@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -46,6 +47,7 @@ type marketTables struct {
 	lastNotification map[user.ID]notification.ID
 	desks            map[string]desk.Desk // by their keys
 	reports          map[report.ID]report.Report
+	ratings          map[ratingKey]rating.Rating
 	uses             map[useKey]limit.Use // of quotas
 }
 
@@ -99,6 +101,7 @@ func newMarketTables() marketTables {
 		lastNotification: map[user.ID]notification.ID{},
 		desks:            map[string]desk.Desk{},
 		reports:          map[report.ID]report.Report{},
+		ratings:          map[ratingKey]rating.Rating{},
 		uses:             map[useKey]limit.Use{},
 	}
 }
@@ -130,6 +133,7 @@ func (t marketTables) clone() marketTables {
 		lastNotification: maps.Clone(t.lastNotification),
 		desks:            maps.Clone(t.desks),
 		reports:          maps.Clone(t.reports),
+		ratings:          maps.Clone(t.ratings),
 		uses:             maps.Clone(t.uses),
 	}
 }

@@ -81,15 +81,17 @@ func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([
 // FindSeller implements market.SellerReader.
 func (s *Store) FindSeller(ctx context.Context, id user.ID, max int) (market.Seller, error) {
 	seller, found, err := rawsql.One(ctx, s.read.Conn, readSeller, `SELECT COALESCE(first_name, ''), COALESCE(university, ''), created_at,
-		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales) FROM users WHERE id = ? AND deleted_at IS NULL`, int64(id), max, int64(id))
+		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales),
+		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND +status = -1 AND cancelled_by = ? LIMIT ?) AS cancelled)
+		FROM users WHERE id = ? AND deleted_at IS NULL`, int64(id), max, int64(id), int64(id), max, int64(id))
 	if err == nil && !found {
 		err = user.ErrNotFound
 	}
-	seller.Sales = market.Count{N: seller.Sales.N, More: seller.Sales.N == max && max > 0}
+	seller.Sales.More, seller.Cancelled.More = seller.Sales.N == max && max > 0, seller.Cancelled.N == max && max > 0
 	return seller, err
 }
 
 func readSeller() ([]any, func() market.Seller) {
 	var v market.Seller
-	return []any{&v.FirstName, &v.University, rawsql.ScanTime(&v.MemberSince), &v.Sales.N}, func() market.Seller { return v }
+	return []any{&v.FirstName, &v.University, rawsql.ScanTime(&v.MemberSince), &v.Sales.N, &v.Cancelled.N}, func() market.Seller { return v }
 }

@@ -473,6 +473,15 @@ type Order struct {
 // OrderAnswer defines model for OrderAnswer.
 type OrderAnswer = wire.Envelope[Order]
 
+// OrderRatings Null while a side has said nothing.
+type OrderRatings struct {
+	Buyer  *Rating `json:"buyer"`
+	Seller *Rating `json:"seller"`
+}
+
+// OrderRatingsAnswer defines model for OrderRatingsAnswer.
+type OrderRatingsAnswer = wire.Envelope[OrderRatings]
+
 // OrderStep defines model for OrderStep.
 type OrderStep struct {
 	// At RFC 3339, UTC.
@@ -607,6 +616,32 @@ type Purchase struct {
 	Unavailable []string `json:"unavailable"`
 }
 
+// RateOrderBody defines model for RateOrderBody.
+type RateOrderBody struct {
+	AsDescribed bool    `json:"asDescribed"`
+	OrderId     string  `json:"orderId"`
+	Text        *string `json:"text,omitempty"`
+}
+
+// Rating defines model for Rating.
+type Rating struct {
+	AsDescribed bool `json:"asDescribed"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time `json:"createdAt"`
+
+	// Text One line.
+	Text string `json:"text"`
+}
+
+// RatingCount defines model for RatingCount.
+type RatingCount struct {
+	AsDescribed int `json:"asDescribed"`
+
+	// People Each counts once.
+	People int `json:"people"`
+}
+
 // RefreshBody defines model for RefreshBody.
 type RefreshBody struct {
 	RefreshToken string `json:"refreshToken"`
@@ -617,7 +652,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -854,6 +889,25 @@ type Seller struct {
 	FirstName string `json:"firstName"`
 	Id        string `json:"id"`
 }
+
+// SellerRecord defines model for SellerRecord.
+type SellerRecord struct {
+	// Cancelled Sales that the seller has cancelled, counted as far.
+	Cancelled int    `json:"cancelled"`
+	FirstName string `json:"firstName"`
+	Id        string `json:"id"`
+
+	// MemberSince RFC 3339, UTC.
+	MemberSince Time         `json:"memberSince"`
+	Ratings     *RatingCount `json:"ratings"`
+
+	// Sales Delivered sales; a number that is counted no further stands for itself or more.
+	Sales      int    `json:"sales"`
+	University string `json:"university"`
+}
+
+// SellerRecordAnswer defines model for SellerRecordAnswer.
+type SellerRecordAnswer = wire.Envelope[SellerRecord]
 
 // SendMessageBody Either bookId or conversationId.
 type SendMessageBody struct {
@@ -1455,6 +1509,9 @@ type DeleteSavedSearchJSONRequestBody = SearchIdBody
 // MarkNotificationsReadJSONRequestBody defines body for MarkNotificationsRead for application/json ContentType.
 type MarkNotificationsReadJSONRequestBody = MarkReadBody
 
+// RateOrderJSONRequestBody defines body for RateOrder for application/json ContentType.
+type RateOrderJSONRequestBody = RateOrderBody
+
 // RemoveFromCartJSONRequestBody defines body for RemoveFromCart for application/json ContentType.
 type RemoveFromCartJSONRequestBody = BookIdBody
 
@@ -1526,6 +1583,9 @@ type ServerInterface interface {
 	// GetBooksNoToken Books for sale, by offset
 	// (GET /api/books/getBooksNoToken/{limit}/{skip})
 	GetBooksNoToken(c *gin.Context, limit int, skip int)
+	// GetSeller The record of a book's seller
+	// (GET /api/books/getSeller/{bookId})
+	GetSeller(c *gin.Context, bookId string)
 	// GetUserMatches Books for sale that match the caller's requests
 	// (GET /api/books/getUserMatches)
 	GetUserMatches(c *gin.Context, params GetUserMatchesParams)
@@ -1637,6 +1697,9 @@ type ServerInterface interface {
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(c *gin.Context, params GetPurchasedBooksParams)
+	// GetRatings What the two sides of an order say
+	// (GET /api/user/getRatings/{orderId})
+	GetRatings(c *gin.Context, orderId string)
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(c *gin.Context, params GetRequestsParams)
@@ -1658,6 +1721,9 @@ type ServerInterface interface {
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(c *gin.Context)
+	// RateOrder Say whether a sale was as described
+	// (POST /api/user/rateOrder)
+	RateOrder(c *gin.Context)
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(c *gin.Context)
@@ -2026,6 +2092,31 @@ func (siw *ServerInterfaceWrapper) GetBooksNoToken(c *gin.Context) {
 	}
 
 	siw.Handler.GetBooksNoToken(c, limit, skip)
+}
+
+// GetSeller operation middleware
+func (siw *ServerInterfaceWrapper) GetSeller(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "bookId" -------------
+	var bookId string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "bookId", c.Param("bookId"), &bookId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter bookId: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetSeller(c, bookId)
 }
 
 // GetUserMatches operation middleware
@@ -3165,6 +3256,31 @@ func (siw *ServerInterfaceWrapper) GetPurchasedBooks(c *gin.Context) {
 	siw.Handler.GetPurchasedBooks(c, params)
 }
 
+// GetRatings operation middleware
+func (siw *ServerInterfaceWrapper) GetRatings(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderId string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Param("orderId"), &orderId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter orderId: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetRatings(c, orderId)
+}
+
 // GetRequests operation middleware
 func (siw *ServerInterfaceWrapper) GetRequests(c *gin.Context) {
 
@@ -3320,6 +3436,19 @@ func (siw *ServerInterfaceWrapper) MarkNotificationsRead(c *gin.Context) {
 	}
 
 	siw.Handler.MarkNotificationsRead(c)
+}
+
+// RateOrder operation middleware
+func (siw *ServerInterfaceWrapper) RateOrder(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RateOrder(c)
 }
 
 // RemoveFromCart operation middleware
@@ -3547,6 +3676,9 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/user/removeFromCart", wrapper.RemoveFromCart)
 	router.POST(options.BaseURL+"/api/user/clearCart", wrapper.ClearCart)
 	router.POST(options.BaseURL+"/api/user/markNotificationsRead", wrapper.MarkNotificationsRead)
+	router.POST(options.BaseURL+"/api/user/rateOrder", wrapper.RateOrder)
+	router.GET(options.BaseURL+"/api/user/getRatings/:orderId", wrapper.GetRatings)
+	router.GET(options.BaseURL+"/api/books/getSeller/:bookId", wrapper.GetSeller)
 	router.POST(options.BaseURL+"/api/user/report", wrapper.Report)
 	router.GET(options.BaseURL+"/api/dashboard/getStatistics", wrapper.GetStatistics)
 	router.GET(options.BaseURL+"/api/dashboard/getUsers", wrapper.GetUsers)
@@ -4338,6 +4470,59 @@ type GetBooksNoTokendefaultJSONResponse struct {
 }
 
 func (response GetBooksNoTokendefaultJSONResponse) VisitGetBooksNoTokenResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSellerRequestObject struct {
+	BookId string `json:"bookId"`
+}
+
+type GetSellerResponseObject interface {
+	VisitGetSellerResponse(w http.ResponseWriter) error
+}
+
+type GetSeller200JSONResponse SellerRecordAnswer
+
+func (response GetSeller200JSONResponse) VisitGetSellerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSeller404JSONResponse struct{ RefusedJSONResponse }
+
+func (response GetSeller404JSONResponse) VisitGetSellerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSellerdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetSellerdefaultJSONResponse) VisitGetSellerResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6316,6 +6501,59 @@ func (response GetPurchasedBooksdefaultJSONResponse) VisitGetPurchasedBooksRespo
 	return err
 }
 
+type GetRatingsRequestObject struct {
+	OrderId string `json:"orderId"`
+}
+
+type GetRatingsResponseObject interface {
+	VisitGetRatingsResponse(w http.ResponseWriter) error
+}
+
+type GetRatings200JSONResponse OrderRatingsAnswer
+
+func (response GetRatings200JSONResponse) VisitGetRatingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetRatings404JSONResponse struct{ RefusedJSONResponse }
+
+func (response GetRatings404JSONResponse) VisitGetRatingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetRatingsdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetRatingsdefaultJSONResponse) VisitGetRatingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetRequestsRequestObject struct {
 	Params GetRequestsParams
 }
@@ -6598,6 +6836,73 @@ type MarkNotificationsReaddefaultJSONResponse struct {
 }
 
 func (response MarkNotificationsReaddefaultJSONResponse) VisitMarkNotificationsReadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RateOrderRequestObject struct {
+	Body *RateOrderJSONRequestBody
+}
+
+type RateOrderResponseObject interface {
+	VisitRateOrderResponse(w http.ResponseWriter) error
+}
+
+type RateOrder200JSONResponse OrderRatingsAnswer
+
+func (response RateOrder200JSONResponse) VisitRateOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RateOrder404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RateOrder404JSONResponse) VisitRateOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RateOrder409JSONResponse RefusalAnswer
+
+func (response RateOrder409JSONResponse) VisitRateOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RateOrderdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RateOrderdefaultJSONResponse) VisitRateOrderResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -7080,6 +7385,9 @@ type StrictServerInterface interface {
 	// GetBooksNoToken Books for sale, by offset
 	// (GET /api/books/getBooksNoToken/{limit}/{skip})
 	GetBooksNoToken(ctx context.Context, request GetBooksNoTokenRequestObject) (GetBooksNoTokenResponseObject, error)
+	// GetSeller The record of a book's seller
+	// (GET /api/books/getSeller/{bookId})
+	GetSeller(ctx context.Context, request GetSellerRequestObject) (GetSellerResponseObject, error)
 	// GetUserMatches Books for sale that match the caller's requests
 	// (GET /api/books/getUserMatches)
 	GetUserMatches(ctx context.Context, request GetUserMatchesRequestObject) (GetUserMatchesResponseObject, error)
@@ -7191,6 +7499,9 @@ type StrictServerInterface interface {
 	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(ctx context.Context, request GetPurchasedBooksRequestObject) (GetPurchasedBooksResponseObject, error)
+	// GetRatings What the two sides of an order say
+	// (GET /api/user/getRatings/{orderId})
+	GetRatings(ctx context.Context, request GetRatingsRequestObject) (GetRatingsResponseObject, error)
 	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(ctx context.Context, request GetRequestsRequestObject) (GetRequestsResponseObject, error)
@@ -7212,6 +7523,9 @@ type StrictServerInterface interface {
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(ctx context.Context, request MarkNotificationsReadRequestObject) (MarkNotificationsReadResponseObject, error)
+	// RateOrder Say whether a sale was as described
+	// (POST /api/user/rateOrder)
+	RateOrder(ctx context.Context, request RateOrderRequestObject) (RateOrderResponseObject, error)
 	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(ctx context.Context, request RemoveFromCartRequestObject) (RemoveFromCartResponseObject, error)
@@ -7897,6 +8211,32 @@ func (sh *strictHandler) GetBooksNoToken(ctx *gin.Context, limit int, skip int) 
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetBooksNoTokenResponseObject); ok {
 		if err := validResponse.VisitGetBooksNoTokenResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetSeller operation middleware
+func (sh *strictHandler) GetSeller(ctx *gin.Context, bookId string) {
+	var request GetSellerRequestObject
+
+	request.BookId = bookId
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSeller(ctx, request.(GetSellerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSeller")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetSellerResponseObject); ok {
+		if err := validResponse.VisitGetSellerResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -9131,6 +9471,32 @@ func (sh *strictHandler) GetPurchasedBooks(ctx *gin.Context, params GetPurchased
 	}
 }
 
+// GetRatings operation middleware
+func (sh *strictHandler) GetRatings(ctx *gin.Context, orderId string) {
+	var request GetRatingsRequestObject
+
+	request.OrderId = orderId
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetRatings(ctx, request.(GetRatingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetRatings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetRatingsResponseObject); ok {
+		if err := validResponse.VisitGetRatingsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetRequests operation middleware
 func (sh *strictHandler) GetRequests(ctx *gin.Context, params GetRequestsParams) {
 	var request GetRequestsRequestObject
@@ -9319,6 +9685,48 @@ func (sh *strictHandler) MarkNotificationsRead(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(MarkNotificationsReadResponseObject); ok {
 		if err := validResponse.VisitMarkNotificationsReadResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// RateOrder operation middleware
+func (sh *strictHandler) RateOrder(ctx *gin.Context) {
+	var request RateOrderRequestObject
+
+	var body RateOrderJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RateOrder(ctx, request.(RateOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RateOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RateOrderResponseObject); ok {
+		if err := validResponse.VisitRateOrderResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

@@ -1,0 +1,81 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/rating"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+type ratingRow struct {
+	OrderID     order.ID `gorm:"primaryKey;autoIncrement:false"`
+	ByID        user.ID  `gorm:"primaryKey;autoIncrement:false"`
+	OfID        user.ID
+	AsDescribed int
+	Text        string
+	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+// TableName is part of GORM's interface.
+func (ratingRow) TableName() string { return "ratings" }
+
+func (r *ratingRow) rating() rating.Rating {
+	return rating.Rating{Order: r.OrderID, By: r.ByID, Of: r.OfID, AsDescribed: r.AsDescribed != 0, Text: r.Text, CreatedAt: r.CreatedAt}
+}
+
+// ratings implements market.RatingStore.
+type ratings struct{ conn }
+
+func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {
+	row := ratingRow{OrderID: r.Order, ByID: r.By, OfID: r.Of, Text: r.Text, CreatedAt: r.CreatedAt}
+	if r.AsDescribed {
+		row.AsDescribed = 1
+	}
+	return gorm.G[ratingRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+}
+
+func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
+	if _, err := gorm.G[ratingRow](s.session).Where("of_id = ?", id).Delete(ctx); err != nil {
+		return err
+	}
+	_, err := gorm.G[ratingRow](s.session).Where("by_id = ?", id).Select("text").Updates(ctx, ratingRow{})
+	return err
+}
+
+// ListRatings implements market.RatingReader.
+func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
+	rows, err := gorm.G[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
+	return rawsql.Convert(rows, (*ratingRow).rating), err
+}
+
+// CountRatings implements market.RatingReader.
+func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, error) {
+	read := func() ([]any, func() rating.Count) {
+		var c rating.Count
+		return []any{&c.People, &c.AsDescribed}, func() rating.Count { return c }
+	}
+	count, _, err := rawsql.One(ctx, s.read.Conn, read, `SELECT count(*), COALESCE(sum(r.as_described), 0) FROM ratings r WHERE r.of_id = ?
+		AND NOT EXISTS (SELECT 1 FROM ratings n WHERE n.of_id = r.of_id AND n.by_id = r.by_id AND n.order_id > r.order_id)`, int64(of))
+	return count, err
+}
+
+// ListRatingsBy implements market.RatingReader.
+func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error) {
+	rows, err := gorm.G[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*ratingRow).rating), err
+}
+
+// HasUpheldReport implements market.RatingReader.
+func (s *Store) HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error) {
+	n, err := gorm.G[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx, "*")
+	return n > 0, err
+}
+
+var _ market.RatingReader = (*Store)(nil)
