@@ -174,7 +174,7 @@ func inboxRoundTrip(s *inboxSuite) {
 		s.Errorf("without a header: %+v", got)
 	}
 	if _, err := s.FindDelivery(s.ctx, "", "b"); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("a missing one: %v", err)
+		s.Errorf("a missing one: %v, want %v", err, inbox.ErrNotFound)
 	}
 }
 

@@ -113,14 +113,14 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 func inboxRedeliverGone(s *inboxSuite) {
 	job := inbox.Job{ID: 1000, Seq: 999, Rule: pushRule, DueAt: monday}
 	if err := s.AddRedelivery(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("an unknown delivery: %v", err)
+		s.Errorf("an unknown delivery: %v, want %v", err, inbox.ErrNotFound)
 	}
 	d := s.delivery("a", 0)
 	s.store(d)
 	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday})
 	job.Seq = d.Seq
 	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
-		s.Errorf("a delivery without a payload: %v", err)
+		s.Errorf("a delivery without a payload: %v, want %v", err, inbox.ErrPayloadGone)
 	}
 	if got := s.find("a"); len(got.Jobs) != 0 {
 		s.Errorf("it has jobs: %+v", got.Jobs)
@@ -210,7 +210,7 @@ func inboxKeepingTimes(s *inboxSuite) {
 		switch {
 		case age > ids && !unsent(n):
 			if !errors.Is(err, inbox.ErrNotFound) {
-				s.Errorf("%s is found after %d s: %v", id, age, err)
+				s.Errorf("%s is found after %d s: %v, want %v", id, age, err, inbox.ErrNotFound)
 			}
 		case err != nil || (d.Payload == nil) != (age > bodies && !unsent(n)):
 			s.Errorf("after %d s %s has the payload %q, %v", age, id, d.Payload, err)

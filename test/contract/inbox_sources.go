@@ -27,7 +27,7 @@ func inboxSources(s *inboxSuite) {
 		s.Errorf("without a source, that of %s is found and not the newest, want lab", got.Source)
 	}
 	if _, err := s.FindDelivery(s.ctx, "shop", "b"); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("an id of another source: %v", err)
+		s.Errorf("an id of another source: %v, want %v", err, inbox.ErrNotFound)
 	}
 	s.wantList(inbox.Query{Source: "ci"}, "b", "a")
 	s.wantList(inbox.Query{Source: "ci", Limit: 1}, "b")

@@ -73,7 +73,7 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 	_, err3 := buy.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}})
 	for i, err := range []error{err1, err2, err3} {
 		if !errors.Is(err, market.ErrOtherCurrency) {
-			t.Errorf("call %d in pounds: %v", i+1, err)
+			t.Errorf("call %d in pounds: %v, want %v", i+1, err, market.ErrOtherCurrency)
 		}
 	}
 	wanted.MaxPrice = nil

@@ -66,7 +66,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 		"get the welcome": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },
 	} {
 		if err := act(t.Context()); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, user.ErrUnauthenticated)
 		}
 	}
 	b.CheckNothingLeft(t, ann)

@@ -336,6 +336,6 @@ func sellerShown(t *testing.T, b *MarketFixture) {
 	}
 	b.DeleteUser(t, bob)
 	if _, err := b.Discovery.FindSeller(t.Context(), bob.ID); !errors.Is(err, user.ErrNotFound) {
-		t.Errorf("of a deleted account: %v", err)
+		t.Errorf("of a deleted account: %v, want %v", err, user.ErrNotFound)
 	}
 }

@@ -149,10 +149,10 @@ func eventsCommitWithChanges(t *testing.T, b *MarketFixture) {
 		deps := b.Deps
 		deps.Store = store
 		if _, err := market.NewListings(deps, b.Ports).Post(t.Context(), ann, algorithms()); !errors.Is(err, errBroken) {
-			t.Errorf("a post of which %s fails: %v", name, err)
+			t.Errorf("a post of which %s fails: %v, want %v", name, err, errBroken)
 		}
 		if _, err := market.NewCheckout(deps, Fee).Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, errBroken) {
-			t.Errorf("a checkout of which %s fails: %v", name, err)
+			t.Errorf("a checkout of which %s fails: %v, want %v", name, err, errBroken)
 		}
 		b.wantEvents(t, ann.ID, event.BookPosted)
 		if mine, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{}); err != nil || len(mine) != 1 || mine[0].Status != book.ForSale {
@@ -172,7 +172,7 @@ func noEventsOfRepetitions(t *testing.T, b *MarketFixture) {
 	}
 	b.Buy(t, bob, v.ID)
 	if _, err := b.Checkout.Do(t.Context(), eve, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, book.ErrNotAvailable) {
-		t.Errorf("a sold book is %v", err)
+		t.Errorf("a sold book is %v, want %v", err, book.ErrNotAvailable)
 	}
 	if _, err := b.Listings.Unlist(t.Context(), ann, v.ID); err == nil {
 		t.Error("a sold book was unlisted")

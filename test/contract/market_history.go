@@ -76,7 +76,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
-		t.Errorf("a book for sale is relisted: %v", err)
+		t.Errorf("a book for sale is relisted: %v, want %v", err, book.ErrTransition)
 	}
 	done, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{v.ID, v.ID, 404}, " Not a textbook. ")
 	succeed(t, err)
@@ -92,7 +92,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 		t.Errorf("the mail is %+v", last)
 	}
 	if _, err := b.Listings.Relist(t.Context(), ann, v.ID); !errors.Is(err, book.ErrHeld) {
-		t.Errorf("the seller relists: %v", err)
+		t.Errorf("the seller relists: %v, want %v", err, book.ErrHeld)
 	}
 	price := money.Amount(900)
 	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
@@ -104,7 +104,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
-		t.Errorf("an admin relists what the seller has unlisted: %v", err)
+		t.Errorf("an admin relists what the seller has unlisted: %v, want %v", err, book.ErrTransition)
 	}
 	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
@@ -128,10 +128,10 @@ func unlistSeveral(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if _, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{first.ID}, " "); !errors.Is(err, order.ErrReason) {
-		t.Errorf("without a reason: %v", err)
+		t.Errorf("without a reason: %v, want %v", err, order.ErrReason)
 	}
 	if _, err := b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam"); !errors.Is(err, market.ErrTooManyToUnlist) {
-		t.Errorf("too many: %v", err)
+		t.Errorf("too many: %v, want %v", err, market.ErrTooManyToUnlist)
 	}
 }
 
@@ -142,16 +142,16 @@ func historyRefused(t *testing.T, b *MarketFixture) {
 	_, err2 := b.BookAdmin.Unlist(t.Context(), ann, []book.ID{v.ID}, "Spam")
 	for _, err := range []error{err1, err2, b.BookAdmin.Relist(t.Context(), ann, v.ID)} {
 		if !errors.Is(err, user.ErrForbidden) {
-			t.Errorf("a student: %v", err)
+			t.Errorf("a student: %v, want %v", err, user.ErrForbidden)
 		}
 	}
 	if _, err := b.BookAdmin.ListPosted(t.Context(), ann, ann.ID); !errors.Is(err, user.ErrForbidden) {
-		t.Errorf("a student lists books: %v", err)
+		t.Errorf("a student lists books: %v, want %v", err, user.ErrForbidden)
 	}
 	if posted, err := b.BookAdmin.ListPosted(t.Context(), dean, ann.ID); err != nil || len(posted) != 1 || posted[0].ID != v.ID {
 		t.Errorf("an admin lists %v, %v", posted, err)
 	}
 	if _, err := b.BookAdmin.History(t.Context(), dean, 404); !errors.Is(err, book.ErrNotFound) {
-		t.Errorf("no such book: %v", err)
+		t.Errorf("no such book: %v, want %v", err, book.ErrNotFound)
 	}
 }

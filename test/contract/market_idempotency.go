@@ -165,7 +165,7 @@ func badOnceKeys(t *testing.T, b *MarketFixture) {
 	for _, key := range []string{strings.Repeat("k", 256), "a\x00b", "a\nb", "\xff"} {
 		_, _, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, Draft("Calculus", "MTH 161", 1000))
 		if !errors.Is(err, market.ErrKey) {
-			t.Errorf("%q: %v", key, err)
+			t.Errorf("%q: %v, want %v", key, err, market.ErrKey)
 		}
 	}
 	_, _, err := b.Listings.PostWithKey(t.Context(), user.Caller{}, market.IdempotencyKey{Value: "key"}, Draft("Calculus", "MTH 161", 1000))

@@ -265,7 +265,7 @@ func searchCancelled(t *testing.T, b *MarketFixture) {
 	cancel()
 	_, _, err := b.Catalogue.Search(ctx, user.Caller{}, "calculus", market.Filter{}, market.Page{})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("a search ran with a cancelled context: %v", err)
+		t.Errorf("a search ran with a cancelled context: %v, want %v", err, context.Canceled)
 	}
 }
 

@@ -59,7 +59,7 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {
-		t.Errorf("the error of the transaction came back as %v", err)
+		t.Errorf("the error of the transaction came back as %v, want %v", err, errBoom)
 	}
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
@@ -94,7 +94,7 @@ func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	succeed(t, changed.Unlist())
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
-		t.Errorf("a book in another status was updated: %v", err)
+		t.Errorf("a book in another status was updated: %v, want %v", err, book.ErrNotAvailable)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Books.UpdateBook(ctx, changed, book.ForSale)
@@ -147,7 +147,7 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	add := func(ctx context.Context, s market.Stores) error { return s.Orders.AddOrder(ctx, second) }
 	if err := b.atomically(t, add); !errors.Is(err, book.ErrNotAvailable) {
-		t.Errorf("a second live order was stored: %v", err)
+		t.Errorf("a second live order was stored: %v, want %v", err, book.ErrNotAvailable)
 	}
 	was := o.Status
 	entries, err := o.Cancel(o.Buyer, "a mistake", b.Clock.Now())
@@ -164,7 +164,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
-		t.Errorf("an order in another status was updated: %v", err)
+		t.Errorf("an order in another status was updated: %v, want %v", err, order.ErrTransition)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Orders.UpdateOrder(ctx, o, order.Placed, entries)
@@ -175,7 +175,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
 		}
 		if _, err := s.Orders.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
-			t.Errorf("an order of no book: %v", err)
+			t.Errorf("an order of no book: %v, want %v", err, order.ErrNotFound)
 		}
 		placed, err2 := s.Orders.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {

@@ -105,7 +105,7 @@ func suggestsFromTable(t *testing.T, b *MarketFixture) {
 	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
 	b.ISBNLookup = market.NewISBNLookup(b.Ports, isbnTable(nil))
 	if _, _, err := b.ISBNLookup.Find(t.Context(), ann, algebraISBN); !errors.Is(err, errTable) {
-		t.Errorf("the error of the table became %v", err)
+		t.Errorf("the error of the table became %v, want %v", err, errTable)
 	}
 }
 

@@ -64,7 +64,7 @@ func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {
 			return err
 		})
 		if !errors.Is(err, challenge.ErrCeremonyInvalid) {
-			t.Errorf("a ceremony that is %s: %v", name, err)
+			t.Errorf("a ceremony that is %s: %v, want %v", name, err, challenge.ErrCeremonyInvalid)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	second.SecretHash = openid.HashSecret("another")
 	change(t, k, func(st auth.ClientStore) error {
 		if err := st.SetSecretHash(ctx, "9", second.SecretHash); !errors.Is(err, openid.ErrClientNotFound) {
-			t.Errorf("the secret of nobody: %v", err)
+			t.Errorf("the secret of nobody: %v, want %v", err, openid.ErrClientNotFound)
 		}
 		return st.SetSecretHash(ctx, "7", second.SecretHash)
 	})
@@ -79,7 +79,7 @@ func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}
 	change(t, k, func(st auth.ClientStore) error {
 		if _, err := st.LockGrant(ctx, ann, "8"); !errors.Is(err, openid.ErrGrantNotFound) {
-			t.Errorf("found a grant: %v", err)
+			t.Errorf("found a grant: %v, want %v", err, openid.ErrGrantNotFound)
 		}
 		return st.SaveGrant(ctx, g)
 	})

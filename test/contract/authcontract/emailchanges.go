@@ -145,7 +145,7 @@ func changeEmailCodes(t *testing.T, k *authkit.Fixture) {
 	second, _ := requestChange(t, k, ann, annOld, annNew)
 	for name, code := range map[string]string{"of the first change": first} {
 		if _, err := k.EmailChanges.Confirm(ctx, ann, code); !errors.Is(err, challenge.ErrCodeInvalid) {
-			t.Errorf("a code %s: %v", name, err)
+			t.Errorf("a code %s: %v, want %v", name, err, challenge.ErrCodeInvalid)
 		}
 	}
 	_, err := k.EmailChanges.Confirm(ctx, bob, second)

@@ -72,7 +72,7 @@ func identityRoundTrip(t *testing.T, s authkit.Stores) {
 		}
 		for _, missing := range [][2]string{{"other", "x"}, {"campus", "X"}, {"campus", ""}} {
 			if _, err := st.Identities.FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
-				t.Errorf("%q: %v", missing, err)
+				t.Errorf("%q: %v, want %v", missing, err, identity.ErrNotFound)
 			}
 		}
 		return err

@@ -24,12 +24,12 @@ func importUsers(t *testing.T, k *authkit.Fixture) {
 	strict := auth.ImportOptions{Strict: true}
 	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 10_000)} {
 		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
-		var said []string
-		strict.Bad = func(line int, why string) { said = append(said, fmt.Sprint(line, " ", why)) }
+		var mistakes []string
+		strict.Bad = func(line int, why string) { mistakes = append(mistakes, fmt.Sprint(line, " ", why)) }
 		result, err := k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
 		ok(t, err)
-		if result != (auth.ImportResult{Bad: 1}) || len(said) != 1 || !strings.HasPrefix(said[0], "601 ") || strings.Contains(said[0], "x:") {
-			t.Fatalf("result is %+v, %q", result, said)
+		if result != (auth.ImportResult{Bad: 1}) || len(mistakes) != 1 || !strings.HasPrefix(mistakes[0], "601 ") || strings.Contains(mistakes[0], "x:") {
+			t.Fatalf("result is %+v, %q", result, mistakes)
 		}
 	}
 	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)

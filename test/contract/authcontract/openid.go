@@ -303,7 +303,7 @@ func codeBound(t *testing.T, k *authkit.Fixture) {
 		code := in.Code
 		spoil(&in)
 		if _, err := k.Authorizations.Exchange(ctx, in); !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, openid.ErrInvalidGrant)
 		}
 		if _, err := exchange(k, c, code); name != "an invented code" && !errors.Is(err, openid.ErrInvalidGrant) {
 			t.Errorf("%s: the code is still valid: %v", name, err)
@@ -319,10 +319,10 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 		k.Clock.Advance(30 * time.Minute)
 		if _, err := exchange(k, again, code); !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Fatalf("a code works twice: %v", err)
+			t.Fatalf("a code works twice: %v, want %v", err, openid.ErrInvalidGrant)
 		}
 		if _, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "", appServer); !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Fatalf("its session is still active: %v", err)
+			t.Fatalf("its session is still active: %v, want %v", err, openid.ErrInvalidGrant)
 		}
 	}
 	if _, err := k.Users.Me(ctx, by); err != nil {

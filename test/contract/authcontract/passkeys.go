@@ -295,7 +295,7 @@ func passkeySwaps(t *testing.T, k *authkit.Fixture) {
 	} {
 		_, err := signInWith(k, func(o json.RawMessage) json.RawMessage { return sign(*key, o) })
 		if !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
 	}
 	for name, create := range map[string]func(k *authenticator.Key, o json.RawMessage) json.RawMessage{
@@ -313,7 +313,7 @@ func passkeySwaps(t *testing.T, k *authkit.Fixture) {
 		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
 		ok(t, err)
 		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, create(newKey(), c.Options)); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("registration with %s: %v", name, err)
+			t.Errorf("registration with %s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
 	}
 }
@@ -326,14 +326,14 @@ func passkeyConsent(t *testing.T, k *authkit.Fixture) {
 		careless := *key
 		careless.Flags = flags
 		if _, err := signInWith(k, careless.Sign); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("flags %x: %v", flags, err)
+			t.Errorf("flags %x: %v, want %v", flags, err, passkey.ErrInvalid)
 		}
 		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
 		ok(t, err)
 		made := newKey()
 		made.Flags = flags
 		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, made.Create(c.Options)); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("registration with flags %x: %v", flags, err)
+			t.Errorf("registration with flags %x: %v, want %v", flags, err, passkey.ErrInvalid)
 		}
 	}
 }
@@ -353,7 +353,7 @@ func passkeyOwner(t *testing.T, k *authkit.Fixture) {
 	nobody.UserHandle = nil
 	for name, key := range map[string]*authenticator.Key{"another user's handle": &stolen, "another key": &forged, "an unknown credential": unknown, "no handle": &nobody} {
 		if _, err := signInWith(k, key.Sign); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
 	}
 	c, err := k.Passkeys.BeginRegistration(ctx, bob, "Key")

@@ -181,7 +181,7 @@ func suspendRules(t *testing.T, k *authkit.Fixture) {
 	} {
 		_, err := k.Users.Suspend(ctx, c.by, c.id, "because")
 		if !errors.Is(err, c.target) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, c.target)
 		}
 	}
 	_, err := k.Users.Suspend(ctx, admin, admin.ID, "because")

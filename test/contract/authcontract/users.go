@@ -95,7 +95,7 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 		"delete":          func() error { _, err := k.Users.Delete(ctx, by, []user.ID{99}); return err },
 	} {
 		if err := call(); !errors.Is(err, user.ErrForbidden) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, user.ErrForbidden)
 		}
 	}
 }
