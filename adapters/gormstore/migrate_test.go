@@ -46,7 +46,7 @@ func TestADatabaseOlderThanTheFirstMigrationIsRefusedAndNotChanged(t *testing.T)
 			t.Errorf("states %v, %v", states, err)
 		}
 		if err := db.Migrate(t.Context(), counting(), squashed); !errors.Is(err, gormstore.ErrTooOld) {
-			t.Errorf("error: %v", err)
+			t.Errorf("error: %v, want %v", err, gormstore.ErrTooOld)
 		}
 		after, err := db.Schema(t.Context(), counting(), squashed)
 		if err != nil || !slices.Equal(states, after) || after[0].Current != 0 {

@@ -64,7 +64,7 @@ func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
 	cut()
 	for what, try := range tries {
 		if err := try(); !errors.Is(err, gormstore.ErrUnavailable) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v, want %v", what, err, gormstore.ErrUnavailable)
 		}
 	}
 	restore()
@@ -81,7 +81,7 @@ func TestAConnectionThatBreaksInATransactionIsUnavailable(t *testing.T) {
 		return tx.Exec("SELECT pg_terminate_backend(pg_backend_pid())").Error
 	})
 	if !errors.Is(err, gormstore.ErrUnavailable) {
-		t.Errorf("error: %v", err)
+		t.Errorf("error: %v, want %v", err, gormstore.ErrUnavailable)
 	}
 }
 

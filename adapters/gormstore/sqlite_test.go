@@ -39,7 +39,7 @@ func TestANewSQLiteFileIsReadableOnlyForItsOwner(t *testing.T) {
 func TestASQLiteFileInAMissingFolderIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "octavo.db")
 	if _, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error: %v", err)
+		t.Errorf("error: %v, want %v", err, fs.ErrNotExist)
 	}
 }
 

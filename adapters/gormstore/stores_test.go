@@ -32,7 +32,7 @@ func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
 	cut()
 	for what, read := range all {
 		if err := read(t.Context()); !errors.Is(err, gormstore.ErrUnavailable) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v, want %v", what, err, gormstore.ErrUnavailable)
 		}
 	}
 	restore()

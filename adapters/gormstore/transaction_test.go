@@ -32,7 +32,7 @@ func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 		}
 		err := db.Atomically(t.Context(), func(*gorm.DB) error {
 			if err := kept.Exec("SELECT 1").Error; !errors.Is(err, sql.ErrTxDone) {
-				t.Errorf("exec: %v", err)
+				t.Errorf("exec: %v, want %v", err, sql.ErrTxDone)
 			}
 			if err := kept.Raw("SELECT 1").Row().Scan(new(int)); err == nil {
 				t.Error("a row was read after the transaction had ended")
@@ -40,7 +40,7 @@ func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 			return kept.Find(&note{}).Error
 		})
 		if !errors.Is(err, sql.ErrTxDone) {
-			t.Errorf("query: %v", err)
+			t.Errorf("query: %v, want %v", err, sql.ErrTxDone)
 		}
 	})
 }

@@ -47,13 +47,13 @@ func TestACallerIsRefusedAtOnceWhenTheQueueIsFull(t *testing.T) {
 		t.Errorf("the third caller: %v", err)
 	}
 	if _, _, err := h.VerifyPassword(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
-		t.Errorf("verify: %v", err)
+		t.Errorf("verify: %v, want %v", err, ErrBusy)
 	}
 	if h.CountRefused() != 2 {
 		t.Errorf("%d were refused, want 2", h.CountRefused())
 	}
 	if _, err := h.FingerprintPassword(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
-		t.Errorf("fingerprint: %v", err)
+		t.Errorf("fingerprint: %v, want %v", err, ErrBusy)
 	}
 	for range 2 {
 		h.release()

@@ -24,7 +24,7 @@ func TestTheUploadsOfOnePersonDoNotDelayThoseOfOthers(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := u.Begin(cancelled, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("a fourth upload of one person: %v", err)
+		t.Errorf("a fourth upload of one person: %v, want %v", err, context.Canceled)
 	}
 	done, err := u.Begin(t.Context(), 2)
 	if err != nil {

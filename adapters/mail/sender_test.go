@@ -269,7 +269,7 @@ func TestAServerThatIsDownOrSilentIsUnreachable(t *testing.T) {
 		s := open(t, "smtp://"+address)
 		for _, err := range s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu"), letter(2, "a@x.edu")}) {
 			if !errors.Is(err, mailer.ErrUnreachable) {
-				t.Errorf("%s: %v", state, err)
+				t.Errorf("%s: %v, want %v", state, err, mailer.ErrUnreachable)
 			}
 		}
 		if err := s.Check(t.Context()); err == nil {
@@ -300,7 +300,7 @@ func TestAnInvalidRecipientIsAPermanentFailure(t *testing.T) {
 	s := open(t, "smtp://"+serve(t, server, nil))
 	for _, to := range []user.Email{"", "no at", "a@x.edu\r\nRCPT TO:<eve@x.edu>", "a@x.edu, b@x.edu"} {
 		if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, to)})[0]; !errors.Is(err, mailer.ErrPermanent) {
-			t.Errorf("%q: %v", to, err)
+			t.Errorf("%q: %v, want %v", to, err, mailer.ErrPermanent)
 		}
 	}
 	if len(server.to) != 0 {

@@ -132,7 +132,7 @@ func FuzzResponse(f *testing.F) {
 			t.Error(err)
 		}
 		if _, _, err := v.FinishSignIn(of, nil, requested, response); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("an unknown credential was accepted: %v", err)
+			t.Errorf("an unknown credential was accepted: %v, want %v", err, passkey.ErrInvalid)
 		}
 	})
 }

@@ -319,7 +319,7 @@ func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := hanging.ConvertPicture(ctx, good); !errors.Is(err, context.Canceled) {
-		t.Errorf("a decoder that hangs: %v", err)
+		t.Errorf("a decoder that hangs: %v, want %v", err, context.Canceled)
 	}
 	crashing := New("/bin/false")
 	for range 2 * maxSlots { // no slot is lost
@@ -331,7 +331,7 @@ func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 		t.Errorf("a missing program: %v", err)
 	}
 	if _, err := New("/bin/echo", "hello").ConvertPicture(t.Context(), good); !errors.Is(err, errAnswer) {
-		t.Errorf("a wrong answer: %v", err)
+		t.Errorf("a wrong answer: %v, want %v", err, errAnswer)
 	}
 }
 

@@ -298,7 +298,7 @@ func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
 		q, mails := p.dial(t), newMailServer()
 		consume(t, p.dial(t), mails)
 		if err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, mailer.ErrUnreachable) {
-			t.Errorf("before it is there: %v", err)
+			t.Errorf("before it is there: %v, want %v", err, mailer.ErrUnreachable)
 		}
 		p.restart()
 		eventually(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })

@@ -148,7 +148,7 @@ func TestARefreshDuringASignOutDoesNotRestoreTheSession(t *testing.T) {
 			})
 			both.Wait()
 			if _, err := s.Sessions.FindSession(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
-				t.Fatalf("the session was restored: %v", err)
+				t.Fatalf("the session was restored: %v, want %v", err, session.ErrNotFound)
 			}
 		}
 	})
@@ -202,7 +202,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 		},
 	} {
 		if err := try(); !errors.Is(err, redisstore.ErrUnavailable) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v, want %v", what, err, redisstore.ErrUnavailable)
 		}
 	}
 	server.Restart()
@@ -235,10 +235,10 @@ func TestUsersSignInAgainAfterRedisHasLostItsData(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("authenticate: %v", err)
+			t.Errorf("authenticate: %v, want %v", err, user.ErrUnauthenticated)
 		}
 		if _, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); !errors.Is(err, session.ErrInvalid) {
-			t.Errorf("refresh: %v", err)
+			t.Errorf("refresh: %v, want %v", err, session.ErrInvalid)
 		}
 		k.SignIn(t, "ada@rit.edu")
 	})
@@ -286,16 +286,16 @@ func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
 		nothing := auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }}
 		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
-			t.Errorf("add: %v", err)
+			t.Errorf("add: %v, want %v", err, errDisk)
 		}
 		if _, err := good.FindSession(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
-			t.Errorf("a session was added without side effects: %v", err)
+			t.Errorf("a session was added without side effects: %v, want %v", err, session.ErrNotFound)
 		}
 		if err := good.AddSession(t.Context(), one, 10, nothing); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{}); !errors.Is(err, errDisk) {
-			t.Errorf("revoke: %v", err)
+			t.Errorf("revoke: %v, want %v", err, errDisk)
 		}
 		if _, err := good.FindSession(t.Context(), 7, 1); err != nil {
 			t.Errorf("a session was revoked without side effects: %v", err)

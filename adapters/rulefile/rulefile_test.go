@@ -77,7 +77,7 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		}
 	}
 	if _, err := rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
+		t.Errorf("a missing file: %v, want %v", err, os.ErrNotExist)
 	}
 	large := filepath.Join(t.TempDir(), "large.yaml")
 	if err := os.WriteFile(large, make([]byte, 1<<20+1), 0o600); err != nil {

@@ -58,7 +58,7 @@ func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 		"another key":     func() ([]byte, error) { return newBox(t, newKey(t), "outbox").Open(sealed) },
 	} {
 		if opened, err := attempt(); !errors.Is(err, seal.ErrBroken) {
-			t.Errorf("%s: opened %q, %v", name, opened, err)
+			t.Errorf("%s: opened %q, %v, want %v", name, opened, err, seal.ErrBroken)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestATextSealedWithAnOlderKeyStillOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := newBox(t, old, "secrets").Open(sealed); !errors.Is(err, seal.ErrBroken) {
-		t.Errorf("it still seals with an old key: %v", err)
+		t.Errorf("it still seals with an old key: %v, want %v", err, seal.ErrBroken)
 	}
 }
 

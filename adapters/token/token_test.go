@@ -114,7 +114,7 @@ func TestATokenExpiresToTheSecondEvenIfItIsCached(t *testing.T) {
 	text := sign(t, by, claims())
 	for _, cached := range []bool{false, true} {
 		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute)); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("cached %v: %v", cached, err)
+			t.Errorf("cached %v: %v, want %v", cached, err, user.ErrUnauthenticated)
 		}
 		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute-1)); err != nil {
 			t.Errorf("cached %v: %v", cached, err)

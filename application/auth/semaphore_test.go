@@ -42,7 +42,7 @@ func TestACallerIsRefusedWhenTooManyWaitForTheSameKey(t *testing.T) {
 		}
 	}
 	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
-		t.Errorf("one too many: %v", err)
+		t.Errorf("one too many: %v, want %v", err, errTooManyWaiting)
 	}
 	release, err := all.acquire(t.Context(), "bob")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got a slot of another caller: %v", err)
+		t.Errorf("got a slot of another caller: %v, want %v", err, context.Canceled)
 	}
 	for _, release := range releases {
 		release()

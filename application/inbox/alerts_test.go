@@ -48,7 +48,7 @@ func (h *harness) wantAlerts(when string, want ...string) {
 	}
 }
 
-func TestOperatorsAreToldOnceWhenATargetFailsAndOnceWhenItWorksAgain(t *testing.T) {
+func TestOperatorsAreAlertedOnceWhenATargetFailsAndOnceWhenItWorksAgain(t *testing.T) {
 	failing := setup{rules: rules(shopKey, "*="+press), config: alerting(), down: []string{shop}}
 	run(t, failing, func(h *harness) {
 		replica := start(h.T, failing, h.store)
@@ -197,7 +197,7 @@ func TestAlertsAreMailed(t *testing.T) {
 	})
 }
 
-func TestWithoutAnAddressNobodyIsTold(t *testing.T) {
+func TestWithoutAnAddressNoAlertIsSent(t *testing.T) {
 	run(t, setup{rules: rules(shopKey)}, func(h *harness) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")

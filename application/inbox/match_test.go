@@ -53,7 +53,7 @@ func TestARuleForwardsWhatItsPatternsAndItsSourceMatch(t *testing.T) {
 func TestAPatternThatNoDeliveryMatchesIsRefused(t *testing.T) {
 	for _, match := range []string{"", "push\n", "a\x00b", ".x", "x.", "é", strings.Repeat("x", 202), strings.Repeat("push\n", 100) + "push"} {
 		if _, err := (inbox.Rule{Source: "ci", Match: match, URL: shop}).Complete(); !errors.Is(err, inbox.ErrRule) {
-			t.Errorf("%.20q: %v", match, err)
+			t.Errorf("%.20q: %v, want %v", match, err, inbox.ErrRule)
 		}
 	}
 	many := inbox.Rule{Match: strings.Repeat(strings.Repeat("x", 100)+"\n", 30) + "push", URL: shop}
@@ -66,7 +66,7 @@ func TestAPatternThatNoDeliveryMatchesIsRefused(t *testing.T) {
 	}
 	for _, match := range []string{"Push", "push.opened", "error"} {
 		if _, err := (inbox.Rule{Match: match, URL: shop}).Complete(); !errors.Is(err, inbox.ErrRule) {
-			t.Errorf("%q of any source: %v", match, err)
+			t.Errorf("%q of any source: %v, want %v", match, err, inbox.ErrRule)
 		}
 		if _, err := (inbox.Rule{Source: "ci", Match: match, URL: shop}).Complete(); err != nil {
 			t.Errorf("%q of another sender: %v", match, err)

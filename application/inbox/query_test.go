@@ -31,7 +31,7 @@ func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {
 		"an event's action": {inbox.Query{From: noon, To: noon.Add(time.Hour), Event: "issues.opened"}, time.Hour},
 	} {
 		if _, err := admin.CountDeliveries(t.Context(), c.q, c.step); !errors.Is(err, inbox.ErrQuery) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, inbox.ErrQuery)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestARateIsANumberPerSecondMinuteOrHour(t *testing.T) {
 	}
 	for _, rate := range []string{"10", "/s", "0/s", "-1/s", "+1/s", "01/s", "1.5/s", "10/d", "10 / s", "10/s/s", "10001/s", "x"} {
 		if _, err := (inbox.Rule{Match: "*", URL: shop, Rate: rate}).Complete(); !errors.Is(err, inbox.ErrRule) {
-			t.Errorf("%q: %v", rate, err)
+			t.Errorf("%q: %v, want %v", rate, err, inbox.ErrRule)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestAnInvalidRuleIsRefusedWithItsField(t *testing.T) {
 		}
 	}
 	if _, err := inbox.ParseForward("push"); !errors.Is(err, inbox.ErrRule) {
-		t.Errorf("without a target: %v", err)
+		t.Errorf("without a target: %v, want %v", err, inbox.ErrRule)
 	}
 }
 

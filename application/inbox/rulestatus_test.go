@@ -115,11 +115,11 @@ func TestARuleThatTheFilePausesCannotBeResumed(t *testing.T) {
 	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
 		for _, admin := range []*inbox.Admin{h.svc.Admin, h.otherProcess()} {
 			if err := admin.ResumeRule(h.Context(), "r"); !errors.Is(err, inbox.ErrPausedInFile) {
-				h.Errorf("resuming: %v", err)
+				h.Errorf("resuming: %v, want %v", err, inbox.ErrPausedInFile)
 			}
 			for _, err := range []error{admin.PauseRule(h.Context(), "x"), admin.ResumeRule(h.Context(), "x")} {
 				if !errors.Is(err, inbox.ErrNoRule) {
-					h.Errorf("an unknown rule: %v", err)
+					h.Errorf("an unknown rule: %v, want %v", err, inbox.ErrNoRule)
 				}
 			}
 			list, err := admin.ListRules(h.Context())

@@ -101,18 +101,18 @@ func TestDeliveriesBeyondTheBufferAreRefused(t *testing.T) {
 		}
 		for _, id := range []string{"being stored", "first", "second"} {
 			if err := accept(id, 10); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: %v", id, err)
+				t.Errorf("%s: %v, want %v", id, err, context.DeadlineExceeded)
 			}
 		}
 		if err := accept("third", 10); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("too many: %v", err)
+			t.Errorf("too many: %v, want %v", err, inbox.ErrFull)
 		}
 		h.pass(10 * time.Minute)
 		if err := accept("huge", 25<<20); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a single large delivery: %v", err)
+			t.Errorf("a single large delivery: %v, want %v", err, context.DeadlineExceeded)
 		}
 		if err := accept("small", 10); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("too many bytes: %v", err)
+			t.Errorf("too many bytes: %v, want %v", err, inbox.ErrFull)
 		}
 		if h.meter.count("accepted full") != 2 {
 			t.Errorf("counted %v", h.meter.counts)
@@ -130,7 +130,7 @@ func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 			h.accept(fmt.Sprint(i), "push", "{}")
 		}
 		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want %v", err, inbox.ErrFull)
 		}
 		h.target.answer(shop, status(200))
 		h.pass(time.Hour)
@@ -141,7 +141,7 @@ func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 	run(t, setup{}, func(h *harness) {
 		if err := h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrNoID) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want %v", err, inbox.ErrNoID)
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
 			t.Errorf("after eight days: %v, %v", d, err)
 		}
 		if _, err := h.svc.Redeliver(h.Context(), "", "b"); !errors.Is(err, inbox.ErrPayloadGone) {
-			t.Errorf("redelivering it: %v", err)
+			t.Errorf("redelivering it: %v, want %v", err, inbox.ErrPayloadGone)
 		}
 	})
 }

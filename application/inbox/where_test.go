@@ -84,7 +84,7 @@ func TestAMistakeInAConditionLeavesTheRulesAsTheyWere(t *testing.T) {
 	})
 	run(t, setup{}, func(h *harness) {
 		if err := h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a", URL: press}}, secret); !errors.Is(err, inbox.ErrRule) {
-			h.Errorf("without a compiler the error is %v", err)
+			h.Errorf("without a compiler the error is %v, want %v", err, inbox.ErrRule)
 		}
 	})
 }

@@ -278,7 +278,7 @@ func TestAForgedUnsubscribeLinkIsRefused(t *testing.T) {
 	u := mailer.NewUnsubscriber(o, nil, openSealer{}, wallClock{}, "")
 	for _, token := range []string{"", "!", "YW5uQHguZWR1", "=="} {
 		if _, err := u.Unsubscribe(t.Context(), token); !errors.Is(err, mailer.ErrInvalidLink) {
-			t.Errorf("%q: %v", token, err)
+			t.Errorf("%q: %v, want %v", token, err, mailer.ErrInvalidLink)
 		}
 	}
 }

@@ -186,15 +186,15 @@ func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 		t.Errorf("verified: %v, %v", ok, err)
 	}
 	if _, err := r.Sign([]byte("{}")); !errors.Is(err, receiver.ErrNoLiveSecret) {
-		t.Errorf("signed: %v", err)
+		t.Errorf("signed: %v, want %v", err, receiver.ErrNoLiveSecret)
 	}
 	for _, none := range [][]receiver.Secret{nil, {{Name: "empty"}}} {
 		if err := r.SetSecrets(none); !errors.Is(err, webhook.ErrNoSecret) {
-			t.Errorf("%v: %v", none, err)
+			t.Errorf("%v: %v, want %v", none, err, webhook.ErrNoSecret)
 		}
 	}
 	if _, err := receiver.New(""); !errors.Is(err, webhook.ErrNoSecret) {
-		t.Errorf("new: %v", err)
+		t.Errorf("new: %v, want %v", err, webhook.ErrNoSecret)
 	}
 }
 

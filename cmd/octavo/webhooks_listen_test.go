@@ -122,7 +122,7 @@ func TestListenPrintsJSON(t *testing.T) {
 
 func TestListenRefusesInvalidAddresses(t *testing.T) {
 	const from, to = "--from=http://127.0.0.1:1", "--to=http://127.0.0.1:1/"
-	for said, args := range map[string][]string{
+	for want, args := range map[string][]string{
 		"--from":     {"--from=ftp://x", to},
 		"--from \"h": {"--from=http://x/?a=b", to},
 		"--to \"":    {from, "--to=x"},
@@ -130,7 +130,7 @@ func TestListenRefusesInvalidAddresses(t *testing.T) {
 		"--to 169":   {from, "--to=http://169.254.169.254/"},
 		"--secret":   {from, to, "--secret=whpk_x"},
 	} {
-		if out, err := newFakeTools().run(t, "", append([]string{"listen"}, args...)...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
+		if out, err := newFakeTools().run(t, "", append([]string{"listen"}, args...)...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %q, %v", args, out, err)
 		}
 	}

@@ -166,7 +166,7 @@ func TestVerifySaysWhichSecretSigned(t *testing.T) {
 		{Name: "old", Value: "the second", NotAfter: time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)},
 	}
 	w.secrets = func() ([]receiver.Secret, error) { return all, nil }
-	for secret, said := range map[string]struct {
+	for secret, output := range map[string]struct {
 		line, json string
 		fails      bool
 	}{
@@ -177,8 +177,8 @@ func TestVerifySaysWhichSecretSigned(t *testing.T) {
 	} {
 		r, _ := receiver.New(secret)
 		signature, _ := r.Sign([]byte("{}"))
-		for want, args := range map[string][]string{said.line: {"verify", signature}, said.json: {"verify", "--json", " " + signature}} {
-			if out, err := w.run(t, "{}", args...); out != want+"\n" || errors.Is(err, errSilent) != said.fails || err != nil && !said.fails {
+		for want, args := range map[string][]string{output.line: {"verify", signature}, output.json: {"verify", "--json", " " + signature}} {
+			if out, err := w.run(t, "{}", args...); out != want+"\n" || errors.Is(err, errSilent) != output.fails || err != nil && !output.fails {
 				t.Errorf("signed with %s: %q, %v; want %q", secret, out, err, want)
 			}
 		}
@@ -189,7 +189,7 @@ func TestVerifySaysWhichSecretSigned(t *testing.T) {
 	none := errors.New("no secret is stored")
 	w.secrets = func() ([]receiver.Secret, error) { return nil, none }
 	if _, err := w.run(t, "{}", "verify", "sha256=00"); !errors.Is(err, none) {
-		t.Errorf("without a secret: %v", err)
+		t.Errorf("without a secret: %v, want %v", err, none)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	if out, err := w.run(t, "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
 		t.Errorf("a wrong secret: %q, %v", out, err)
 	}
-	for said, bad := range map[string][]string{
+	for want, bad := range map[string][]string{
 		`did you mean "push"`:             {"send", "pusch"},
 		`"push" has no action "begun"`:    {"send", "push.begun"},
 		`"frobnication" is not an event`:  {"send", "frobnication"},
@@ -225,7 +225,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 		`"ftp://x/" must begin with http`: {"send", "push", "--to", "ftp://x/"},
 		`the signature is empty`:          {"verify", ""},
 	} {
-		if _, err := w.run(t, "", bad...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
+		if _, err := w.run(t, "", bad...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestShowPrintsTargetsAndPayload(t *testing.T) {
 		t.Errorf("%s, %v", out, err)
 	}
 	if _, err := w.run(t, "", "show", "none"); !errors.Is(err, inbox.ErrNotFound) {
-		t.Errorf("an unknown one: %v", err)
+		t.Errorf("an unknown one: %v, want %v", err, inbox.ErrNotFound)
 	}
 }
 
@@ -398,12 +398,12 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 	if out, err := w.run(t, "{}", "verify", "--source", "ci", "sha256=00"); out != "not valid\n" || !errors.Is(err, errSilent) {
 		t.Errorf("no signature of ci: %q, %v", out, err)
 	}
-	for said, args := range map[string][]string{
+	for want, args := range map[string][]string{
 		"--source lab is not":              {"send", "--source", "lab", "push"},
 		"signs more than the payload":      {"verify", "--source", "shop", "t=1,v1=00"},
 		"the payload belongs to the event": {"send", "--source", "shop", "charge.failed", "--payload", "-"},
 	} {
-		if _, err := w.run(t, `{"id":"1","type":"other"}`, args...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
+		if _, err := w.run(t, `{"id":"1","type":"other"}`, args...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}

@@ -67,7 +67,7 @@ func TestOnlyCurrenciesInCirculationAreParsed(t *testing.T) {
 	}
 	for _, code := range []string{"", "usd", "US", "USDX", "XXX", "XTS", "XAU", "CLF", "USD EUR", "£"} {
 		if c, err := money.ParseCurrency(code); !errors.Is(err, money.ErrCurrency) {
-			t.Errorf("%q is %v, %v", code, c, err)
+			t.Errorf("%q is %v, %v, want %v", code, c, err, money.ErrCurrency)
 		}
 	}
 	for code, want := range map[string]string{

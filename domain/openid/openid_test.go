@@ -85,7 +85,7 @@ func TestOnlySafeAddressesCanBeRegistered(t *testing.T) {
 	} {
 		c := app(uri)
 		if err := c.Validate(); !errors.Is(err, openid.ErrClientInvalid) {
-			t.Errorf("%q is registered: %v", uri, err)
+			t.Errorf("%q is registered: %v, want %v", uri, err, openid.ErrClientInvalid)
 		}
 	}
 	for _, scheme := range []string{"javascript:alert(1)", "data:text/html,x", "myapp:/cb", "com.example.app:cb"} {

@@ -17,7 +17,7 @@ func TestANameIsCleaned(t *testing.T) {
 	}
 	for _, in := range []string{"", " ", "\u200b", "a\nb", "a\x00", "\xff", strings.Repeat("x", 101)} {
 		if got, err := passkey.CleanName(in); !errors.Is(err, passkey.ErrNameInvalid) {
-			t.Errorf("%q is %q, %v", in, got, err)
+			t.Errorf("%q is %q, %v, want %v", in, got, err, passkey.ErrNameInvalid)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestMetadataIsASmallObjectWithOneMeaning(t *testing.T) {
 		"no UTF-8":              "{\"a\":\"\xff\"}",
 	} {
 		if got, err := user.ParseMetadata(in); !errors.Is(err, user.ErrMetadataInvalid) {
-			t.Errorf("%s: %.40s, %v", name, got, err)
+			t.Errorf("%s: %.40s, %v, want %v", name, got, err, user.ErrMetadataInvalid)
 		}
 	}
 }
@@ -61,12 +61,12 @@ func TestANameIsTrimmedAndHasNoControlCharacters(t *testing.T) {
 	}
 	for _, in := range []string{"a\x00b", "a\nb", "a\tb", "a\u0085b", "a\ufffdb", "a\xffb", strings.Repeat("x", 101)} {
 		if got, err := user.CleanName(in); !errors.Is(err, user.ErrNameInvalid) {
-			t.Errorf("%q: %q, %v", in, got, err)
+			t.Errorf("%q: %q, %v, want %v", in, got, err, user.ErrNameInvalid)
 		}
 	}
 	for _, in := range []string{"", " ", "\u200b", "a\nb", strings.Repeat("x", 301)} {
 		if got, err := user.CleanReason(in); !errors.Is(err, user.ErrReasonInvalid) {
-			t.Errorf("%q: %q, %v", in, got, err)
+			t.Errorf("%q: %q, %v, want %v", in, got, err, user.ErrReasonInvalid)
 		}
 	}
 }

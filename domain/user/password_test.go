@@ -59,7 +59,7 @@ func TestTheErrorOfARefusedPasswordSaysWhyAndDoesNotRepeatIt(t *testing.T) {
 	} {
 		_, err := user.NewPassword(in, "ann@example.org")
 		if !errors.Is(err, user.ErrPasswordInvalid) {
-			t.Fatalf("%.20q: %v", in, err)
+			t.Fatalf("%.20q: %v, want %v", in, err, user.ErrPasswordInvalid)
 		}
 		e := fault.As(err)
 		if !strings.Contains(e.Msg, why) || e.Fields["password"] == "" || strings.Contains(e.Msg, in) {
@@ -128,7 +128,7 @@ func TestNoTwoTextsAreTheSamePassword(t *testing.T) {
 			t.Errorf("%q is compared as %q", typed, forms)
 		}
 		if _, err := user.NewPassword(typed, ""); !errors.Is(err, user.ErrPasswordInvalid) {
-			t.Errorf("%q may be chosen: %v", typed, err)
+			t.Errorf("%q may be chosen: %v, want %v", typed, err, user.ErrPasswordInvalid)
 		}
 	}
 }

@@ -79,14 +79,14 @@ func TestNestingIsLimitedAsInEncodingJSON(t *testing.T) {
 		t.Errorf("10,000 levels: %q, %v; want \"deep\"", action, err)
 	}
 	if _, err := webhook.Scan(nest(10_001)); !errors.Is(err, webhook.ErrPayload) {
-		t.Errorf("10,001 levels: %v", err)
+		t.Errorf("10,001 levels: %v, want %v", err, webhook.ErrPayload)
 	}
 	if json.Valid(nest(10_001)) || !json.Valid(nest(10_000)) {
 		t.Error("encoding/json has another limit by now")
 	}
 	open := []byte(strings.Repeat(`{"a":`, 1_000_000))
 	if _, err := webhook.Scan(open); !errors.Is(err, webhook.ErrPayload) {
-		t.Errorf("a million open objects: %v", err)
+		t.Errorf("a million open objects: %v, want %v", err, webhook.ErrPayload)
 	}
 }
 

@@ -260,7 +260,7 @@ func TestMalformedSecretsAreRefused(t *testing.T) {
 		"": webhook.ErrNoSecret, "whsec_": webhook.ErrSecretForm, "whsec_%": webhook.ErrSecretForm, "whpk_": webhook.ErrSecretForm, "whpk_AAAA": webhook.ErrSecretForm,
 	} {
 		if _, err := webhook.Standard.Key(secret); !errors.Is(err, want) {
-			t.Errorf("%q: %v", secret, err)
+			t.Errorf("%q: %v, want %v", secret, err, want)
 		}
 	}
 	if _, err := webhook.Stripe.Key("whsec_%"); err != nil { // Stripe uses the bytes as they are
@@ -294,7 +294,7 @@ func TestHeadersAreCheckedBeforeTheBodyIsRead(t *testing.T) {
 		"an id beside it":          {webhook.Standard, "Webhook-Id: é\nWebhook-Timestamp: 1\nWebhook-Signature: x", webhook.ErrDeliveryID},
 	} {
 		if err := c.sender.Check(request(c.headers, "")); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
 }

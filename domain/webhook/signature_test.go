@@ -41,7 +41,7 @@ func TestAKeyVerifiesOnlyItsOwnSignatures(t *testing.T) {
 
 func TestAnEmptySecretIsRefused(t *testing.T) {
 	if _, err := webhook.NewKey(""); !errors.Is(err, webhook.ErrNoSecret) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, webhook.ErrNoSecret)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestOnlyTheExactFormOfASignatureIsParsed(t *testing.T) {
 		"sha256=" + strings.Repeat("g", 64), "sha256=" + strings.Repeat("é", 32), "sha256=" + strings.Repeat("\x00", 64), strings.Repeat("a", 1<<20),
 	} {
 		if _, err := webhook.ParseSignature(text); !errors.Is(err, webhook.ErrSignatureForm) {
-			t.Errorf("%.80q is parsed, or fails with %v", text, err)
+			t.Errorf("%.80q is parsed, or fails with %v, want %v", text, err, webhook.ErrSignatureForm)
 		}
 	}
 }

@@ -30,6 +30,6 @@ func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 	}
 	public := senderKey(t, webhook.Standard, "whpk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
 	if _, err := public.SignRequest(webhook.Event{}, now); !errors.Is(err, webhook.ErrCannotSign) {
-		t.Errorf("a public key: %v", err)
+		t.Errorf("a public key: %v, want %v", err, webhook.ErrCannotSign)
 	}
 }

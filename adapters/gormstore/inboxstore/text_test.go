@@ -92,13 +92,13 @@ func TestAnImpossibleIDIsNotFound(t *testing.T) {
 			service := serve(t, open(t, engine))
 			for _, id := range []string{"\x00", "a\xff", strings.Repeat("x", 5000)} {
 				if _, err := service.FindDelivery(t.Context(), "", id); !errors.Is(err, inbox.ErrNotFound) {
-					t.Errorf("finding %.10q: %v", id, err)
+					t.Errorf("finding %.10q: %v, want %v", id, err, inbox.ErrNotFound)
 				}
 				if _, err := service.Redeliver(t.Context(), "", id); !errors.Is(err, inbox.ErrNotFound) {
-					t.Errorf("redelivering %.10q: %v", id, err)
+					t.Errorf("redelivering %.10q: %v, want %v", id, err, inbox.ErrNotFound)
 				}
 				if err := service.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrUnprintable) {
-					t.Errorf("accepting %.10q: %v", id, err)
+					t.Errorf("accepting %.10q: %v, want %v", id, err, inbox.ErrUnprintable)
 				}
 			}
 		})
