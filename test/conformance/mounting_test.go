@@ -26,8 +26,8 @@ func at(path string) func(*http.Request) {
 }
 
 // panicOf returns the text of the panic of make, "" if it does not panic.
-func panicOf(makeHandler func()) (said string) {
-	defer func() { said, _ = recover().(string) }()
+func panicOf(makeHandler func()) (message string) {
+	defer func() { message, _ = recover().(string) }()
 	makeHandler()
 	return ""
 }
@@ -61,12 +61,12 @@ var mounting = cases{
 			"/a path with a \x00 in": "is not a plain path",
 		} {
 			opts := webhookhttp.Options{Path: path}
-			for name, said := range map[string]string{
+			for name, message := range map[string]string{
 				"Handler":    panicOf(func() { webhookhttp.Handler(r, opts) }),
 				"Middleware": panicOf(func() { webhookhttp.Middleware(r, opts) }),
 			} {
-				if !strings.Contains(said, "Options.Path") || !strings.Contains(said, why) {
-					t.Errorf("%s of %q panics with %q, want %q", name, path, said, why)
+				if !strings.Contains(message, "Options.Path") || !strings.Contains(message, why) {
+					t.Errorf("%s of %q panics with %q, want %q", name, path, message, why)
 				}
 			}
 		}
@@ -80,8 +80,8 @@ var mounting = cases{
 			"a negative limit":              func() { webhookhttp.Endpoint(r, webhookhttp.Options{MaxBody: -1}) },
 			"Endpoint with a path":          func() { webhookhttp.Endpoint(r, webhookhttp.Options{Path: "/hooks"}) },
 		} {
-			if said := panicOf(makeHandler); !strings.HasPrefix(said, "webhookhttp: ") {
-				t.Errorf("%s panics with %q", name, said)
+			if message := panicOf(makeHandler); !strings.HasPrefix(message, "webhookhttp: ") {
+				t.Errorf("%s panics with %q", name, message)
 			}
 		}
 	},

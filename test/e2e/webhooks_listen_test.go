@@ -95,7 +95,7 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); !holds(); <-time.After(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s; listen says:\n%s", complaint, listen.Output())
+				t.Fatalf("%s; listen prints:\n%s", complaint, listen.Output())
 			}
 		}
 	}
@@ -131,9 +131,9 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 	if got := l.arrived(); !slices.Equal(got, want) {
 		t.Errorf("%d arrived, want %d, each once and in order:\n%q", len(got), len(want), got)
 	}
-	said := fmt.Sprintf("%d deliveries relayed, 0 of them not accepted\n", len(want))
-	if out := listen.Output(); !strings.HasSuffix(out, said) || !strings.Contains(out, "2-39  push  200 in ") || !strings.Contains(out, "no connection to "+s.URL) {
-		t.Errorf("listen says:\n%s", out)
+	summary := fmt.Sprintf("%d deliveries relayed, 0 of them not accepted\n", len(want))
+	if out := listen.Output(); !strings.HasSuffix(out, summary) || !strings.Contains(out, "2-39  push  200 in ") || !strings.Contains(out, "no connection to "+s.URL) {
+		t.Errorf("listen prints:\n%s", out)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestListenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
 	off := e2e.StartWith(t, nil, "webhooks")
-	for said, args := range map[string][]string{
+	for want, args := range map[string][]string{
 		"does not accept the token":             {"--from", s.URL, "--token", "wrong"},
 		"not an Octavo with the deliveries API": {"--from", off.URL},
 		"must begin with http":                  {"--from", "localhost:8080"},
@@ -152,7 +152,7 @@ func TestListenSaysWhatIsWrong(t *testing.T) {
 		if len(args) == 2 || args[2] != "--to" {
 			args = append(args, "--to", "http://127.0.0.1:9/")
 		}
-		if out, code := s.Octavo(append([]string{"webhooks", "listen"}, args...)...); code == 0 || !strings.Contains(out, said) {
+		if out, code := s.Octavo(append([]string{"webhooks", "listen"}, args...)...); code == 0 || !strings.Contains(out, want) {
 			t.Errorf("%q exits with %d: %s", args, code, out)
 		}
 	}
@@ -166,7 +166,7 @@ func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
 	listen := s.Begin("webhooks", "listen", "--json", "--from", s.URL, "--to", "http://127.0.0.1:1/x", "--match", "push", "--source", "default")
-	said := func(what string, times int) {
+	awaitOutput := func(what string, times int) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); strings.Count(listen.Output(), what) < times; <-time.After(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
@@ -174,13 +174,13 @@ func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
 			}
 		}
 	}
-	said("relaying what", 1)
+	awaitOutput("relaying what", 1)
 	sendUntilAccepted(t, s.URL, "a")
-	said("connection refused", 1)
+	awaitOutput("connection refused", 1)
 	sendUntilAccepted(t, s.URL, "b")
-	said(`"status":null,"error":"`, 2)
+	awaitOutput(`"status":null,"error":"`, 2)
 	s.Signal(os.Interrupt)
-	said("no connection to", 1)
+	awaitOutput("no connection to", 1)
 	listen.Signal(os.Interrupt)
 	if code := listen.Wait(); code != 0 || !strings.HasSuffix(listen.Output(), "2 deliveries relayed, 2 of them not accepted\n") {
 		t.Errorf("it ends with %d:\n%s", code, listen.Output())

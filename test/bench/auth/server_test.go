@@ -112,9 +112,9 @@ func (s *server) start() {
 	s.process.SysProcAttr = child.KillWithParent()
 	must(s.b, s.process.Start())
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		said, err := os.ReadFile(log)
+		output, err := os.ReadFile(log)
 		must(s.b, err)
-		if found := listening.FindSubmatch(said); found != nil {
+		if found := listening.FindSubmatch(output); found != nil {
 			s.url = string(found[1])
 			if r, err := http.Get(s.url + "/readyz"); err == nil {
 				_ = r.Body.Close()
@@ -124,8 +124,8 @@ func (s *server) start() {
 			}
 		}
 	}
-	said, _ := os.ReadFile(log)
-	s.b.Fatalf("not ready: %s", said)
+	output, _ := os.ReadFile(log)
+	s.b.Fatalf("not ready: %s", output)
 }
 
 func (s *server) stop() {

@@ -86,8 +86,8 @@ func (s *server) awaitReady(ended <-chan error) error {
 		select {
 		case err := <-ended:
 			s.process = nil
-			said, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-			return fmt.Errorf("the program ended: %w\n%s", err, said)
+			output, _ := os.ReadFile(filepath.Join(s.folder, "log"))
+			return fmt.Errorf("the program ended: %w\n%s", err, output)
 		case <-deadline:
 			return errors.New("the program is not ready after two minutes")
 		case <-time.After(20 * time.Millisecond):

@@ -109,12 +109,12 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	s.pid = cmd.Process.Pid
 	for deadline := time.Now().Add(time.Minute); s.addr == ""; <-time.After(20 * time.Millisecond) {
-		said, err := os.ReadFile(log.Name())
+		output, err := os.ReadFile(log.Name())
 		must(err)
-		if found := listening.FindSubmatch(said); found != nil {
+		if found := listening.FindSubmatch(output); found != nil {
 			s.addr = string(found[1])
 		} else if time.Now().After(deadline) {
-			b.Fatalf("not ready: %s", said)
+			b.Fatalf("not ready: %s", output)
 		}
 	}
 }
