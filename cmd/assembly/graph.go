@@ -19,7 +19,7 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
+		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
 	)
 }
 

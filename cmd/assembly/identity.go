@@ -37,7 +37,6 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	return fx.Options(
 		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
 		fx.Provide(newIDTokens, market.NewNotifier),
-		connectReplicas(s),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },

@@ -13,8 +13,8 @@ import (
 
 // connectReplicas tells replicas of each other's notifications. An embedded database has no
 // replicas.
-func connectReplicas(s config.Settings) fx.Option {
-	if s.SQLite() {
+func connectReplicas(s config.Settings, parts config.Components) fx.Option {
+	if s.SQLite() || !parts.Identity() {
 		return fx.Options()
 	}
 	return fx.Invoke(func(b background, n *market.Notifier, s *config.Settings, log *slog.Logger) error {

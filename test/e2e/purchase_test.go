@@ -98,7 +98,7 @@ func TestAStudentBuysTheBookThatAnotherPosts(t *testing.T) {
 	if bought := books(t, ben, "/api/user/getPurchasedBooks"); len(bought) != 1 || bought[0].Status != 1 || bought[0].Order == nil || bought[0].Order.Seller["firstName"] != "Ada" {
 		t.Errorf("purchased = %+v", bought)
 	}
-	if sold := books(t, ada, "/api/user/getSoldBooks"); len(sold) != 1 || sold[0].Order == nil || sold[0].Order.Buyer["email"] != "ben@rit.edu" {
+	if sold := books(t, ada, "/api/user/getSoldBooks"); len(sold) != 1 || sold[0].Order == nil || sold[0].Order.Buyer["firstName"] != "Ben" || sold[0].Order.Buyer["email"] != nil {
 		t.Errorf("sold = %+v", sold)
 	}
 	if got := kinds(t, ada); !slices.Contains(got, "book_sold") || !slices.Contains(got, "book_posted") {
