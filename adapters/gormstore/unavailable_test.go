@@ -26,8 +26,8 @@ func TestOnlyFailuresOfTheDatabaseItselfAreUnavailable(t *testing.T) {
 	}
 	_, refused := pgx.Connect(t.Context(), "postgres://octavo@"+address+"/octavo?sslmode=disable")
 	for name, c := range map[string]struct {
-		err  error
-		away bool
+		err         error
+		unavailable bool
 	}{
 		"nothing":             {nil, false},
 		"refused":             {refused, true},
@@ -51,7 +51,7 @@ func TestOnlyFailuresOfTheDatabaseItselfAreUnavailable(t *testing.T) {
 		"the caller has left": {context.Canceled, false},
 	} {
 		got := gormstore.WrapUnavailable(c.err)
-		if errors.Is(got, gormstore.ErrUnavailable) != c.away || c.err != nil && !errors.Is(got, c.err) {
+		if errors.Is(got, gormstore.ErrUnavailable) != c.unavailable || c.err != nil && !errors.Is(got, c.err) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

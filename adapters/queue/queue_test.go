@@ -222,9 +222,9 @@ func TestATemporaryFailureIsRetried(t *testing.T) {
 func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 	onEachBroker(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
-		away := true
+		unreachable := true
 		mails.respond = func(message.Message, int) error {
-			if away {
+			if unreachable {
 				return mailer.ErrUnreachable
 			}
 			return nil
@@ -240,7 +240,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 			t.Errorf("the ledger counts try %d, %v", e.attempt, err)
 		}
 		mails.mu.Lock()
-		away = false
+		unreachable = false
 		mails.mu.Unlock()
 		if err := q.broker.release(t.Context(), "1", true); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares a page with its golden file.
 func golden(t *testing.T, name, got string) {

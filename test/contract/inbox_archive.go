@@ -64,10 +64,10 @@ func inboxList(s *inboxSuite) {
 		s.Errorf("the jobs of b are listed as %+v, %v", page[4].Jobs, err)
 	}
 	if next != page[4].Seq {
-		s.Errorf("after a full page the list goes on at %d, want %d", next, page[4].Seq)
+		s.Errorf("after a full page the next one begins at %d, want %d", next, page[4].Seq)
 	}
 	if _, next, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 4, Before: next}); err != nil || next != 0 {
-		s.Errorf("after the last page the list goes on at %d, %v; want 0", next, err)
+		s.Errorf("after the last page the next one begins at %d, %v; want 0", next, err)
 	}
 }
 

@@ -57,7 +57,7 @@ func titlesGrouped(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 3000, "good"))
 	b.Post(t, bob, copyOf("Algorithms", "CSC 172", isbnOne, 2000, "fair"))
 	b.Post(t, ann, Draft("Notes", "CSC 172", 500))
-	b.Post(t, ann, Draft("Notes", "CSC 172", 600)) // no ISBN: nobody knows whether they are the same
+	b.Post(t, ann, Draft("Notes", "CSC 172", 600)) // without an ISBN, books with one title may differ
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 4000, "new"))
 	sold := b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 1000, "new"))
 	b.Buy(t, bob, sold.ID)

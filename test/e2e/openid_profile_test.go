@@ -45,7 +45,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 	"oidcc-userinfo-post-body":    func(t *testing.T, p profile) { p.userInfo(t, "POST", "body") },
 	"oidcc-ensure-request-without-nonce-succeeds-for-code-flow": func(t *testing.T, p profile) {
 		if claims := p.claims("nonce", ""); claims["nonce"] != nil {
-			t.Errorf("a nonce that nobody sent: %v", claims["nonce"])
+			t.Errorf("a nonce without one in the request: %v", claims["nonce"])
 		}
 	},
 	"oidcc-scope-profile": func(t *testing.T, p profile) { p.about(t, "openid profile", "locale") },

@@ -86,7 +86,7 @@ func TestReplicasReclaimOnlyTheLeasesOfDeadProcesses(t *testing.T) {
 }
 
 // When Postgres ends the connection of the instance lock, other processes reclaim
-// the leases at once, and the process itself goes on with a new id.
+// the leases at once, and the process itself continues with a new id.
 func TestALostConnectionReleasesItsLeases(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
 	one, other := inboxstore.New(db), inboxstore.New(db)

@@ -55,7 +55,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	second.SecretHash = openid.HashSecret("another")
 	change(t, k, func(st auth.ClientStore) error {
 		if err := st.SetSecretHash(ctx, "9", second.SecretHash); !errors.Is(err, openid.ErrClientNotFound) {
-			t.Errorf("the secret of nobody: %v, want %v", err, openid.ErrClientNotFound)
+			t.Errorf("the secret of an unknown client: %v, want %v", err, openid.ErrClientNotFound)
 		}
 		return st.SetSecretHash(ctx, "7", second.SecretHash)
 	})
