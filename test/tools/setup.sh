@@ -30,7 +30,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	echo "Installing for the tests:$missing"
 	log=$(mktemp)
 	export DEBIAN_FRONTEND=noninteractive
-	# A package may fail to start its server, which the tests do not use: they start their own.
+	# A package may start its server. The tests do not use it: they start their own.
 	apt-get update >"$log" 2>&1 || :
 	if ! apt-cache show "$shell" >/dev/null 2>&1; then # as on Ubuntu
 		other=chromium
