@@ -73,6 +73,21 @@ func TestOnlyAdminsSeeReports(t *testing.T) {
 	adam.send("/dashboard/reports/decide", "id", again.hidden("id"), "action", "warn", "note", "Be kind.").shows(200, "The decision is stored")
 }
 
+func TestAdminsReadAConversationOnlyThroughAReport(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
+	_, talk := ben.talk(ada.offers("Algebra", "40"), "give me your <b>number</b>")
+	adam.open("/conversation?id=" + talk).shows(404)
+	ada.open("/conversation?id="+talk).shows(200, `href="/report?conversation=`+talk+`&back=%2fconversation%3fid%3d`+talk+`"`, "Report this conversation")
+	ada.open("/report?conversation="+talk).shows(200, "Abuse")
+	ada.send("/report", "conversation", talk, "reason", "abuse", "text", "Not nice.").shows(200)
+	p := adam.open("/dashboard/reports").shows(200, "Not nice.")
+	_, rest, _ := strings.Cut(p.body, `href="/dashboard/reports/report?id=`)
+	id, _, _ := strings.Cut(rest, `"`)
+	adam.open("/dashboard/reports/report?id="+id).shows(200, "give me your <b>number</b>", "Ben")
+	adam.open("/conversation?id=" + talk).shows(404)
+}
+
 func TestBothSidesRateASaleOnThePageOfTheOrder(t *testing.T) {
 	c := newCampus(t)
 	ann, adam := c.student("Ann"), c.staff("Adam", user.Admin)
