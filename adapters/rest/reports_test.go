@@ -108,6 +108,9 @@ func TestAReportHasOneTargetAReasonAndAShortText(t *testing.T) {
 		}
 	}
 	w.report("bob", with(valid, "userId", w.id("ann"))).wantStatus(400, "report_target")
+	if fields := w.report("bob", object{"reason": "boring"}).wantStatus(400, "invalid_fields").fields(); fields["bookId"] == nil || fields["reason"] == nil {
+		t.Errorf("without a target and with a wrong reason, the error names %v", fields)
+	}
 	w.report("bob", with(valid, "reason", "because")).wantStatus(400, "invalid_fields")
 	w.report("bob", with(valid, "text", "a\u0007")).wantStatus(400, "invalid_fields")
 }

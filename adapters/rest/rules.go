@@ -43,7 +43,8 @@ func rule[B any](check func(*Handler, *B) []error) func(*Handler, map[string]any
 	}
 }
 
-// addRuleViolations applies the rules to the fields that are valid so far.
+// addRuleViolations applies the rules to the fields that are valid so far. A rule may name a
+// field that is left out, such as the book that a message is about.
 func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any, problems openapi.Problems) {
 	check, ok := rules[op.ID]
 	if !ok {
@@ -54,7 +55,7 @@ func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any,
 	for _, err := range check(h, valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {
-				if _, ok := valid[field]; ok {
+				if problems[field] == "" {
 					problems[field] = why
 				}
 			}
@@ -115,6 +116,9 @@ func checkReport(_ *Handler, b *restgen.ReportBody) []error {
 }
 
 func checkDecision(_ *Handler, b *restgen.ResolveReportBody) []error {
+	if b.Action == "" { // whether a note is missing depends on it
+		return nil
+	}
 	_, err := report.CleanNote(valueOr(b.Note, ""), report.Action(b.Action))
 	return []error{err}
 }
