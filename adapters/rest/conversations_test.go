@@ -10,15 +10,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// said sends a first message about a book of ann's and returns its answer.
-func (w *marketFixture) said(by, text string) *result {
+// writesToAnn sends bob's first message about a book of ann's and returns the response.
+func (w *marketFixture) writesToAnn(text string) *result {
 	w.t.Helper()
-	return w.post("/api/user/sendMessage", w.as(by), object{"bookId": w.posted("ann"), "text": text}).wantStatus(201, "")
+	return w.post("/api/user/sendMessage", w.as("bob"), object{"bookId": w.posted("ann"), "text": text}).wantStatus(201, "")
 }
 
 func TestTwoPeopleHoldAConversationOverTheAPI(t *testing.T) {
 	w := newMarketFixture(t)
-	first := w.said("bob", " Is it\r\nstill there?\u202e ")
+	first := w.writesToAnn(" Is it\r\nstill there?\u202e ")
 	id := first.text("conversationId")
 	if first.text("text") != "Is it\nstill there?" || first.text("from", "firstName") != "Bob" || first.at("readAt") != nil || first.text("id") == "" {
 		t.Errorf("the message is %s", first.raw)
@@ -49,7 +49,7 @@ func TestTwoPeopleHoldAConversationOverTheAPI(t *testing.T) {
 
 func TestNothingOfAConversationIsReadableByAThirdPerson(t *testing.T) {
 	w := newMarketFixture(t)
-	first := w.said("bob", "a secret")
+	first := w.writesToAnn("a secret")
 	id := first.text("conversationId")
 	w.promoted("dean", user.Admin)
 	w.promoted("owner", user.Owner)
@@ -107,7 +107,7 @@ func TestAMessageThatCannotBeSentIsRefusedWithItsReason(t *testing.T) {
 
 func TestAFloodOfMessagesIsRefusedWithTheTimeToWait(t *testing.T) {
 	w := newMarketFixture(t)
-	id := w.said("bob", "Hello").text("conversationId")
+	id := w.writesToAnn("Hello").text("conversationId")
 	body := object{"conversationId": id, "text": "Hello"}
 	for i := range 59 {
 		w.post("/api/user/sendMessage", w.as("bob"), with(body, "text", fmt.Sprint("Hello ", i))).wantStatus(201, "")
@@ -121,7 +121,7 @@ func TestAFloodOfMessagesIsRefusedWithTheTimeToWait(t *testing.T) {
 
 func TestBlockedPeopleExchangeNoMessages(t *testing.T) {
 	w := newMarketFixture(t)
-	first := w.said("bob", "Hello")
+	first := w.writesToAnn("Hello")
 	bob, id := first.text("from", "id"), first.text("conversationId")
 	for range 2 {
 		w.post("/api/user/blockUser", w.as("ann"), object{"userId": bob}).wantStatus(200, "")

@@ -80,6 +80,9 @@ func (h *Handler) importBooks(c *gin.Context) {
 		h.abortWithError(c, err)
 		return
 	}
+	if result.Failure != nil {
+		h.logServerError(c, result.Failure)
+	}
 	if result.Replayed {
 		c.Header("Idempotent-Replayed", "true")
 	}

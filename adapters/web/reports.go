@@ -97,12 +97,12 @@ var reportActions = map[report.Action]string{
 }
 
 func (p *Pages) caseOf(v market.ReportView) reportCase {
-	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Report.Reason], To: reportCasePath + "?id=" + v.ID.String()}
+	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Reason], To: reportCasePath + "?id=" + v.ID.String()}
 	if v.Seen.Book != nil {
 		c.Title = v.Seen.Book.Name
 	}
 	c.Days = int(p.Market.Clock.Now().Sub(v.CreatedAt) / (24 * time.Hour))
-	c.Action = reportActions[v.Report.Action]
+	c.Action = reportActions[v.Action]
 	return c
 }
 
@@ -192,8 +192,8 @@ func (p *Pages) decisionForm(lang user.Lang, r market.ReportView, a report.Actio
 			continue
 		}
 		note := field{Name: "note", Label: "Note", Type: "lines", Max: report.MaxNote, Optional: a == report.Dismiss}
-		if a != report.Dismiss && r.Report.Reason != report.Other {
-			note.Value = translate(lang, reportReasons[r.Report.Reason])
+		if a != report.Dismiss && r.Reason != report.Other {
+			note.Value = translate(lang, reportReasons[r.Reason])
 		}
 		about := p.caseOf(r)
 		return formView{
@@ -248,7 +248,7 @@ func (p *Pages) decide(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	id, a := idOf[report.ID](f.Get("id")), report.Action(f.Get("action"))
 	_, err := p.Market.Moderation.Resolve(r.Context(), by, id, a, f.Get("note"))
 	if errors.Is(err, report.ErrResolved) {
-		if found, _, unknown := p.Market.Moderation.Get(r.Context(), by, id); unknown == nil && found.ResolvedBy == by.ID && found.Report.Action == a {
+		if found, _, unknown := p.Market.Moderation.Get(r.Context(), by, id); unknown == nil && found.ResolvedBy == by.ID && found.Action == a {
 			err = nil
 		}
 	}

@@ -33,6 +33,7 @@ type Import struct {
 	Rejected []RejectedLine // in their order
 	Books    []BookView     // those posted, in the order of the file
 	Replayed bool           // all of it repeats an earlier call
+	Failure  error          // why the posting ended in the middle; nil if it did not
 }
 
 // RejectedLine is a line of a file that cannot be posted.
@@ -46,7 +47,7 @@ type RejectedLine struct {
 // more lines than ImportQuota has left posts nothing and is limit.ErrQuota.
 //
 // If the posting fails in the middle, the result without an idempotency key has the books that are
-// posted, and rejects the other lines. With a key the result is the error: a call that repeats it
+// posted, rejects the other lines and has the Failure. With a key the result is the error: a call that repeats it
 // within IdempotencyKeyLife posts what is missing and returns everything, see PostWithKey.
 func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, file []byte, dryRun bool) (Import, error) {
 	if err := by.MustBeStudent(); err != nil {
@@ -71,7 +72,7 @@ func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, 
 			return Import{}, err
 		}
 		if err != nil {
-			out.fail(lines[posted:])
+			out.fail(err, lines[posted:])
 			return out, nil
 		}
 		out.Books, out.Replayed = append(out.Books, views...), out.Replayed && replayed
@@ -80,7 +81,8 @@ func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, 
 }
 
 // fail rejects lines that could not be posted.
-func (i *Import) fail(lines []importLine) {
+func (i *Import) fail(why error, lines []importLine) {
+	i.Failure = why
 	i.Accepted -= len(lines)
 	for _, l := range lines {
 		i.Rejected = append(i.Rejected, RejectedLine{l.line, map[string]string{RecordField: "This line was not posted, because something went wrong. Send it again."}})

@@ -159,10 +159,10 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r report.Report, a repo
 	if err := t.Reports.UpdateReports(ctx, open); err != nil {
 		return err
 	}
-	switch {
-	case a == report.Unlist:
+	switch a {
+	case report.Unlist:
 		return t.unlistReported(ctx, by, book.ID(r.Target.ID), note)
-	case a == report.Warn:
+	case report.Warn:
 		t.mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r)})
 	}
 	if hid && a != report.Suspend {
