@@ -91,8 +91,11 @@ func TestEveryRouteWithABodyValidatesAllOfIt(t *testing.T) {
 		if len(r.body.Required) == 0 {
 			continue
 		}
-		if got := s.call(r.method, r.path, token, object{}).wantStatus(400, "invalid_fields"); len(got.fields()) != len(r.body.Required) {
-			t.Errorf("%s %s with an empty object: the error names %v", r.method, r.pattern, got.fields())
+		got := s.call(r.method, r.path, token, object{}).wantStatus(400, "invalid_fields").fields()
+		for _, name := range r.body.Required {
+			if got[name] == nil {
+				t.Errorf("%s %s with an empty object: the error names %v, not %s", r.method, r.pattern, got, name)
+			}
 		}
 	}
 	if checked < 20 {
