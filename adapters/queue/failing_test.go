@@ -36,12 +36,12 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 		p.kill()
 		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(4) == 1 })
-		p.wipe(t)
-		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(5)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(5) == 1 })
-		if n := mails.sent(1); n != 1 {
+		if n := mails.sent(1); n != 1 { // a broker that has lost its ledger may deliver it again
 			t.Errorf("the first was sent %d times", n)
 		}
+		p.wipe(t)
+		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(5)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(5) >= 1 })
 	})
 }
 

@@ -315,7 +315,7 @@ func TestABrokerThatLostItsDataIsSetUpAgain(t *testing.T) {
 		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.wipe(t)
 		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
+		eventually(t, "and sent", func() bool { return mails.sent(2) >= 1 }) // without its ledger perhaps twice
 	})
 }
 
