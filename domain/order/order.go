@@ -52,8 +52,8 @@ type Order struct {
 	VerifiedAt    time.Time // zero: not yet
 	DeliveredAt   time.Time // zero: not yet
 	CancelledAt   time.Time // zero: not cancelled
-	VerifiedBy    user.ID   // the admin; 0: not yet
-	DeliveredBy   user.ID   // the admin; 0: not yet
+	VerifiedBy    user.ID   // an admin, or the seller after a meeting; 0: not yet
+	DeliveredBy   user.ID   // an admin, or the seller after a meeting; 0: not yet
 	CancelledBy   user.ID   // buyer, seller or admin; 0: not cancelled
 }
 
@@ -136,7 +136,10 @@ func (o Order) Involves(id user.ID) bool { return id != 0 && o.On(EitherSide, id
 // Live reports whether the order is not cancelled.
 func (o Order) Live() bool { return o.Status > 0 }
 
-// Verify records that an admin checked the condition, and charges the buyer.
+// HandedOver reports whether buyer and seller have met, and the seller has confirmed it.
+func (o Order) HandedOver() bool { return o.DeliveredBy != 0 && o.DeliveredBy == o.Seller }
+
+// Verify records that the condition was checked, and charges the buyer.
 func (o *Order) Verify(by user.ID, now time.Time) ([]Entry, error) {
 	if o.Status != Placed {
 		return nil, ErrTransition

@@ -53,6 +53,11 @@ type Task string
 const (
 	HandIn Task = "hand_in" // the seller brings the book to the desk, where it is checked
 	PickUp Task = "pick_up" // the buyer gets the book from the desk
+
+	// Those of a sale in which buyer and seller meet.
+	ProposeMeeting Task = "propose" // either side proposes a place and a time
+	AcceptMeeting  Task = "accept"  // the other side accepts them
+	Meet           Task = "meet"    // the buyer checks the book and shows the code, the seller types it
 )
 
 // Next is the next task of an order and the side that has it.
@@ -61,7 +66,7 @@ type Next struct {
 	What Task
 }
 
-// Next returns the next task; false if nothing is left to do.
+// Next returns the next task at the desk; false if nothing is left to do.
 func (o Order) Next() (Next, bool) {
 	switch o.Status {
 	case Placed:

@@ -1,0 +1,75 @@
+package meeting
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/text"
+)
+
+// PlaceID identifies a place.
+type PlaceID int64
+
+// String returns the form on the wire.
+func (i PlaceID) String() string { return id.Format(int64(i)) }
+
+// Place is a public place of a university at which people meet.
+type Place struct {
+	ID         PlaceID
+	University string
+	Spot
+	UpdatedAt time.Time
+}
+
+// Spot is what people read of a place.
+type Spot struct {
+	Name       string
+	Directions string // how to find it; may be empty
+	Hours      string
+}
+
+// The errors of places.
+var (
+	ErrPlaceInvalid  = fault.New(fault.Invalid, "place_invalid", "Some fields are invalid.")
+	ErrPlaceNotFound = fault.New(fault.NotFound, "place_not_found", "This place does not exist.")
+	ErrTooManyPlaces = fault.New(fault.Conflict, "too_many_places", "There are fifty places at this university. Remove one first.")
+)
+
+// Bounds of a place, in characters, and of the places of a university.
+const (
+	MaxLine       = 200
+	MaxDirections = 1000
+	MaxPlaces     = 50
+)
+
+// Key is a university in the form that is compared: case, accents and punctuation do not
+// matter.
+func Key(university string) string { return book.Key(university) }
+
+// Check returns the place without hidden characters, or an error that names every invalid
+// field.
+func (p Place) Check() (Place, error) {
+	refusal := ErrPlaceInvalid
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"university", &p.University}, {"name", &p.Name}, {"hours", &p.Hours}} {
+		*f.value = text.StripHidden(*f.value)
+		if text.Blank(*f.value) || utf8.RuneCountInString(*f.value) > MaxLine || !book.Printable(*f.value, false) {
+			refusal = refusal.WithField(f.name, "Must be 1 to 200 characters without control characters.")
+		}
+	}
+	if refusal.Fields["university"] == "" && Key(p.University) == "" {
+		refusal = refusal.WithField("university", "Must contain a letter or digit.")
+	}
+	if p.Directions = text.StripHidden(p.Directions); utf8.RuneCountInString(p.Directions) > MaxDirections || !book.Printable(p.Directions, true) {
+		refusal = refusal.WithField("directions", "Must be at most 1000 characters without control characters other than line breaks.")
+	}
+	if refusal.Fields != nil {
+		return Place{}, refusal
+	}
+	return p, nil
+}

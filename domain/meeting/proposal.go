@@ -1,0 +1,127 @@
+package meeting
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ID identifies a proposal.
+type ID int64
+
+// String returns the form on the wire.
+func (i ID) String() string { return id.Format(int64(i)) }
+
+// State is the state of a proposal. The numbers are stored.
+type State int
+
+// The states. An order has at most one proposal that is Proposed or Accepted.
+const (
+	Proposed   State = iota
+	Accepted         // by the other side
+	Superseded       // by a newer proposal
+	Ended            // with the order, or because an admin has taken it over
+)
+
+// String returns the form on the wire.
+func (s State) String() string {
+	switch s {
+	case Proposed:
+		return "proposed"
+	case Accepted:
+		return "accepted"
+	case Superseded:
+		return "superseded"
+	case Ended:
+		return "ended"
+	}
+	return ""
+}
+
+// Open reports whether the proposal counts.
+func (s State) Open() bool { return s == Proposed || s == Accepted }
+
+// Proposal is a place and a time that one side of an order proposes to the other.
+type Proposal struct {
+	ID         ID
+	Order      order.ID
+	By         user.ID
+	University string
+	Spot       // as it was when it was proposed
+	At         time.Time
+	State      State
+	CreatedAt  time.Time
+	AcceptedAt time.Time // zero: not accepted
+}
+
+// The errors of meetings.
+var (
+	ErrNotFound = fault.New(fault.NotFound, "meeting_not_found", "This proposal does not exist.")
+	ErrTime     = fault.New(fault.Invalid, "meeting_time", "Choose a time in the future, within 60 days.").
+			WithField("at", "Must be in the future, within 60 days.")
+	ErrPast       = fault.New(fault.Conflict, "meeting_past", "This time has passed. Propose another one.")
+	ErrSuperseded = fault.New(fault.Conflict, "meeting_superseded", "There is a newer proposal.")
+	ErrOwn        = fault.New(fault.Conflict, "meeting_own", "The other side has to accept your proposal.")
+	ErrTooMany    = fault.New(fault.Conflict, "too_many_meetings", "You have proposed twenty meetings for this order. Accept one of the other side, or ask us for help.")
+	ErrAlone      = fault.New(fault.Conflict, "meeting_left", "The other side can no longer meet you. Please ask us for help.")
+)
+
+// Horizon is how far ahead a meeting may be.
+const Horizon = 60 * 24 * time.Hour
+
+// MaxProposals bounds the proposals of one side of an order.
+const MaxProposals = 20
+
+// Propose returns the proposal of one side of an order to meet at a place. The order must not
+// be checked, delivered or cancelled yet.
+func Propose(id ID, o order.Order, by user.ID, where Place, at, now time.Time) (Proposal, error) {
+	at = at.UTC().Truncate(time.Microsecond)
+	switch {
+	case !o.Involves(by):
+		return Proposal{}, order.ErrNotFound
+	case !at.After(now) || at.Sub(now) > Horizon:
+		return Proposal{}, ErrTime
+	case o.Status != order.Placed:
+		return Proposal{}, order.ErrTransition
+	}
+	return Proposal{ID: id, Order: o.ID, By: by, University: where.University, Spot: where.Spot, At: at, CreatedAt: now}, nil
+}
+
+// Accept accepts the proposal for the other side. Accepting twice changes nothing.
+func (p *Proposal) Accept(o order.Order, by user.ID, now time.Time) error {
+	switch {
+	case !o.Involves(by) || o.ID != p.Order:
+		return ErrNotFound
+	case o.Status != order.Placed:
+		return order.ErrTransition
+	case !p.State.Open():
+		return ErrSuperseded
+	case by == p.By:
+		return ErrOwn
+	case p.State == Accepted:
+		return nil
+	case !p.At.After(now):
+		return ErrPast
+	}
+	p.State, p.AcceptedAt = Accepted, now
+	return nil
+}
+
+// Next returns the next task of an order, of which open is the open proposal; nil: none. It
+// returns false if nothing is left to do.
+func (m Mode) Next(o order.Order, open *Proposal) (order.Next, bool) {
+	switch {
+	case o.Status != order.Placed || !m.Meets() || m == Both && open == nil:
+		return o.Next()
+	case open == nil:
+		return order.Next{Who: order.EitherSide, What: order.ProposeMeeting}, true
+	case open.State == Accepted:
+		return order.Next{Who: order.EitherSide, What: order.Meet}, true
+	case open.By == o.Buyer:
+		return order.Next{Who: order.SellerSide, What: order.AcceptMeeting}, true
+	}
+	return order.Next{Who: order.BuyerSide, What: order.AcceptMeeting}, true
+}
