@@ -82,6 +82,8 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		m.ExpiresAt = now.Add(time.Hour)
 	case message.OrderCancelled, message.BookUnlisted:
 		m.Params[message.ParamReason] = "The book never came."
+	case message.MeetingProposed, message.MeetingAccepted:
+		m.Params[message.ParamPlace] = "Library <b>\r\nBcc: eve@example.com"
 	case message.SearchHit:
 		m.Params[message.ParamMore] = "2"
 	}
@@ -102,6 +104,21 @@ func TestEveryKindHasAMailInEveryLanguage(t *testing.T) {
 	}
 	golden(t, "mail.html", write(t, full(message.Verification, user.EN)).HTML)
 	golden(t, "mail.fr.html", write(t, full(message.MatchFound, user.FR)).HTML)
+}
+
+func TestMailsFollowTheWayInWhichBooksChangeHands(t *testing.T) {
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		var all strings.Builder
+		for _, mode := range []string{"meet", "both"} {
+			for _, kind := range []message.Kind{message.BookSold, message.PurchasePlaced, message.ConditionVerified, message.PaymentSent, message.BookDelivered} {
+				m := full(kind, lang)
+				m.Params[message.ParamHandover], m.Params[message.ParamMet] = mode, "yes"
+				w := write(t, m)
+				fmt.Fprintf(&all, "=== %s, %s\nSubject: %s\n\n%s\n", kind, mode, w.Subject, w.Text)
+			}
+		}
+		golden(t, "meetings."+string(lang)+".txt", all.String())
+	}
 }
 
 func TestMailsReadWellWithoutAnyParameter(t *testing.T) {

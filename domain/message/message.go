@@ -45,6 +45,8 @@ const (
 	Warning           Kind = "warning"
 	SearchHit         Kind = "search_hit"
 	MessageReceived   Kind = "message_received"
+	MeetingProposed   Kind = "meeting_proposed"
+	MeetingAccepted   Kind = "meeting_accepted"
 )
 
 var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
@@ -53,7 +55,7 @@ var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit, Messa
 
 var fromAdmins = []Kind{Warning}
 
-var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled}
+var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, MeetingProposed, MeetingAccepted}
 
 // Kinds returns all kinds.
 func Kinds() []Kind { return slices.Concat(urgent, optional, fromAdmins, aboutOrders) }
@@ -77,6 +79,9 @@ const (
 	ParamRefund   = "refund"   // as the price
 	ParamOrder    = "order"    // ID of the order
 	ParamFrom     = "from"     // first name of the author of a message
+	ParamPlace    = "place"    // where people meet
+	ParamHandover = "handover" // "meet" or "both" where buyers and sellers may meet; none: books are handed in at the desk
+	ParamMet      = "met"      // "yes" if buyer and seller have met to hand over the book
 	ParamBy       = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller or ByReports; none for an admin
 	ParamBrowser  = "browser"  // name of a browser
 	ParamSystem   = "system"   // name of an operating system

@@ -39,6 +39,8 @@ const (
 	SearchHit         Kind = "search_hit"
 	PriceDrop         Kind = "price_drop"
 	MessageReceived   Kind = "message_received"
+	MeetingProposed   Kind = "meeting_proposed"
+	MeetingAccepted   Kind = "meeting_accepted"
 )
 
 // Notification reports one event to one user.
@@ -60,7 +62,7 @@ var sentences = map[Kind]func(title string) string{
 	BookPosted:        func(t string) string { return t + " is now for sale." },
 	RequestRecorded:   func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
 	MatchFound:        func(t string) string { return t + " is for sale and matches your request." },
-	BookSold:          func(t string) string { return t + " has been bought. Please hand it in for checking." },
+	BookSold:          func(t string) string { return t + " has been bought. The page of the sale says what to do next." },
 	PurchasePlaced:    func(t string) string { return "You have bought " + t + ". You pay once its condition is verified." },
 	ConditionVerified: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." },
 	PaymentSent:       func(t string) string { return "You have been paid for " + t + "." },
@@ -72,6 +74,8 @@ var sentences = map[Kind]func(title string) string{
 	BookGone:          func(t string) string { return t + " is no longer available." },
 	ReportResolved:    func(t string) string { return "We have looked at your report about " + t + ". Thank you." },
 	MessageReceived:   func(t string) string { return "You have a new message about " + t + "." },
+	MeetingProposed:   func(t string) string { return "A place and time to hand over " + t + " was proposed to you." },
+	MeetingAccepted:   func(t string) string { return "Your proposal where and when to hand over " + t + " was accepted." },
 }
 
 // About returns a notification about a book with this title.

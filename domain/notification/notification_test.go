@@ -14,6 +14,7 @@ func TestEveryKindHasASentence(t *testing.T) {
 		notification.BookPosted, notification.RequestRecorded, notification.MatchFound, notification.BookSold,
 		notification.PurchasePlaced, notification.ConditionVerified, notification.PaymentSent, notification.BookDelivered,
 		notification.OrderCancelled, notification.BookUnlisted, notification.BookGone, notification.ReportResolved, notification.MessageReceived,
+		notification.MeetingProposed, notification.MeetingAccepted,
 	} {
 		n := notification.About(kind, 3, 7, "Calculus", now)
 		if !strings.Contains(n.Message, "“Calculus”") || !strings.HasSuffix(n.Message, ".") || n.Kind != kind || n.User != 3 || n.Book != 7 || n.CreatedAt != now {
