@@ -168,20 +168,24 @@ func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book)
 
 func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.BookSold, b.Seller, o)
-	t.mail(message.BookSold, b.Seller, orderParams(o, map[string]string{message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price)}))
+	t.mail(message.BookSold, b.Seller, t.orderParams(o, map[string]string{message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price)}))
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 	t.mail(message.PurchasePlaced, b.Buyer, t.billParams(o))
 }
 
 // billParams are the amounts for a mail to the buyer.
 func (t *tx) billParams(o order.Order) map[string]string {
-	return orderParams(o, map[string]string{
+	return t.orderParams(o, map[string]string{
 		message.ParamPrice: t.currency.Format(o.Price), message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
 	})
 }
 
-// orderParams adds to the parameters of a mail which order it is about.
-func orderParams(o order.Order, params map[string]string) map[string]string {
+// orderParams adds to the parameters of a mail which order it is about, and how books change
+// hands unless that is at the desk alone.
+func (t *tx) orderParams(o order.Order, params map[string]string) map[string]string {
 	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
+	if t.handover.Meets() {
+		params[message.ParamHandover] = t.handover.String()
+	}
 	return params
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -23,6 +24,7 @@ type ExportReader interface {
 	NotificationReader
 	ReportReader
 	RatingReader
+	MeetingReader
 	SavedSearchReader
 	ImportReader
 	ConversationReader
@@ -67,6 +69,9 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	out.Ratings, err = exportList(&read, "ratings", err, func(before int64, n int) ([]rating.Rating, error) {
 		return e.reader.ListRatingsBy(ctx, of, order.ID(before), n)
 	}, func(r rating.Rating) int64 { return int64(r.Order) }, exportedRating)
+	out.Meetings, err = exportList(&read, "meetings", err, func(before int64, n int) ([]meeting.Proposal, error) {
+		return e.reader.ListMeetingsBy(ctx, of, meeting.ID(before), n)
+	}, func(p meeting.Proposal) int64 { return int64(p.ID) }, exportedMeeting)
 	out.SavedSearches, err = exportList(&read, "savedSearches", err, func(before int64, n int) ([]savedsearch.Search, error) {
 		return e.reader.ListSearchesOf(ctx, of, savedsearch.ID(before), n)
 	}, func(s savedsearch.Search) int64 { return int64(s.ID) }, e.exportedSearch)

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -70,6 +71,10 @@ func exportedNotification(n notification.Notification) ExportedNotification {
 
 func exportedRating(r rating.Rating) ExportedRating {
 	return ExportedRating{r.Order.String(), r.AsDescribed, r.Text, r.CreatedAt}
+}
+
+func exportedMeeting(p meeting.Proposal) ExportedMeeting {
+	return ExportedMeeting{p.Order.String(), p.University, p.Name, p.At, p.State.String(), p.CreatedAt, optionalTime(p.AcceptedAt)}
 }
 
 func exportedReport(v ReportView) ExportedReport {

@@ -17,6 +17,7 @@ type Exported struct {
 	Notifications []ExportedNotification `json:"notifications"`
 	Reports       []ExportedReport       `json:"reports"`
 	Ratings       []ExportedRating       `json:"ratings"`
+	Meetings      []ExportedMeeting      `json:"meetings"` // that the user has proposed
 	SavedSearches []ExportedSearch       `json:"savedSearches"`
 	LastFile      *ExportedFile          `json:"lastFile"` // nil: none
 	Conversations []ExportedConversation `json:"conversations"`
@@ -147,6 +148,17 @@ type ExportedMessage struct {
 type ExportedBlock struct {
 	UserID    string    `json:"userId"`
 	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ExportedMeeting is a place and a time that the user has proposed for an order.
+type ExportedMeeting struct {
+	OrderID    string     `json:"orderId"`
+	University string     `json:"university"`
+	Place      string     `json:"place"`
+	At         time.Time  `json:"at"`
+	State      string     `json:"state"` // proposed, accepted, superseded or ended
+	CreatedAt  time.Time  `json:"createdAt"`
+	AcceptedAt *time.Time `json:"acceptedAt"`
 }
 
 // ExportedRating is what the user said about a sale.

@@ -32,11 +32,16 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 			return err
 		}
 		t.audit(by, "order.withdrawn", u.order.Book.String(), reason)
-		view, err := u.view(ctx)
-		v = OrderDetails{view.shownTo(by), BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}}
+		v, err = u.details(ctx, by)
 		return errors.Join(err, t.reopenRequests(ctx, u.book.ID))
 	})
 	return v, err
+}
+
+// details returns the order and its book as the caller, who is its buyer or seller, sees them.
+func (u *orderUpdate) details(ctx context.Context, by user.Caller) (OrderDetails, error) {
+	v, err := u.view(ctx)
+	return OrderDetails{v.shownTo(by), BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}}, err
 }
 
 // lockOwnOrder is lockOrder for an order whose buyer or seller is the caller.

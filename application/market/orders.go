@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -56,7 +57,7 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 		u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
 		u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-		u.mail(message.PaymentSent, u.order.Seller, orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
+		u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
 		u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
 		u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
@@ -69,6 +70,7 @@ type orderUpdate struct {
 	book    book.Book
 	order   order.Order
 	parties map[user.ID]User
+	meeting *meeting.Proposal // the open one, if the update has loaded it
 }
 
 // lockOrder locks a book, its live order, and the accounts of buyer and seller. A book
@@ -86,7 +88,7 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 		return nil, err
 	}
 	parties, err := t.Users.LockUsers(ctx, live.Buyer, live.Seller)
-	return &orderUpdate{t, b, live, parties}, err
+	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
 // advance takes an order to its next status.
@@ -100,26 +102,35 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 		if err != nil {
 			return err
 		}
-		wasBook, wasOrder := u.book.Status, u.order.Status
-		entries, err := change(u)
-		if err != nil {
+		if err := u.apply(ctx, change); err != nil {
 			return err
 		}
-		if err := t.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
+		if err := u.endMeeting(ctx); err != nil { // an admin completes the sale
 			return err
-		}
-		if err := t.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
-			return err
-		}
-		if u.book.Status == book.Delivered {
-			if err := t.forgetHits(ctx, id); err != nil {
-				return err
-			}
 		}
 		v, err = u.view(ctx)
 		return err
 	})
 	return v, err
+}
+
+// apply takes the order and its book to their next status, and saves them.
+func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]order.Entry, error)) error {
+	wasBook, wasOrder := u.book.Status, u.order.Status
+	entries, err := change(u)
+	if err != nil {
+		return err
+	}
+	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
+		return err
+	}
+	if err := u.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
+		return err
+	}
+	if u.book.Status == book.Delivered {
+		return u.forgetHits(ctx, u.book.ID)
+	}
+	return nil
 }
 
 // view returns the order as admins see it, with the names of those who changed it.
@@ -129,7 +140,7 @@ func (u *orderUpdate) view(ctx context.Context) (OrderView, error) {
 	name := func(id user.ID) string { return names[id].Profile.FirstName }
 	return OrderView{
 		Order: o, BuyerParty: u.parties[o.Buyer].Party(), SellerParty: u.parties[o.Seller].Party(),
-		VerifierName: name(o.VerifiedBy), DelivererName: name(o.DeliveredBy), CancellerName: name(o.CancelledBy),
+		VerifierName: name(o.VerifiedBy), DelivererName: name(o.DeliveredBy), CancellerName: name(o.CancelledBy), Meeting: u.meeting,
 	}, err
 }
 
@@ -176,6 +187,9 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.Orders.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
 		return err
 	}
+	if err := u.endMeeting(ctx); err != nil {
+		return err
+	}
 	u.publishEvent(event.CancelOrder(u.order, u.book, u.currency, u.order.Refunded()))
 	u.notifyCancelled()
 	if why == "" {
@@ -194,7 +208,7 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 
 func (u *orderUpdate) notifyCancelled() {
 	for _, to := range []user.ID{u.order.Buyer, u.order.Seller} {
-		params := orderParams(u.order, map[string]string{message.ParamReason: u.order.Reason})
+		params := u.orderParams(u.order, map[string]string{message.ParamReason: u.order.Reason})
 		switch u.order.CancelledBy {
 		case u.order.Buyer:
 			params[message.ParamBy] = message.ByBuyer

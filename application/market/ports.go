@@ -43,6 +43,10 @@ type Stores struct {
 	Outbox          Outbox
 	AuditLog        AuditLog
 	Desks           DeskStore
+	Meetings        MeetingStore
+	MeetingEnder    MeetingEnder
+	MeetingPlaces   MeetingPlaceStore
+	Handovers       HandoverStore
 	Quotas          QuotaStore
 	Reports         ReportStore
 	Ratings         RatingStore

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -22,6 +23,7 @@ type Deps struct {
 	Notifier *Notifier      // nil: nobody waits
 	Currency money.Currency // of all amounts
 	Guard    *CurrencyGuard // one for all use cases of a process
+	Handover meeting.Mode
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -36,6 +38,7 @@ type tx struct {
 	publish  bool // Deps.PublishEvents
 	currency money.Currency
 	guard    *CurrencyGuard
+	handover meeting.Mode
 	amounts  bool // the guard was asked, and allowed to write amounts
 
 	notifications []notification.Notification
@@ -74,7 +77,7 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 func (d Deps) begin(s Stores, now time.Time) *tx {
 	return &tx{
 		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard,
+		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // OnUsersDeleted removes users from the market within the transaction that deletes their
 // accounts: it unlists their books for sale and notifies the users who wait for them,
-// and deletes their requests, saved searches, carts, photos, messages and notifications. Their live orders remain; an
+// and deletes their requests, saved searches, carts, photos, messages, proposals to meet and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
 // as withTxAs does. Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
@@ -78,6 +78,12 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.Ratings.RemoveRatings(ctx, id); err != nil {
 		return err
 	}
+	if err := t.MeetingEnder.EndMeetingsOf(ctx, id); err != nil {
+		return err
+	}
+	if err := t.MeetingEnder.DeleteMeetingsBy(ctx, id); err != nil {
+		return err
+	}
 	if err := t.Conversations.LeaveConversations(ctx, id); err != nil {
 		return err
 	}
@@ -119,6 +125,9 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, now time.Time) error {
 	t := d.begin(s, now)
 	if err := t.unlistBooksOf(ctx, w.User, event.SellerUnavailable); err != nil {
+		return err
+	}
+	if err := t.MeetingEnder.EndMeetingsOf(ctx, w.User); err != nil {
 		return err
 	}
 	if w.SuspendedBy != 0 {

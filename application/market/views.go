@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -24,6 +25,7 @@ type OrderView struct {
 	BuyerParty, SellerParty Party
 	// First names of those who changed its status; empty: nobody, or a deleted account.
 	VerifierName, DelivererName, CancellerName string
+	Meeting                                    *meeting.Proposal // the one that is open, or at which the book was handed over; nil: none
 }
 
 // NameOf returns the first name of somebody who is named in the order.

@@ -29,6 +29,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"deleted users":   marketDeleted,
 		"reports":         marketReports,
 		"trust":           marketTrust,
+		"meetings":        marketMeetings,
 		"suspended users": marketWithdrawn,
 		"export":          marketExport,
 		"notifications":   marketNotifications,

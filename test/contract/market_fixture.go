@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -44,6 +45,8 @@ type MarketPorts interface {
 	market.PhotoReader
 	market.ReportReader
 	market.RatingReader
+	market.MeetingReader
+	market.MeetingPlaceReader
 	market.SavedSearchReader
 	market.ImportReader
 	market.ConversationReader
@@ -95,6 +98,7 @@ type MarketFixture struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Trust          *market.Trust
+	Meetings       *market.Meetings // as if HANDOVER were both
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 	SearchMailer   *market.SearchMailer
@@ -141,9 +145,15 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Trust:          market.NewTrust(deps, p, p),
 		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
+	meets := deps
+	meets.Handover = meeting.Both
+	b.Meetings = market.NewMeetings(meets, b.Orders, p, HandoverSecret)
 	b.Moderation = market.NewModeration(deps, p, suspender{b})
 	return b
 }
+
+// HandoverSecret is the key of the codes of hand-overs.
+var HandoverSecret = meeting.Secret("a secret of the tests, and only of them")
 
 // ReportThreshold is how many reports of people with a completed sale hide a book.
 const ReportThreshold = 3

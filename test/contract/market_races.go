@@ -31,6 +31,10 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"a user who is deleted during their own calls leaves nothing": raceDeleted,
 		"a sale is cancelled or confirmed, once":                      raceWithdrawals,
 		"concurrent cancellations cannot exceed the limit":            raceManyWithdrawals,
+		"of many confirmations of a hand-over one succeeds":           raceHandovers,
+		"an order is handed over or cancelled":                        raceHandoverAndCancel,
+		"concurrent guesses cannot exceed the tries":                  raceGuesses,
+		"of concurrent proposals one is open":                         raceProposals,
 	})
 }
 

@@ -31,6 +31,7 @@ func (m *Market) orderView(o order.Order) market.OrderView {
 	return market.OrderView{
 		Order: o, BuyerParty: m.party(o.Buyer), SellerParty: m.party(o.Seller), VerifierName: m.party(o.VerifiedBy).FirstName,
 		DelivererName: m.party(o.DeliveredBy).FirstName, CancellerName: m.party(o.CancelledBy).FirstName,
+		Meeting: m.s.tables.market.openMeeting(o.ID),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -46,6 +47,9 @@ type marketTables struct {
 	notifications    map[notificationKey]notification.Notification
 	lastNotification map[user.ID]notification.ID
 	desks            map[string]desk.Desk // by their keys
+	meetings         map[meeting.ID]meeting.Proposal
+	places           map[meeting.PlaceID]meeting.Place
+	tries            map[order.ID]meeting.Tries
 	reports          map[report.ID]report.Report
 	ratings          map[ratingKey]rating.Rating
 	uses             map[useKey]limit.Use // of quotas
@@ -100,6 +104,9 @@ func newMarketTables() marketTables {
 		notifications:    map[notificationKey]notification.Notification{},
 		lastNotification: map[user.ID]notification.ID{},
 		desks:            map[string]desk.Desk{},
+		meetings:         map[meeting.ID]meeting.Proposal{},
+		places:           map[meeting.PlaceID]meeting.Place{},
+		tries:            map[order.ID]meeting.Tries{},
 		reports:          map[report.ID]report.Report{},
 		ratings:          map[ratingKey]rating.Rating{},
 		uses:             map[useKey]limit.Use{},
@@ -132,6 +139,9 @@ func (t marketTables) clone() marketTables {
 		notifications:    maps.Clone(t.notifications),
 		lastNotification: maps.Clone(t.lastNotification),
 		desks:            maps.Clone(t.desks),
+		meetings:         maps.Clone(t.meetings),
+		places:           maps.Clone(t.places),
+		tries:            maps.Clone(t.tries),
 		reports:          maps.Clone(t.reports),
 		ratings:          maps.Clone(t.ratings),
 		uses:             maps.Clone(t.uses),

@@ -7,26 +7,36 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
-// orderViewColumns are the columns of an order with buyer and seller, and the first names
-// of those who changed its status.
+// orderViewColumns are the columns of an order with buyer and seller, the first names of those
+// who changed its status, and the open meeting.
 var orderViewColumns = orderColumns + ", " + userColumns("bu") + ", " + userColumns("su") +
-	", COALESCE(vu.first_name, ''), COALESCE(du.first_name, ''), COALESCE(cu.first_name, '')"
+	", COALESCE(vu.first_name, ''), COALESCE(du.first_name, ''), COALESCE(cu.first_name, '')" +
+	`, COALESCE(m.id, 0), COALESCE(m.by_id, 0), COALESCE(m.university, ''), COALESCE(m.name, ''), COALESCE(m.directions, ''), COALESCE(m.hours, ''),
+	COALESCE(m.meet_at, 0), COALESCE(m.state, 0), COALESCE(m.created_at, 0), COALESCE(m.accepted_at, 0)`
 
 const fromOrderViews = ` FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id
-	LEFT JOIN users vu ON vu.id = o.verified_by LEFT JOIN users du ON du.id = o.delivered_by LEFT JOIN users cu ON cu.id = o.cancelled_by `
+	LEFT JOIN users vu ON vu.id = o.verified_by LEFT JOIN users du ON du.id = o.delivered_by LEFT JOIN users cu ON cu.id = o.cancelled_by
+	LEFT JOIN meetings m ON m.order_id = o.id AND m.state < 2 `
 
 func readOrderView() ([]any, func() market.OrderView) {
 	var o orderRow
 	var buyer, seller market.User
 	var v market.OrderView
+	var p meeting.Proposal
 	columns := append(o.columns(scanUser(&buyer)...), scanUser(&seller)...)
-	return append(columns, &v.VerifierName, &v.DelivererName, &v.CancellerName), func() market.OrderView {
+	columns = append(columns, &v.VerifierName, &v.DelivererName, &v.CancellerName, &p.ID, &p.By, &p.University, &p.Name, &p.Directions, &p.Hours)
+	return append(columns, rawsql.ScanTime(&p.At), &p.State, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.AcceptedAt)), func() market.OrderView {
 		v.Order, v.BuyerParty, v.SellerParty = o.order(), buyer.Party(), seller.Party()
+		if p.ID != 0 {
+			p.Order = v.ID
+			v.Meeting = &p
+		}
 		return v
 	}
 }

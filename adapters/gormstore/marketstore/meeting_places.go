@@ -1,0 +1,73 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+type meetingPlaceRow struct {
+	ID            meeting.PlaceID `gorm:"primaryKey;autoIncrement:false"`
+	UniversityKey string
+	University    string
+	meeting.Spot
+	UpdatedAt time.Time `gorm:"serializer:micros;autoUpdateTime:false"`
+}
+
+// TableName is part of GORM's interface.
+func (meetingPlaceRow) TableName() string { return "meeting_places" }
+
+func (r *meetingPlaceRow) place() meeting.Place {
+	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, UpdatedAt: r.UpdatedAt}
+}
+
+// meetingPlaces implements market.MeetingPlaceStore.
+type meetingPlaces struct{ conn }
+
+func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
+	row := meetingPlaceRow{p.ID, meeting.Key(p.University), p.University, p.Spot, p.UpdatedAt}
+	if err := s.AdvisoryLock(ctx, "meeting places of "+row.UniversityKey); err != nil { // or two transactions could both add the last one
+		return err
+	}
+	others, err := gorm.G[meetingPlaceRow](s.session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID).Count(ctx, "*")
+	if err != nil {
+		return err
+	}
+	if others >= int64(limit) {
+		return meeting.ErrTooManyPlaces
+	}
+	return gorm.G[meetingPlaceRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+}
+
+func (s meetingPlaces) FindPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
+	row, err := rawsql.Take(ctx, gorm.G[meetingPlaceRow](s.session).Where("id = ?", id), meeting.ErrPlaceNotFound)
+	return row.place(), err
+}
+
+func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) error {
+	n, err := gorm.G[meetingPlaceRow](s.session).Where("id = ?", id).Delete(ctx)
+	if err == nil && n == 0 {
+		err = meeting.ErrPlaceNotFound
+	}
+	return err
+}
+
+// ListPlacesAt implements market.MeetingPlaceReader.
+func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
+	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
+	rows, err := gorm.G[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
+	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
+}
+
+// ListMeetingPlaces implements market.MeetingPlaceReader.
+func (s *Store) ListMeetingPlaces(ctx context.Context, before meeting.PlaceID, n int) ([]meeting.Place, error) {
+	rows, err := gorm.G[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
+}
+
+var _ market.MeetingPlaceReader = (*Store)(nil)

@@ -1,0 +1,122 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+type meetingRow struct {
+	ID         meeting.ID `gorm:"primaryKey;autoIncrement:false"`
+	Order      order.ID   `gorm:"column:order_id"`
+	By         user.ID    `gorm:"column:by_id"`
+	University string
+	meeting.Spot
+	At         time.Time `gorm:"column:meet_at;serializer:micros"`
+	State      meeting.State
+	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	AcceptedAt time.Time `gorm:"serializer:micros"`
+}
+
+type tryRow struct {
+	Order order.ID  `gorm:"column:order_id;primaryKey;autoIncrement:false"`
+	N     int       `gorm:"primaryKey;autoIncrement:false"`
+	At    time.Time `gorm:"column:tried_at;serializer:micros"`
+}
+
+// TableName is part of GORM's interface, here and below.
+func (meetingRow) TableName() string { return "meetings" }
+func (tryRow) TableName() string     { return "handover_tries" }
+
+func (r *meetingRow) proposal() meeting.Proposal { return meeting.Proposal(*r) }
+
+// meetings implements market.MeetingStore and market.MeetingEnder.
+type meetings struct{ conn }
+
+func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error) {
+	row, err := rawsql.Take(ctx, gorm.G[meetingRow](s.session).Where("id = ?", id), meeting.ErrNotFound)
+	return row.proposal(), err
+}
+
+func (s meetings) FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Proposal, error) {
+	rows, err := gorm.G[meetingRow](s.session).Where("order_id = ? AND state < 2", of).Limit(1).Find(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	p := rows[0].proposal()
+	return &p, nil
+}
+
+func (s meetings) CountMeetings(ctx context.Context, of order.ID, by user.ID) (int, error) {
+	n, err := gorm.G[meetingRow](s.session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx, "*")
+	return int(n), err
+}
+
+func (s meetings) AddMeeting(ctx context.Context, p meeting.Proposal) error {
+	if err := s.closeMeeting(ctx, p.Order, meeting.Superseded); err != nil {
+		return err
+	}
+	row := meetingRow(p)
+	return gorm.G[meetingRow](s.session).Create(ctx, &row)
+}
+
+func (s meetings) AcceptMeeting(ctx context.Context, p meeting.Proposal) error {
+	_, err := gorm.G[meetingRow](s.session).Where("id = ?", p.ID).Select("state", "accepted_at").
+		Updates(ctx, meetingRow{State: p.State, AcceptedAt: p.AcceptedAt})
+	return err
+}
+
+func (s meetings) EndMeeting(ctx context.Context, of order.ID) error {
+	return s.closeMeeting(ctx, of, meeting.Ended)
+}
+
+func (s meetings) closeMeeting(ctx context.Context, of order.ID, as meeting.State) error {
+	_, err := s.Exec(ctx, "UPDATE meetings SET state = ? WHERE order_id = ? AND state < 2", int(as), int64(of))
+	return err
+}
+
+func (s meetings) EndMeetingsOf(ctx context.Context, id user.ID) error {
+	_, err := s.Exec(ctx, `UPDATE meetings SET state = 3 WHERE state < 2 AND order_id IN (
+		SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)`, int64(id), int64(id))
+	return err
+}
+
+func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
+	_, err := gorm.G[meetingRow](s.session).Where("by_id = ?", id).Delete(ctx)
+	return err
+}
+
+// ListMeetingsBy implements market.MeetingReader.
+func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
+	rows, err := gorm.G[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*meetingRow).proposal), err
+}
+
+// handovers implements market.HandoverStore.
+type handovers struct{ conn }
+
+func (s handovers) ListTries(ctx context.Context, of order.ID) (meeting.Tries, error) {
+	rows, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Order("n").Find(ctx)
+	return rawsql.Convert(rows, func(r *tryRow) time.Time { return r.At }), err
+}
+
+func (s handovers) AddTry(ctx context.Context, of order.ID, at time.Time) error {
+	n, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Count(ctx, "*")
+	if err != nil {
+		return err
+	}
+	return gorm.G[tryRow](s.session).Create(ctx, &tryRow{of, int(n) + 1, at})
+}
+
+func (s handovers) DeleteTries(ctx context.Context, of order.ID) error {
+	_, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Delete(ctx)
+	return err
+}
+
+var _ market.MeetingReader = (*Store)(nil)

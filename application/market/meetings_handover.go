@@ -1,0 +1,117 @@
+package market
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CodeFor returns the code that the buyer shows at an agreed meeting; empty for everybody else,
+// and when the order is over.
+func (m *Meetings) CodeFor(by user.Caller, o OrderView) meeting.Code {
+	if by.ID == 0 || by.ID != o.Buyer || o.Status != order.Placed || !m.deps.Handover.Meets() || o.Meeting == nil || o.Meeting.State != meeting.Accepted {
+		return ""
+	}
+	return m.secret.Code(*o.Meeting)
+}
+
+// Confirm records that the seller has handed the book over: with the code that the buyer shows,
+// it charges the buyer and pays the seller. A wrong code counts, and the transaction that counts
+// it commits.
+func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typed string) (OrderDetails, error) {
+	code, readable := meeting.ParseCode(typed)
+	var wrong error
+	v, err := m.change(ctx, by, inOrder(id), func(ctx context.Context, u *orderUpdate) error {
+		wrong = nil // this may run twice
+		if err := u.mustExpectCode(ctx, by); err != nil {
+			return err
+		}
+		if !readable { // it cannot be right, so it need not count
+			return meeting.ErrCode
+		}
+		if !code.Matches(m.secret.Code(*u.meeting)) {
+			wrong = meeting.ErrCode
+			return u.Handovers.AddTry(ctx, id, u.now)
+		}
+		return u.handOver(ctx, by)
+	})
+	if err == nil && wrong != nil {
+		return OrderDetails{}, wrong
+	}
+	return v, err
+}
+
+// mustExpectCode loads the accepted meeting of an order, and refuses a code that the seller may
+// not type now.
+func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error {
+	switch {
+	case by.ID != u.order.Seller:
+		return meeting.ErrSeller
+	case u.order.Status != order.Placed:
+		return order.ErrTransition
+	}
+	open, err := u.Meetings.FindOpenMeeting(ctx, u.order.ID)
+	switch {
+	case err != nil:
+		return err
+	case open == nil || open.State != meeting.Accepted:
+		return meeting.ErrNotAccepted
+	}
+	u.meeting = open
+	tries, err := u.Handovers.ListTries(ctx, u.order.ID)
+	if err != nil {
+		return err
+	}
+	return tries.Check(u.now)
+}
+
+// handOver takes an order through both of its steps.
+func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
+	if err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) { return u.verify(by) }); err != nil {
+		return err
+	}
+	if err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) { return u.deliver(by) }); err != nil {
+		return err
+	}
+	u.audit(by, "order.handed_over", u.order.Book.String(), "")
+	return u.Handovers.DeleteTries(ctx, u.order.ID)
+}
+
+// endMeeting ends the open meeting of an order that is cancelled, or that an admin completes.
+func (u *orderUpdate) endMeeting(ctx context.Context) error {
+	u.meeting = nil
+	return errors.Join(u.Meetings.EndMeeting(ctx, u.order.ID), u.Handovers.DeleteTries(ctx, u.order.ID))
+}
+
+// verify charges the buyer.
+func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
+	entries, err := u.order.Verify(by.ID, u.now)
+	if err = errors.Join(u.book.Verify(), err); err != nil {
+		return nil, book.ErrTransition
+	}
+	u.publishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
+	return entries, nil
+}
+
+// deliver pays the seller, and tells both sides that the book has changed hands.
+func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
+	entries, err := u.order.Deliver(by.ID, u.now)
+	if err = errors.Join(u.book.Deliver(), err); err != nil {
+		return nil, book.ErrTransition
+	}
+	u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
+	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
+	u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price), message.ParamMet: "yes"}))
+	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
+	bill := u.billParams(u.order)
+	bill[message.ParamMet] = "yes"
+	u.mail(message.BookDelivered, u.order.Buyer, bill)
+	return entries, nil
+}

@@ -1,0 +1,97 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// PlacesOf lists the places at which the two sides of an order may meet, by university and name,
+// for the two and for admins. For others the order does not exist.
+func (m *Meetings) PlacesOf(ctx context.Context, by user.Caller, id order.ID) ([]meeting.Place, error) {
+	o, err := m.orders.Get(ctx, by, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.deps.Handover.Check(); err != nil {
+		return nil, err
+	}
+	all, err := m.places.ListPlacesAt(ctx, o.About.University, o.BuyerParty.University)
+	slices.SortFunc(all, func(a, b meeting.Place) int {
+		return cmp.Or(cmp.Compare(text.Fold(a.University), text.Fold(b.University)), cmp.Compare(text.Fold(a.Name), text.Fold(b.Name)), cmp.Compare(a.ID, b.ID))
+	})
+	return all, err
+}
+
+// ListPlaces lists all places for admins, newest first.
+func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]meeting.Place, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := m.places.ListMeetingPlaces(ctx, meeting.PlaceID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, n, func(p meeting.Place) Position { return Position{ID: int64(p.ID)} })
+	return all, next, nil
+}
+
+// FindPlace returns one place to admins.
+func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.PlaceID) (p meeting.Place, err error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return p, err
+	}
+	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		p, err = t.MeetingPlaces.FindPlace(ctx, id)
+		return err
+	})
+	return p, err
+}
+
+// SavePlace stores a place. One with an ID replaces that place; the proposals to meet there
+// stay as they are.
+func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Place) (meeting.Place, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return meeting.Place{}, err
+	}
+	p, err := p.Check()
+	if err != nil {
+		return meeting.Place{}, err
+	}
+	isNew := p.ID == 0
+	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if isNew {
+			p.ID = meeting.PlaceID(t.ids.Next())
+		} else if _, err := t.MeetingPlaces.FindPlace(ctx, p.ID); err != nil {
+			return err
+		}
+		p.UpdatedAt = t.now
+		t.audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
+		return t.MeetingPlaces.SavePlace(ctx, p, meeting.MaxPlaces)
+	})
+	return p, err
+}
+
+// RemovePlace deletes a place. The proposals to meet there stay as they are.
+func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.PlaceID) error {
+	if err := by.MustBe(user.Admin); err != nil {
+		return err
+	}
+	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		p, err := t.MeetingPlaces.FindPlace(ctx, id)
+		if err != nil {
+			return err
+		}
+		t.audit(by, "place.removed", id.String(), p.University+": "+p.Name)
+		return t.MeetingPlaces.DeletePlace(ctx, id)
+	})
+}

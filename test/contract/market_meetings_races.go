@@ -1,0 +1,97 @@
+package contract
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+func raceHandovers(t *testing.T, b *MarketFixture) {
+	m := b.aMeeting(t)
+	code := b.agree(t, m)
+	errs := make([]error, 10)
+	together(len(errs), func(i int) { errs[i] = b.confirm(t, m, code) })
+	won := 0
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, order.ErrTransition):
+			t.Errorf("a second confirmation got %v, want %v", err, order.ErrTransition)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d confirmations succeeded, want 1", won)
+	}
+	b.CheckLedger(t)
+}
+
+func raceHandoverAndCancel(t *testing.T, b *MarketFixture) {
+	m := b.aMeeting(t)
+	for round := range 8 {
+		if round > 0 {
+			v := b.Post(t, m.ann, Draft("Calculus", "MTH 161", 1000))
+			b.Buy(t, m.bob, v.ID)
+			m.order = b.orderOf(t, m.bob)
+		}
+		code := b.agree(t, m)
+		var errs [2]error
+		together(2, func(i int) {
+			if i == 0 {
+				errs[0] = b.confirm(t, m, code)
+			} else if round%2 == 0 {
+				_, errs[1] = b.Orders.Withdraw(t.Context(), m.bob, m.order.ID, "because")
+			} else {
+				_, errs[1] = b.Orders.Cancel(t.Context(), m.dean, m.order.Book, "because")
+			}
+		})
+		if (errs[0] == nil) == (errs[1] == nil) {
+			t.Errorf("confirmed: %v, cancelled: %v; want one of them to succeed", errs[0], errs[1])
+		}
+	}
+	b.CheckLedger(t)
+}
+
+func raceGuesses(t *testing.T, b *MarketFixture) {
+	m := b.aMeeting(t)
+	code := b.agree(t, m)
+	errs := make([]error, 40)
+	together(len(errs), func(i int) { errs[i] = b.confirm(t, m, wrong(code)) })
+	guessed := 0
+	for _, err := range errs {
+		switch {
+		case errors.Is(err, meeting.ErrCode):
+			guessed++
+		case fault.KindOf(err) != fault.Limited:
+			t.Errorf("a guess got %v, want a wrong code or a limit", err)
+		}
+	}
+	if guessed != meeting.TriesPerHour {
+		t.Errorf("%d codes were compared, want %d", guessed, meeting.TriesPerHour)
+	}
+}
+
+func raceProposals(t *testing.T, b *MarketFixture) {
+	m := b.aMeeting(t)
+	together(10, func(i int) {
+		by := m.ann
+		if i%2 == 0 {
+			by = m.bob
+		}
+		if v, err := b.Meetings.Propose(t.Context(), by, m.order.ID, m.place.ID, b.tomorrow()); err != nil || v.Meeting == nil {
+			t.Errorf("a proposal got %v", err)
+		}
+	})
+	open := 0
+	for _, e := range append(b.export(t, m.ann, 100).Meetings, b.export(t, m.bob, 100).Meetings...) {
+		if e.State == "proposed" {
+			open++
+		}
+	}
+	if open != 1 {
+		t.Errorf("%d proposals are open, want 1", open)
+	}
+}
