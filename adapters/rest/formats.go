@@ -3,10 +3,12 @@ package rest
 import (
 	"encoding/json"
 	"maps"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
@@ -49,6 +51,14 @@ var formats = openapi.Formats{
 		_, ok := book.ParseISBN(s)
 		return ok || s == ""
 	}, "Must be an ISBN of 10 or 13 digits with a correct check digit."),
+	"moment": onText(func(s string) bool {
+		_, err := time.Parse(time.RFC3339, s)
+		return err == nil
+	}, "Must be a time such as 2026-09-07T14:00:00Z."),
+	"handover": onText(func(s string) bool {
+		_, ok := meeting.ParseCode(s)
+		return ok
+	}, "Must be the code that the buyer shows: eight digits and letters."),
 	"day":       checkDay,
 	"date-time": func(any) string { return "" }, // in responses only
 	"double":    func(any) string { return "" }, // in responses only

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -27,19 +28,25 @@ func newMarketFixture(t testing.TB) *marketFixture { return newMarketFixtureWith
 
 func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	t.Helper()
+	return newMarketFixtureIn(t, cfg, meeting.Desk)
+}
+
+func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *marketFixture {
+	t.Helper()
 	store := openStores(t)
 	k := authkit.New(t, store.auth, nil)
 	m := store.market
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover}
+	orders := market.NewOrders(deps, m, m)
 	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
 		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: orders,
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m),
+		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

@@ -38,6 +38,8 @@ const (
 	seller = "seller"
 )
 
+var sideNames = map[order.Side]string{order.BuyerSide: buyer, order.SellerSide: seller, order.EitherSide: "either"}
+
 func sideOf(role *string) order.Side {
 	switch valueOr(role, "") {
 	case buyer:
@@ -54,7 +56,7 @@ func (h *Handler) GetOrder(ctx context.Context, r restgen.GetOrderRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	out := h.orderDetailsOf(o)
+	out := h.meetingOrderOf(ctx, o)
 	steps := convertAll(o.Timeline(), func(m order.Moment) restgen.OrderStep {
 		return restgen.OrderStep{At: m.At.UTC(), Step: string(m.Step), By: restgen.Person{Id: m.By.String(), FirstName: o.NameOf(m.By)}}
 	})
@@ -77,14 +79,10 @@ func personOf(v market.OrderView, id user.ID) *restgen.Person {
 }
 
 // taskOf returns the next task of an order, nil if nothing is left to do.
-func taskOf(o order.Order) *restgen.OrderTask {
-	next, ok := o.Next()
+func (h *Handler) taskOf(v market.OrderView) *restgen.OrderTask {
+	next, ok := h.Meetings.Mode().Next(v.Order, v.Meeting)
 	if !ok {
 		return nil
 	}
-	who := buyer
-	if next.Who == order.SellerSide {
-		who = seller
-	}
-	return &restgen.OrderTask{Who: who, What: string(next.What)}
+	return &restgen.OrderTask{Who: sideNames[next.Who], What: string(next.What)}
 }

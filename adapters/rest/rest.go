@@ -56,6 +56,7 @@ type Services struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Trust          *market.Trust
+	Meetings       *market.Meetings
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 	Layout         Layout

@@ -84,6 +84,7 @@ type marketStores interface {
 	market.PostReader
 	market.ReportReader
 	market.RatingReader
+	market.MeetingPlaceReader
 	market.SellerReader
 	market.ReportedMessageReader
 	market.PhotoReader

@@ -39,12 +39,17 @@ func New(key *ecdsa.PrivateKey, purpose string, previous ...*ecdsa.PrivateKey) (
 	return b, nil
 }
 
-func newAEAD(key *ecdsa.PrivateKey, purpose string) (cipher.AEAD, error) {
+// DeriveKey returns 32 bytes that follow from a private key, for one purpose.
+func DeriveKey(key *ecdsa.PrivateKey, purpose string) ([]byte, error) {
 	secret, err := key.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("private key: %w", err)
 	}
-	derived, err := hkdf.Key(sha256.New, secret, nil, "octavo seal: "+purpose, 32)
+	return hkdf.Key(sha256.New, secret, nil, "octavo seal: "+purpose, 32)
+}
+
+func newAEAD(key *ecdsa.PrivateKey, purpose string) (cipher.AEAD, error) {
+	derived, err := DeriveKey(key, purpose)
 	if err != nil {
 		return nil, err
 	}

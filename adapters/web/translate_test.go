@@ -170,8 +170,8 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if kinds != 16 {
-		t.Errorf("%d kinds have a French text, want 16", kinds)
+	if kinds != 18 {
+		t.Errorf("%d kinds have a French text, want 18", kinds)
 	}
 }
 

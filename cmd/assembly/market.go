@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
@@ -29,7 +31,7 @@ func marketplace(parts config.Components) fx.Option {
 	return fx.Provide(
 		newMarketStore,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
@@ -47,6 +49,7 @@ func marketplace(parts config.Components) fx.Option {
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Blocks { return market.NewBlocks(d, s) },
 		market.NewConversationSweeper,
+		newMeetings,
 		func(d market.Deps, s *marketstore.Store) *market.Desks { return market.NewDesks(d, s) },
 		func(d market.Deps, s *marketstore.Store) *market.BookAdmin { return market.NewBookAdmin(d, s, s, s) },
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
@@ -88,6 +91,13 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 		err = config.Errorf("CURRENCY", "%s cannot replace %s: the database holds prices in %s. Set CURRENCY=%s, or use another database", s.Market.Currency, kept, kept, kept)
 	}
 	return store, err
+}
+
+// newMeetings derives the secret of the codes from the private key, which every process that
+// serves the market has. With a new key the buyers see new codes.
+func newMeetings(d market.Deps, s *marketstore.Store, o *market.Orders, key *ecdsa.PrivateKey) (*market.Meetings, error) {
+	secret, err := seal.DeriveKey(key, "handover codes")
+	return market.NewMeetings(d, o, s, secret), err
 }
 
 // newISBNLookup opens the table of ISBN_TABLE, if there is one, until the program stops.
@@ -161,6 +171,7 @@ type activities struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Trust          *market.Trust
+	Meetings       *market.Meetings
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 }
@@ -177,7 +188,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, SavedSearches: a.SavedSearches, Imports: a.Imports,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, Meetings: a.Meetings, SavedSearches: a.SavedSearches, Imports: a.Imports,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -6,10 +6,14 @@ import (
 	_ "time/tzdata" // a container may have no time zones
 
 	"github.com/octavo-books/octavo/domain/campus"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
 func (s *Settings) checkMarket() error {
+	if _, ok := meeting.ParseMode(s.Market.Handover); !ok {
+		return Errorf("HANDOVER", "%q is not desk, meet or both", s.Market.Handover)
+	}
 	if _, err := s.Campus(); err != nil {
 		return err
 	}
@@ -50,6 +54,12 @@ func (s *Settings) Campus() (campus.Domains, error) {
 		return d, Errorf("CAMPUS_DOMAINS", "%s: %v", path, err)
 	}
 	return d, nil
+}
+
+// HandoverMode returns the mode of HANDOVER, which Validate has checked.
+func (s *Settings) HandoverMode() meeting.Mode {
+	m, _ := meeting.ParseMode(s.Market.Handover)
+	return m
 }
 
 // MarketCurrency returns the currency of CURRENCY, which Validate has checked.

@@ -94,6 +94,7 @@ type MarketSettings struct {
 	FeeBPS          int    `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
 	CampusDomains   string `env:"CAMPUS_DOMAINS" placeholder:"DOMAIN,..." default:"edu" help:"Whose addresses may join the market: domains, each with all below it; or @FILE with lines of a domain, a comma and the name of its university, which sign-ups then get."`
 	Currency        string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
+	Handover        string `env:"HANDOVER" default:"desk" help:"How books change hands: desk (at the desk of the campus), meet (buyer and seller meet, and the seller types a code that the buyer shows) or both." complete:"desk,meet,both"`
 	ReportThreshold int    `env:"REPORT_THRESHOLD" default:"3" help:"Reports about a book, by people who have completed a sale, that unlist it until an admin decides: 1 to 100, or 0 for never."`
 	TermsURL        string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
 	PrivacyURL      string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`

@@ -95,3 +95,13 @@ func TestMailTemplatesThatCannotBeReadAreNamed(t *testing.T) {
 		t.Error("a folder that does not exist is accepted")
 	}
 }
+
+func TestBooksChangeHandsInOneOfThreeWays(t *testing.T) {
+	for value, good := range map[string]bool{"desk": true, "meet": true, "both": true, "": false, "Meet": false, "park": false} {
+		s := settings.Default(t)
+		s.Market.Handover = value
+		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "HANDOVER") {
+			t.Errorf("%q: %v, want valid = %v", value, err, good)
+		}
+	}
+}

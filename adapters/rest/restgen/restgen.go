@@ -20,6 +20,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 )
 
+// AcceptMeetingBody defines model for AcceptMeetingBody.
+type AcceptMeetingBody struct {
+	ProposalId string `json:"proposalId"`
+}
+
 // AddPhotoBody defines model for AddPhotoBody.
 type AddPhotoBody struct {
 	BookId string `json:"bookId"`
@@ -69,7 +74,7 @@ type Book struct {
 	Id      string `json:"id"`
 	Name    string `json:"name"`
 
-	// Order In getOrders, getOrder and cancelOrder it has `book`, as it is now; in getOrder also `timeline`.
+	// Order In getOrders, getOrder, cancelOrder and what meetings answer it has `book`, as it is now; in getOrder also `timeline`.
 	Order *Order `json:"order,omitempty"`
 
 	// Photos In the order of adding.
@@ -195,6 +200,13 @@ type ConditionIn = string
 type ConfirmBody struct {
 	// Password 8 to 128 characters. An empty one counts as absent.
 	Password *string `json:"password,omitempty"`
+}
+
+// ConfirmHandoverBody defines model for ConfirmHandoverBody.
+type ConfirmHandoverBody struct {
+	// Code Eight digits and letters, as the buyer shows them.
+	Code    string `json:"code"`
+	OrderId string `json:"orderId"`
 }
 
 // Conversation defines model for Conversation.
@@ -365,6 +377,52 @@ type Match struct {
 // MatchesAnswer defines model for MatchesAnswer.
 type MatchesAnswer = wire.Envelope[[]Match]
 
+// Meeting Where and when buyer and seller meet, as proposed or agreed.
+type Meeting struct {
+	Accepted   bool       `json:"accepted"`
+	AcceptedAt *time.Time `json:"acceptedAt"`
+
+	// At RFC 3339, UTC.
+	At Time   `json:"at"`
+	By Person `json:"by"`
+
+	// Code What the buyer shows and the seller types. For the buyer alone, from the agreement to the hand-over; null in lists and for everybody else.
+	Code *string `json:"code"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time `json:"createdAt"`
+
+	// Place A place as it was when it was proposed.
+	Place      MeetingSpot `json:"place"`
+	ProposalId string      `json:"proposalId"`
+	State      string      `json:"state"`
+}
+
+// MeetingPlace defines model for MeetingPlace.
+type MeetingPlace struct {
+	// Directions How to find it; may be empty.
+	Directions string `json:"directions"`
+	Hours      string `json:"hours"`
+	Id         string `json:"id"`
+	Name       string `json:"name"`
+	University string `json:"university"`
+}
+
+// MeetingPlaceAnswer defines model for MeetingPlaceAnswer.
+type MeetingPlaceAnswer = wire.Envelope[MeetingPlace]
+
+// MeetingPlacesAnswer defines model for MeetingPlacesAnswer.
+type MeetingPlacesAnswer = wire.Envelope[[]MeetingPlace]
+
+// MeetingSpot A place as it was when it was proposed.
+type MeetingSpot struct {
+	// Directions How to find it; may be empty.
+	Directions string `json:"directions"`
+	Hours      string `json:"hours"`
+	Name       string `json:"name"`
+	University string `json:"university"`
+}
+
 // Message defines model for Message.
 type Message struct {
 	ConversationId string `json:"conversationId"`
@@ -415,7 +473,7 @@ type Notification struct {
 // NotificationsAnswer defines model for NotificationsAnswer.
 type NotificationsAnswer = wire.Envelope[[]Notification]
 
-// Order In getOrders, getOrder and cancelOrder it has `book`, as it is now; in getOrder also `timeline`.
+// Order In getOrders, getOrder, cancelOrder and what meetings answer it has `book`, as it is now; in getOrder also `timeline`.
 type Order struct {
 	// Book Once the book is sold, its seller and its buyer also get `order`.
 	Book   *Book  `json:"book,omitempty"`
@@ -442,11 +500,14 @@ type Order struct {
 	// Fee An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
-	Fee  Money  `json:"fee"`
-	Id   string `json:"id"`
-	Name string `json:"name"`
+	Fee Money  `json:"fee"`
+	Id  string `json:"id"`
 
-	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid.
+	// Meeting Where and when the two meet or have met, null if nothing is proposed.
+	Meeting *Meeting `json:"meeting"`
+	Name    string   `json:"name"`
+
+	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it.
 	Next *OrderTask `json:"next"`
 
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
@@ -492,7 +553,7 @@ type OrderStep struct {
 
 // OrderTask defines model for OrderTask.
 type OrderTask struct {
-	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid.
+	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it.
 	What string `json:"what"`
 	Who  string `json:"who"`
 }
@@ -603,6 +664,14 @@ type ProfileBody struct {
 	University      *string `json:"university,omitempty"`
 }
 
+// ProposeMeetingBody defines model for ProposeMeetingBody.
+type ProposeMeetingBody struct {
+	// At RFC 3339.
+	At      string `json:"at"`
+	OrderId string `json:"orderId"`
+	PlaceId string `json:"placeId"`
+}
+
 // Purchase defines model for Purchase.
 type Purchase struct {
 	Orders []Order `json:"orders"`
@@ -652,7 +721,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `handover_wait`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -683,6 +752,11 @@ type RejectedLine struct {
 // RemovePhotoBody defines model for RemovePhotoBody.
 type RemovePhotoBody struct {
 	PhotoId string `json:"photoId"`
+}
+
+// RemovePlaceBody defines model for RemovePlaceBody.
+type RemovePlaceBody struct {
+	PlaceId string `json:"placeId"`
 }
 
 // Report The book, the person and the messages are as they were when they were reported.
@@ -835,6 +909,16 @@ type ResolveReportBody struct {
 	// Note The person receives it.
 	Note     *string `json:"note,omitempty"`
 	ReportId string  `json:"reportId"`
+}
+
+// SavePlaceBody defines model for SavePlaceBody.
+type SavePlaceBody struct {
+	// Directions How to find it.
+	Directions *string `json:"directions,omitempty"`
+	Hours      string  `json:"hours"`
+	Name       string  `json:"name"`
+	PlaceId    *string `json:"placeId,omitempty"`
+	University string  `json:"university"`
 }
 
 // SaveSearchBody defines model for SaveSearchBody.
@@ -1267,6 +1351,15 @@ type GetBooksWithStatusParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListMeetingPlacesParams defines parameters for ListMeetingPlaces.
+type ListMeetingPlacesParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetReportsParams defines parameters for GetReports.
 type GetReportsParams struct {
 	// State Open if left out.
@@ -1337,6 +1430,12 @@ type GetConversationsParams struct {
 
 	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetMeetingPlacesParams defines parameters for GetMeetingPlaces.
+type GetMeetingPlacesParams struct {
+	// OrderId The id of the order.
+	OrderId string `form:"orderId" json:"orderId"`
 }
 
 // GetMessagesParams defines parameters for GetMessages.
@@ -1485,20 +1584,32 @@ type DeactivateBooksJSONRequestBody = DeactivateBody
 // MakeAdminJSONRequestBody defines body for MakeAdmin for application/json ContentType.
 type MakeAdminJSONRequestBody = UserIdBody
 
+// RemovePlaceJSONRequestBody defines body for RemovePlace for application/json ContentType.
+type RemovePlaceJSONRequestBody = RemovePlaceBody
+
 // ResolveReportJSONRequestBody defines body for ResolveReport for application/json ContentType.
 type ResolveReportJSONRequestBody = ResolveReportBody
 
 // RevokeAdminJSONRequestBody defines body for RevokeAdmin for application/json ContentType.
 type RevokeAdminJSONRequestBody = UserIdBody
 
+// SavePlaceJSONRequestBody defines body for SavePlace for application/json ContentType.
+type SavePlaceJSONRequestBody = SavePlaceBody
+
 // SetBookPaidJSONRequestBody defines body for SetBookPaid for application/json ContentType.
 type SetBookPaidJSONRequestBody = BookIdBody
+
+// AcceptMeetingJSONRequestBody defines body for AcceptMeeting for application/json ContentType.
+type AcceptMeetingJSONRequestBody = AcceptMeetingBody
 
 // AddToCartJSONRequestBody defines body for AddToCart for application/json ContentType.
 type AddToCartJSONRequestBody = BookIdBody
 
 // BlockUserJSONRequestBody defines body for BlockUser for application/json ContentType.
 type BlockUserJSONRequestBody = UserIdBody
+
+// ConfirmHandoverJSONRequestBody defines body for ConfirmHandover for application/json ContentType.
+type ConfirmHandoverJSONRequestBody = ConfirmHandoverBody
 
 // DeleteRequestJSONRequestBody defines body for DeleteRequest for application/json ContentType.
 type DeleteRequestJSONRequestBody = RequestIdBody
@@ -1508,6 +1619,9 @@ type DeleteSavedSearchJSONRequestBody = SearchIdBody
 
 // MarkNotificationsReadJSONRequestBody defines body for MarkNotificationsRead for application/json ContentType.
 type MarkNotificationsReadJSONRequestBody = MarkReadBody
+
+// ProposeMeetingJSONRequestBody defines body for ProposeMeeting for application/json ContentType.
+type ProposeMeetingJSONRequestBody = ProposeMeetingBody
 
 // RateOrderJSONRequestBody defines body for RateOrder for application/json ContentType.
 type RateOrderJSONRequestBody = RateOrderBody
@@ -1634,6 +1748,9 @@ type ServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(c *gin.Context, status int, params GetBooksWithStatusParams)
+	// ListMeetingPlaces The places at which people may meet
+	// (GET /api/dashboard/getMeetingPlaces)
+	ListMeetingPlaces(c *gin.Context, params ListMeetingPlacesParams)
 	// GetReports Reports
 	// (GET /api/dashboard/getReports)
 	GetReports(c *gin.Context, params GetReportsParams)
@@ -1649,15 +1766,24 @@ type ServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(c *gin.Context)
+	// RemovePlace Remove a place
+	// (POST /api/dashboard/removePlace)
+	RemovePlace(c *gin.Context)
 	// ResolveReport Decide about a report
 	// (POST /api/dashboard/resolveReport)
 	ResolveReport(c *gin.Context)
 	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(c *gin.Context)
+	// SavePlace Save a place
+	// (POST /api/dashboard/savePlace)
+	SavePlace(c *gin.Context)
 	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(c *gin.Context)
+	// AcceptMeeting Accept a proposal
+	// (POST /api/user/acceptMeeting)
+	AcceptMeeting(c *gin.Context)
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(c *gin.Context)
@@ -1667,6 +1793,9 @@ type ServerInterface interface {
 	// ClearCart Empty the cart
 	// (POST /api/user/clearCart)
 	ClearCart(c *gin.Context)
+	// ConfirmHandover Confirm the hand-over with the code of the buyer
+	// (POST /api/user/confirmHandover)
+	ConfirmHandover(c *gin.Context)
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(c *gin.Context)
@@ -1682,6 +1811,9 @@ type ServerInterface interface {
 	// GetConversations The caller's conversations
 	// (GET /api/user/getConversations)
 	GetConversations(c *gin.Context, params GetConversationsParams)
+	// GetMeetingPlaces Where the two sides of an order may meet
+	// (GET /api/user/getMeetingPlaces)
+	GetMeetingPlaces(c *gin.Context, params GetMeetingPlacesParams)
 	// GetMessages The messages of a conversation
 	// (GET /api/user/getMessages/{conversationId})
 	GetMessages(c *gin.Context, conversationId string, params GetMessagesParams)
@@ -1721,6 +1853,9 @@ type ServerInterface interface {
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(c *gin.Context)
+	// ProposeMeeting Propose a place and a time
+	// (POST /api/user/proposeMeeting)
+	ProposeMeeting(c *gin.Context)
 	// RateOrder Say whether a sale was as described
 	// (POST /api/user/rateOrder)
 	RateOrder(c *gin.Context)
@@ -2680,6 +2815,41 @@ func (siw *ServerInterfaceWrapper) GetBooksWithStatus(c *gin.Context) {
 	siw.Handler.GetBooksWithStatus(c, status, params)
 }
 
+// ListMeetingPlaces operation middleware
+func (siw *ServerInterfaceWrapper) ListMeetingPlaces(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListMeetingPlacesParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.ListMeetingPlaces(c, params)
+}
+
 // GetReports operation middleware
 func (siw *ServerInterfaceWrapper) GetReports(c *gin.Context) {
 
@@ -2857,6 +3027,19 @@ func (siw *ServerInterfaceWrapper) MakeAdmin(c *gin.Context) {
 	siw.Handler.MakeAdmin(c)
 }
 
+// RemovePlace operation middleware
+func (siw *ServerInterfaceWrapper) RemovePlace(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RemovePlace(c)
+}
+
 // ResolveReport operation middleware
 func (siw *ServerInterfaceWrapper) ResolveReport(c *gin.Context) {
 
@@ -2883,6 +3066,19 @@ func (siw *ServerInterfaceWrapper) RevokeAdmin(c *gin.Context) {
 	siw.Handler.RevokeAdmin(c)
 }
 
+// SavePlace operation middleware
+func (siw *ServerInterfaceWrapper) SavePlace(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SavePlace(c)
+}
+
 // SetBookPaid operation middleware
 func (siw *ServerInterfaceWrapper) SetBookPaid(c *gin.Context) {
 
@@ -2894,6 +3090,19 @@ func (siw *ServerInterfaceWrapper) SetBookPaid(c *gin.Context) {
 	}
 
 	siw.Handler.SetBookPaid(c)
+}
+
+// AcceptMeeting operation middleware
+func (siw *ServerInterfaceWrapper) AcceptMeeting(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.AcceptMeeting(c)
 }
 
 // AddToCart operation middleware
@@ -2933,6 +3142,19 @@ func (siw *ServerInterfaceWrapper) ClearCart(c *gin.Context) {
 	}
 
 	siw.Handler.ClearCart(c)
+}
+
+// ConfirmHandover operation middleware
+func (siw *ServerInterfaceWrapper) ConfirmHandover(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.ConfirmHandover(c)
 }
 
 // DeleteRequest operation middleware
@@ -3064,6 +3286,33 @@ func (siw *ServerInterfaceWrapper) GetConversations(c *gin.Context) {
 	}
 
 	siw.Handler.GetConversations(c, params)
+}
+
+// GetMeetingPlaces operation middleware
+func (siw *ServerInterfaceWrapper) GetMeetingPlaces(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMeetingPlacesParams
+
+	// ------------- Required query parameter "orderId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "orderId", c.Request.URL.Query(), &params.OrderId, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter orderId: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetMeetingPlaces(c, params)
 }
 
 // GetMessages operation middleware
@@ -3438,6 +3687,19 @@ func (siw *ServerInterfaceWrapper) MarkNotificationsRead(c *gin.Context) {
 	siw.Handler.MarkNotificationsRead(c)
 }
 
+// ProposeMeeting operation middleware
+func (siw *ServerInterfaceWrapper) ProposeMeeting(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.ProposeMeeting(c)
+}
+
 // RateOrder operation middleware
 func (siw *ServerInterfaceWrapper) RateOrder(c *gin.Context) {
 
@@ -3676,6 +3938,10 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/user/removeFromCart", wrapper.RemoveFromCart)
 	router.POST(options.BaseURL+"/api/user/clearCart", wrapper.ClearCart)
 	router.POST(options.BaseURL+"/api/user/markNotificationsRead", wrapper.MarkNotificationsRead)
+	router.GET(options.BaseURL+"/api/user/getMeetingPlaces", wrapper.GetMeetingPlaces)
+	router.POST(options.BaseURL+"/api/user/proposeMeeting", wrapper.ProposeMeeting)
+	router.POST(options.BaseURL+"/api/user/acceptMeeting", wrapper.AcceptMeeting)
+	router.POST(options.BaseURL+"/api/user/confirmHandover", wrapper.ConfirmHandover)
 	router.POST(options.BaseURL+"/api/user/rateOrder", wrapper.RateOrder)
 	router.GET(options.BaseURL+"/api/user/getRatings/:orderId", wrapper.GetRatings)
 	router.GET(options.BaseURL+"/api/books/getSeller/:bookId", wrapper.GetSeller)
@@ -3689,6 +3955,9 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/dashboard/cancelTransaction", wrapper.CancelTransaction)
 	router.GET(options.BaseURL+"/api/dashboard/getReports", wrapper.GetReports)
 	router.POST(options.BaseURL+"/api/dashboard/resolveReport", wrapper.ResolveReport)
+	router.GET(options.BaseURL+"/api/dashboard/getMeetingPlaces", wrapper.ListMeetingPlaces)
+	router.POST(options.BaseURL+"/api/dashboard/savePlace", wrapper.SavePlace)
+	router.POST(options.BaseURL+"/api/dashboard/removePlace", wrapper.RemovePlace)
 	router.PUT(options.BaseURL+"/api/dashboard/makeAdmin", wrapper.MakeAdmin)
 	router.PUT(options.BaseURL+"/api/dashboard/revokeAdmin", wrapper.RevokeAdmin)
 	router.POST(options.BaseURL+"/api/dashboard/deactivateBooks", wrapper.DeactivateBooks)
@@ -5393,6 +5662,55 @@ func (response GetBooksWithStatusdefaultJSONResponse) VisitGetBooksWithStatusRes
 	return err
 }
 
+type ListMeetingPlacesRequestObject struct {
+	Params ListMeetingPlacesParams
+}
+
+type ListMeetingPlacesResponseObject interface {
+	VisitListMeetingPlacesResponse(w http.ResponseWriter) error
+}
+
+type ListMeetingPlaces200ResponseHeaders struct {
+	Link *string
+}
+
+type ListMeetingPlaces200JSONResponse struct {
+	Body    MeetingPlacesAnswer
+	Headers ListMeetingPlaces200ResponseHeaders
+}
+
+func (response ListMeetingPlaces200JSONResponse) VisitListMeetingPlacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListMeetingPlacesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response ListMeetingPlacesdefaultJSONResponse) VisitListMeetingPlacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetReportsRequestObject struct {
 	Params GetReportsParams
 }
@@ -5632,6 +5950,59 @@ func (response MakeAdmindefaultJSONResponse) VisitMakeAdminResponse(w http.Respo
 	return err
 }
 
+type RemovePlaceRequestObject struct {
+	Body *RemovePlaceJSONRequestBody
+}
+
+type RemovePlaceResponseObject interface {
+	VisitRemovePlaceResponse(w http.ResponseWriter) error
+}
+
+type RemovePlace200JSONResponse EmptyAnswer
+
+func (response RemovePlace200JSONResponse) VisitRemovePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePlace404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RemovePlace404JSONResponse) VisitRemovePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemovePlacedefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RemovePlacedefaultJSONResponse) VisitRemovePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ResolveReportRequestObject struct {
 	Body *ResolveReportJSONRequestBody
 }
@@ -5752,6 +6123,73 @@ func (response RevokeAdmindefaultJSONResponse) VisitRevokeAdminResponse(w http.R
 	return err
 }
 
+type SavePlaceRequestObject struct {
+	Body *SavePlaceJSONRequestBody
+}
+
+type SavePlaceResponseObject interface {
+	VisitSavePlaceResponse(w http.ResponseWriter) error
+}
+
+type SavePlace200JSONResponse MeetingPlaceAnswer
+
+func (response SavePlace200JSONResponse) VisitSavePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SavePlace404JSONResponse struct{ RefusedJSONResponse }
+
+func (response SavePlace404JSONResponse) VisitSavePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SavePlace409JSONResponse RefusalAnswer
+
+func (response SavePlace409JSONResponse) VisitSavePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SavePlacedefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SavePlacedefaultJSONResponse) VisitSavePlaceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SetBookPaidRequestObject struct {
 	Body *SetBookPaidJSONRequestBody
 }
@@ -5808,6 +6246,73 @@ type SetBookPaiddefaultJSONResponse struct {
 }
 
 func (response SetBookPaiddefaultJSONResponse) VisitSetBookPaidResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AcceptMeetingRequestObject struct {
+	Body *AcceptMeetingJSONRequestBody
+}
+
+type AcceptMeetingResponseObject interface {
+	VisitAcceptMeetingResponse(w http.ResponseWriter) error
+}
+
+type AcceptMeeting200JSONResponse OrderAnswer
+
+func (response AcceptMeeting200JSONResponse) VisitAcceptMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AcceptMeeting404JSONResponse struct{ RefusedJSONResponse }
+
+func (response AcceptMeeting404JSONResponse) VisitAcceptMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AcceptMeeting409JSONResponse RefusalAnswer
+
+func (response AcceptMeeting409JSONResponse) VisitAcceptMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AcceptMeetingdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response AcceptMeetingdefaultJSONResponse) VisitAcceptMeetingResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5980,6 +6485,101 @@ type ClearCartdefaultJSONResponse struct {
 }
 
 func (response ClearCartdefaultJSONResponse) VisitClearCartResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandoverRequestObject struct {
+	Body *ConfirmHandoverJSONRequestBody
+}
+
+type ConfirmHandoverResponseObject interface {
+	VisitConfirmHandoverResponse(w http.ResponseWriter) error
+}
+
+type ConfirmHandover200JSONResponse OrderAnswer
+
+func (response ConfirmHandover200JSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandover403JSONResponse struct{ RefusedJSONResponse }
+
+func (response ConfirmHandover403JSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandover404JSONResponse RefusalAnswer
+
+func (response ConfirmHandover404JSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandover409JSONResponse RefusalAnswer
+
+func (response ConfirmHandover409JSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandover429JSONResponse RefusalAnswer
+
+func (response ConfirmHandover429JSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConfirmHandoverdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response ConfirmHandoverdefaultJSONResponse) VisitConfirmHandoverResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6233,6 +6833,73 @@ type GetConversationsdefaultJSONResponse struct {
 }
 
 func (response GetConversationsdefaultJSONResponse) VisitGetConversationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMeetingPlacesRequestObject struct {
+	Params GetMeetingPlacesParams
+}
+
+type GetMeetingPlacesResponseObject interface {
+	VisitGetMeetingPlacesResponse(w http.ResponseWriter) error
+}
+
+type GetMeetingPlaces200JSONResponse MeetingPlacesAnswer
+
+func (response GetMeetingPlaces200JSONResponse) VisitGetMeetingPlacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMeetingPlaces404JSONResponse struct{ RefusedJSONResponse }
+
+func (response GetMeetingPlaces404JSONResponse) VisitGetMeetingPlacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMeetingPlaces409JSONResponse RefusalAnswer
+
+func (response GetMeetingPlaces409JSONResponse) VisitGetMeetingPlacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMeetingPlacesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetMeetingPlacesdefaultJSONResponse) VisitGetMeetingPlacesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6847,6 +7514,73 @@ func (response MarkNotificationsReaddefaultJSONResponse) VisitMarkNotificationsR
 	return err
 }
 
+type ProposeMeetingRequestObject struct {
+	Body *ProposeMeetingJSONRequestBody
+}
+
+type ProposeMeetingResponseObject interface {
+	VisitProposeMeetingResponse(w http.ResponseWriter) error
+}
+
+type ProposeMeeting201JSONResponse OrderAnswer
+
+func (response ProposeMeeting201JSONResponse) VisitProposeMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ProposeMeeting404JSONResponse struct{ RefusedJSONResponse }
+
+func (response ProposeMeeting404JSONResponse) VisitProposeMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ProposeMeeting409JSONResponse RefusalAnswer
+
+func (response ProposeMeeting409JSONResponse) VisitProposeMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ProposeMeetingdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response ProposeMeetingdefaultJSONResponse) VisitProposeMeetingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type RateOrderRequestObject struct {
 	Body *RateOrderJSONRequestBody
 }
@@ -7436,6 +8170,9 @@ type StrictServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(ctx context.Context, request GetBooksWithStatusRequestObject) (GetBooksWithStatusResponseObject, error)
+	// ListMeetingPlaces The places at which people may meet
+	// (GET /api/dashboard/getMeetingPlaces)
+	ListMeetingPlaces(ctx context.Context, request ListMeetingPlacesRequestObject) (ListMeetingPlacesResponseObject, error)
 	// GetReports Reports
 	// (GET /api/dashboard/getReports)
 	GetReports(ctx context.Context, request GetReportsRequestObject) (GetReportsResponseObject, error)
@@ -7451,15 +8188,24 @@ type StrictServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(ctx context.Context, request MakeAdminRequestObject) (MakeAdminResponseObject, error)
+	// RemovePlace Remove a place
+	// (POST /api/dashboard/removePlace)
+	RemovePlace(ctx context.Context, request RemovePlaceRequestObject) (RemovePlaceResponseObject, error)
 	// ResolveReport Decide about a report
 	// (POST /api/dashboard/resolveReport)
 	ResolveReport(ctx context.Context, request ResolveReportRequestObject) (ResolveReportResponseObject, error)
 	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(ctx context.Context, request RevokeAdminRequestObject) (RevokeAdminResponseObject, error)
+	// SavePlace Save a place
+	// (POST /api/dashboard/savePlace)
+	SavePlace(ctx context.Context, request SavePlaceRequestObject) (SavePlaceResponseObject, error)
 	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(ctx context.Context, request SetBookPaidRequestObject) (SetBookPaidResponseObject, error)
+	// AcceptMeeting Accept a proposal
+	// (POST /api/user/acceptMeeting)
+	AcceptMeeting(ctx context.Context, request AcceptMeetingRequestObject) (AcceptMeetingResponseObject, error)
 	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(ctx context.Context, request AddToCartRequestObject) (AddToCartResponseObject, error)
@@ -7469,6 +8215,9 @@ type StrictServerInterface interface {
 	// ClearCart Empty the cart
 	// (POST /api/user/clearCart)
 	ClearCart(ctx context.Context, request ClearCartRequestObject) (ClearCartResponseObject, error)
+	// ConfirmHandover Confirm the hand-over with the code of the buyer
+	// (POST /api/user/confirmHandover)
+	ConfirmHandover(ctx context.Context, request ConfirmHandoverRequestObject) (ConfirmHandoverResponseObject, error)
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(ctx context.Context, request DeleteRequestRequestObject) (DeleteRequestResponseObject, error)
@@ -7484,6 +8233,9 @@ type StrictServerInterface interface {
 	// GetConversations The caller's conversations
 	// (GET /api/user/getConversations)
 	GetConversations(ctx context.Context, request GetConversationsRequestObject) (GetConversationsResponseObject, error)
+	// GetMeetingPlaces Where the two sides of an order may meet
+	// (GET /api/user/getMeetingPlaces)
+	GetMeetingPlaces(ctx context.Context, request GetMeetingPlacesRequestObject) (GetMeetingPlacesResponseObject, error)
 	// GetMessages The messages of a conversation
 	// (GET /api/user/getMessages/{conversationId})
 	GetMessages(ctx context.Context, request GetMessagesRequestObject) (GetMessagesResponseObject, error)
@@ -7523,6 +8275,9 @@ type StrictServerInterface interface {
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(ctx context.Context, request MarkNotificationsReadRequestObject) (MarkNotificationsReadResponseObject, error)
+	// ProposeMeeting Propose a place and a time
+	// (POST /api/user/proposeMeeting)
+	ProposeMeeting(ctx context.Context, request ProposeMeetingRequestObject) (ProposeMeetingResponseObject, error)
 	// RateOrder Say whether a sale was as described
 	// (POST /api/user/rateOrder)
 	RateOrder(ctx context.Context, request RateOrderRequestObject) (RateOrderResponseObject, error)
@@ -8798,6 +9553,32 @@ func (sh *strictHandler) GetBooksWithStatus(ctx *gin.Context, status int, params
 	}
 }
 
+// ListMeetingPlaces operation middleware
+func (sh *strictHandler) ListMeetingPlaces(ctx *gin.Context, params ListMeetingPlacesParams) {
+	var request ListMeetingPlacesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListMeetingPlaces(ctx, request.(ListMeetingPlacesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListMeetingPlaces")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(ListMeetingPlacesResponseObject); ok {
+		if err := validResponse.VisitListMeetingPlacesResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetReports operation middleware
 func (sh *strictHandler) GetReports(ctx *gin.Context, params GetReportsParams) {
 	var request GetReportsRequestObject
@@ -8944,6 +9725,48 @@ func (sh *strictHandler) MakeAdmin(ctx *gin.Context) {
 	}
 }
 
+// RemovePlace operation middleware
+func (sh *strictHandler) RemovePlace(ctx *gin.Context) {
+	var request RemovePlaceRequestObject
+
+	var body RemovePlaceJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemovePlace(ctx, request.(RemovePlaceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemovePlace")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RemovePlaceResponseObject); ok {
+		if err := validResponse.VisitRemovePlaceResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // ResolveReport operation middleware
 func (sh *strictHandler) ResolveReport(ctx *gin.Context) {
 	var request ResolveReportRequestObject
@@ -9028,6 +9851,48 @@ func (sh *strictHandler) RevokeAdmin(ctx *gin.Context) {
 	}
 }
 
+// SavePlace operation middleware
+func (sh *strictHandler) SavePlace(ctx *gin.Context) {
+	var request SavePlaceRequestObject
+
+	var body SavePlaceJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SavePlace(ctx, request.(SavePlaceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SavePlace")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SavePlaceResponseObject); ok {
+		if err := validResponse.VisitSavePlaceResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // SetBookPaid operation middleware
 func (sh *strictHandler) SetBookPaid(ctx *gin.Context) {
 	var request SetBookPaidRequestObject
@@ -9063,6 +9928,48 @@ func (sh *strictHandler) SetBookPaid(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SetBookPaidResponseObject); ok {
 		if err := validResponse.VisitSetBookPaidResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// AcceptMeeting operation middleware
+func (sh *strictHandler) AcceptMeeting(ctx *gin.Context) {
+	var request AcceptMeetingRequestObject
+
+	var body AcceptMeetingJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AcceptMeeting(ctx, request.(AcceptMeetingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AcceptMeeting")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(AcceptMeetingResponseObject); ok {
+		if err := validResponse.VisitAcceptMeetingResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -9171,6 +10078,48 @@ func (sh *strictHandler) ClearCart(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(ClearCartResponseObject); ok {
 		if err := validResponse.VisitClearCartResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ConfirmHandover operation middleware
+func (sh *strictHandler) ConfirmHandover(ctx *gin.Context) {
+	var request ConfirmHandoverRequestObject
+
+	var body ConfirmHandoverJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ConfirmHandover(ctx, request.(ConfirmHandoverRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ConfirmHandover")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(ConfirmHandoverResponseObject); ok {
+		if err := validResponse.VisitConfirmHandoverResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -9333,6 +10282,32 @@ func (sh *strictHandler) GetConversations(ctx *gin.Context, params GetConversati
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetConversationsResponseObject); ok {
 		if err := validResponse.VisitGetConversationsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetMeetingPlaces operation middleware
+func (sh *strictHandler) GetMeetingPlaces(ctx *gin.Context, params GetMeetingPlacesParams) {
+	var request GetMeetingPlacesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMeetingPlaces(ctx, request.(GetMeetingPlacesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMeetingPlaces")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetMeetingPlacesResponseObject); ok {
+		if err := validResponse.VisitGetMeetingPlacesResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -9685,6 +10660,48 @@ func (sh *strictHandler) MarkNotificationsRead(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(MarkNotificationsReadResponseObject); ok {
 		if err := validResponse.VisitMarkNotificationsReadResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// ProposeMeeting operation middleware
+func (sh *strictHandler) ProposeMeeting(ctx *gin.Context) {
+	var request ProposeMeetingRequestObject
+
+	var body ProposeMeetingJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ProposeMeeting(ctx, request.(ProposeMeetingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ProposeMeeting")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(ProposeMeetingResponseObject); ok {
+		if err := validResponse.VisitProposeMeetingResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
