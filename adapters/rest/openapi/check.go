@@ -29,6 +29,7 @@ func (s *Schema) CheckBody(body map[string]any) Problems {
 		switch {
 		case given:
 			p.note(name, field.Check(v))
+			field.checkObjects(name, v, p)
 		case s.Needs(name):
 			p.note(name, "This field is missing.")
 		}
@@ -65,6 +66,21 @@ func (s *Schema) CheckText(text string) string {
 	return s.Check(text)
 }
 
+// checkObjects checks the objects of a list. The names of their fields begin with the place in the
+// list, as in books[1].price.
+func (s *Schema) checkObjects(name string, list any, p Problems) {
+	items, ok := list.([]any)
+	if !ok || s.Items == nil || s.Items.Type != "object" || p[name] != "" {
+		return
+	}
+	for i, item := range items {
+		object, _ := item.(map[string]any)
+		for field, why := range s.Items.CheckBody(object) {
+			p.note(fmt.Sprintf("%s[%d].%s", name, i, field), why)
+		}
+	}
+}
+
 // Check returns a sentence that says what is wrong with v, "" if it is valid.
 func (s *Schema) Check(v any) string {
 	if v == nil {
@@ -94,6 +110,10 @@ func (s *Schema) checkType(v any) string {
 		}
 	case "array":
 		return s.checkArray(v)
+	case "object":
+		if _, ok := v.(map[string]any); !ok {
+			return "Must be an object."
+		}
 	}
 	return "" // of several types: its format decides
 }
