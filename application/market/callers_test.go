@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -39,6 +40,44 @@ var calls = map[string]call{
 	}},
 	"Listings.PostWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, _, err := b.Listings.PostWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, contract.Draft("Calculus", "MTH 161", 1000))
+		return err
+	}},
+	"CourseLists.Import": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.CourseLists.Import(ctx, by, course.List{University: "Campus", Term: "fall"}, []byte("course,title,name\nCSC 172,,\n"), false)
+		return err
+	}},
+	"CourseLists.List": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.CourseLists.List(ctx, by, market.Page{})
+		return err
+	}},
+	"CourseLists.Remove": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.CourseLists.Remove(ctx, by, course.List{University: "Campus", Term: "fall"})
+	}},
+	"Courses.Terms": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Courses.Terms(ctx, by, "")
+		return err
+	}},
+	"Courses.Find": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Courses.Find(ctx, by, market.Term{}, "csc", market.Page{})
+		return err
+	}},
+	"Courses.Mine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Courses.Mine(ctx, by, market.Term{})
+		return err
+	}},
+	"Courses.Choose": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Courses.Choose(ctx, by, market.Term{}, nil)
+	}},
+	"Courses.RequestBooks": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Courses.RequestBooks(ctx, by, []course.ID{1})
+		return err
+	}},
+	"Courses.Used": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Courses.Used(ctx, by)
+		return err
+	}},
+	"Listings.PostAll": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Listings.PostAll(ctx, by, market.IdempotencyKey{}, []book.Draft{contract.Draft("Calculus", "MTH 161", 1000)})
 		return err
 	}},
 	"Listings.Update": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -27,6 +28,7 @@ type ExportReader interface {
 	MeetingReader
 	SavedSearchReader
 	ImportReader
+	CourseReader
 	ConversationReader
 	BlockReader
 }
@@ -84,6 +86,14 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 		out.LastFile = &ExportedFile{file.Accepted, file.Posted, file.CreatedAt}
 	case !errors.Is(err, ErrImportNotFound):
 		return nil, err
+	}
+	courses, err := e.reader.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
+	if err != nil {
+		return nil, err
+	}
+	out.Courses = []ExportedCourse{}
+	for _, c := range courses {
+		out.Courses = append(out.Courses, ExportedCourse{c.ID.String(), c.University, c.Term, c.Code, c.Title, c.ChosenAt})
 	}
 	items, err := e.reader.ListCartItems(ctx, of)
 	for _, i := range items {

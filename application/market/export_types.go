@@ -20,6 +20,7 @@ type Exported struct {
 	Meetings      []ExportedMeeting      `json:"meetings"` // that the user has proposed
 	SavedSearches []ExportedSearch       `json:"savedSearches"`
 	LastFile      *ExportedFile          `json:"lastFile"` // nil: none
+	Courses       []ExportedCourse       `json:"courses"`
 	Conversations []ExportedConversation `json:"conversations"`
 	Messages      []ExportedMessage      `json:"messages"` // that the user has written
 	Blocked       []ExportedBlock        `json:"blocked"`
@@ -111,6 +112,16 @@ type ExportedFile struct {
 	Lines     int       `json:"lines"` // without errors
 	Posted    int       `json:"posted"`
 	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ExportedCourse is a course that the user has chosen.
+type ExportedCourse struct {
+	ID         string    `json:"id"`
+	University string    `json:"university"`
+	Term       string    `json:"term"`
+	Code       string    `json:"code"`
+	Title      string    `json:"title"`
+	ChosenAt   time.Time `json:"chosenAt"`
 }
 
 // ExportedSearch is a saved search of the user. An empty field or a price of 0 does not narrow it.

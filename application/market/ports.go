@@ -52,6 +52,7 @@ type Stores struct {
 	Ratings         RatingStore
 	SavedSearches   SavedSearchStore
 	Imports         ImportStore
+	Courses         CourseStore
 	Currency        CurrencyStore
 	// OnCommit calls do after the commit, or never if there is none. do must not use the
 	// stores.

@@ -25,6 +25,9 @@ type RequestStore interface {
 	// ListOpenRequests lists the open requests of one owner, oldest first, at most
 	// book.MaxOpenRequests.
 	ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error)
+	// LockOpenRequests is ListOpenRequests. Until the transaction ends, others wait before
+	// they add requests of this owner.
+	LockOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error)
 	// ListRequestsFilledBy lists the requests that the book filled.
 	ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error)
 	// FindRequest loads one request; book.ErrRequestNotFound if there is none.

@@ -115,6 +115,37 @@ func (t *tx) completeViews(ctx context.Context, matches []MatchView) error {
 	return err
 }
 
+// addRequests stores several requests, and returns them with the number of their matches. It locks
+// the keys of all at once: transactions that lock keys in several steps could deadlock.
+func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
+	var keys []string
+	words := make([]string, len(all))
+	for i, d := range all {
+		r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: owner, RequestDetails: d, CreatedAt: t.now}
+		if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
+			return nil, 0, err
+		}
+		if words[i], err = t.rarestWord(ctx, book.Significant(r.Name)); err != nil {
+			return nil, 0, err
+		}
+		made, keys = append(made, r), append(keys, r.Keys(words[i])...)
+	}
+	if err := t.Matches.LockKeys(ctx, false, keys); err != nil {
+		return nil, 0, err
+	}
+	for i, r := range made {
+		if err := t.Requests.IndexRequest(ctx, r.ID, r.IndexEntries(words[i])); err != nil {
+			return nil, 0, err
+		}
+		found, err := t.matchRequest(ctx, r, "", 0)
+		if err != nil {
+			return nil, 0, err
+		}
+		matches += len(found)
+	}
+	return made, matches, nil
+}
+
 // indexAndMatch adds an open request to the index and matches it with the books for
 // sale.
 func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {

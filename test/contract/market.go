@@ -25,6 +25,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"quotas":          marketQuotas,
 		"saved searches":  marketSavedSearches,
 		"imports":         marketImports,
+		"courses":         marketCourses,
 		"history":         marketHistory,
 		"deleted users":   marketDeleted,
 		"reports":         marketReports,

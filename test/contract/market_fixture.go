@@ -49,6 +49,8 @@ type MarketPorts interface {
 	market.MeetingPlaceReader
 	market.SavedSearchReader
 	market.ImportReader
+	market.CourseReader
+	market.CourseListReader
 	market.ConversationReader
 	market.ReportedMessageReader
 	market.BlockReader
@@ -101,6 +103,8 @@ type MarketFixture struct {
 	Meetings       *market.Meetings // as if HANDOVER were both
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
+	CourseLists    *market.CourseLists
+	Courses        *market.Courses
 	SearchMailer   *market.SearchMailer
 	Jobs           *market.JobRunner
 }
@@ -122,6 +126,8 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Discovery:      market.NewDiscovery(catalogue, p, p, p),
 		Requests:       requests,
 		Imports:        market.NewImports(deps, p),
+		CourseLists:    market.NewCourseLists(deps, p),
+		Courses:        market.NewCourses(deps, market.CourseDeps{Courses: p, Lists: p, Sellers: p, Titles: p, Listings: p, Orders: p}),
 		SavedSearches:  market.NewSavedSearches(deps, p, requests),
 		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
 		Carts:          market.NewCarts(deps, p),

@@ -118,6 +118,10 @@ func (t requestTable) ListOpenRequests(_ context.Context, owner user.ID) ([]book
 	}), nil
 }
 
+func (t requestTable) LockOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
+	return t.ListOpenRequests(ctx, owner)
+}
+
 func (t requestTable) ListRequestsFilledBy(_ context.Context, id book.ID) ([]book.Request, error) {
 	return pick(t.requests, len(t.requests), oldestRequest, func(r book.Request) bool {
 		return r.Status == book.Filled && r.FilledBy == id

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -36,6 +37,9 @@ type marketTables struct {
 	searchHits       map[searchHitKey]searchHit
 	imports          map[user.ID]market.StoredImport
 	importLines      map[user.ID][]market.ImportLine
+	courseLists      map[course.ListID]course.List
+	courses          map[course.ID]market.PlacedCourse
+	choices          map[choiceKey]time.Time
 	photos           map[photo.ID]photo.Photo
 	conversations    map[conversation.ID]conversation.Conversation
 	messages         map[conversation.MessageID]conversation.Message
@@ -94,6 +98,9 @@ func newMarketTables() marketTables {
 		searchHits:       map[searchHitKey]searchHit{},
 		imports:          map[user.ID]market.StoredImport{},
 		importLines:      map[user.ID][]market.ImportLine{},
+		courseLists:      map[course.ListID]course.List{},
+		courses:          map[course.ID]market.PlacedCourse{},
+		choices:          map[choiceKey]time.Time{},
 		photos:           map[photo.ID]photo.Photo{},
 		conversations:    map[conversation.ID]conversation.Conversation{},
 		messages:         map[conversation.MessageID]conversation.Message{},
@@ -128,6 +135,9 @@ func (t marketTables) clone() marketTables {
 		searchHits:       maps.Clone(t.searchHits),
 		imports:          maps.Clone(t.imports),
 		importLines:      maps.Clone(t.importLines),
+		courseLists:      maps.Clone(t.courseLists),
+		courses:          maps.Clone(t.courses),
+		choices:          maps.Clone(t.choices),
 		photos:           maps.Clone(t.photos),
 		conversations:    maps.Clone(t.conversations),
 		messages:         maps.Clone(t.messages),

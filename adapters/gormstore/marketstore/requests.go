@@ -17,7 +17,7 @@ type requests struct {
 }
 
 func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) error {
-	if err := s.AdvisoryLock(ctx, "requests of "+r.Owner.String()); err != nil { // or two transactions could both add the last request
+	if err := s.lockRequestsOf(ctx, r.Owner); err != nil { // or two transactions could both add the last request
 		return err
 	}
 	open, err := gorm.G[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx, "*")
@@ -29,6 +29,17 @@ func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) err
 	}
 	row := requestRow(r)
 	return gorm.G[requestRow](s.session).Create(ctx, &row)
+}
+
+func (s requests) lockRequestsOf(ctx context.Context, owner user.ID) error {
+	return s.AdvisoryLock(ctx, "requests of "+owner.String())
+}
+
+func (s requests) LockOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
+	if err := s.lockRequestsOf(ctx, owner); err != nil {
+		return nil, err
+	}
+	return s.ListOpenRequests(ctx, owner)
 }
 
 func (s requests) UpdateRequest(ctx context.Context, r book.Request) error {

@@ -75,7 +75,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 
 // emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
-	run(t, db, `TRUNCATE users, saved_searches, saved_search_keys, saved_search_hits, imports, import_lines, desks, meeting_places, meetings, handover_tries, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs, reports, ratings, quota_uses,
+	run(t, db, `TRUNCATE users, saved_searches, saved_search_keys, saved_search_hits, imports, import_lines, course_lists, courses, course_choices, desks, meeting_places, meetings, handover_tries, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs, reports, ratings, quota_uses,
 		carts, photos, conversations, messages, blocks, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales, market_currency CASCADE`)
 	return backend(db)
 }

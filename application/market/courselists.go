@@ -1,0 +1,91 @@
+package market
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CourseLists manages the lists of the courses of each term.
+type CourseLists struct {
+	deps   Deps
+	reader CourseListReader
+}
+
+// NewCourseLists returns the use cases of the lists.
+func NewCourseLists(d Deps, reader CourseListReader) *CourseLists { return &CourseLists{d, reader} }
+
+// CourseImport is what became of a file of courses.
+type CourseImport struct {
+	List     course.List // with the number of its courses and books
+	Accepted int         // lines
+	Rejected []RejectedLine
+}
+
+// Import replaces the courses of a university and term by those of a CSV file, of which it leaves
+// out the invalid lines. A dry run, and a file without a valid line, change nothing. A file
+// that cannot be read as a whole is ErrCSV.
+func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List, file []byte, dryRun bool) (CourseImport, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return CourseImport{}, err
+	}
+	of, err := of.Check()
+	if err != nil {
+		return CourseImport{}, err
+	}
+	courses, out, err := readCourses(file)
+	if err != nil {
+		return CourseImport{}, err
+	}
+	of.Courses = len(courses)
+	for _, c := range courses {
+		of.Books += len(c.Books)
+	}
+	out.List = of
+	if dryRun || len(courses) == 0 {
+		return out, nil
+	}
+	err = l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		of.ID, of.CreatedAt, of.UpdatedAt = course.ListID(t.ids.Next()), t.now, t.now
+		for i := range courses {
+			courses[i].ID = course.ID(t.ids.Next())
+		}
+		t.audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
+		return t.Courses.SaveCourseList(ctx, of, courses, course.MaxLists)
+	})
+	return out, err
+}
+
+// List lists the lists, the newest term first.
+func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]course.List, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := l.reader.ListCourseLists(ctx, "", course.ListID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, n, func(l course.List) Position { return Position{ID: int64(l.ID)} })
+	return all, next, nil
+}
+
+// Remove deletes the list of a university and term, and who has chosen its courses.
+func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List) error {
+	if err := by.MustBe(user.Admin); err != nil {
+		return err
+	}
+	of, err := of.Check()
+	if err != nil {
+		return err
+	}
+	return l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		t.audit(by, "courses.removed", of.University, of.Term)
+		return t.Courses.DeleteCourseList(ctx, of.University, of.Term)
+	})
+}

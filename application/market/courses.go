@@ -1,0 +1,184 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CourseDeps read what the use cases of courses need.
+type CourseDeps struct {
+	Courses  CourseReader
+	Lists    CourseListReader
+	Sellers  SellerReader
+	Titles   TitleReader
+	Listings ListingReader
+	Orders   OrderReader
+}
+
+// Courses lets students find their courses, and the books that these need.
+type Courses struct {
+	deps Deps
+	read CourseDeps
+}
+
+// NewCourses returns the use cases.
+func NewCourses(d Deps, read CourseDeps) *Courses { return &Courses{d, read} }
+
+// maxCourseCopies is how many copies of a book of a course are counted.
+const maxCourseCopies = 20
+
+// maxTerms is how many terms of a university are listed.
+const maxTerms = 50
+
+// Term selects a list of courses. An empty University is that of the caller, and an empty Name the
+// term of that university that was added last.
+type Term struct{ University, Name string }
+
+// list returns the list of a term.
+func (u *Courses) list(ctx context.Context, by user.Caller, of Term) (course.List, error) {
+	university, err := u.university(ctx, by, of.University)
+	if err != nil {
+		return course.List{}, err
+	}
+	term := course.Key(of.Name)
+	if of.Name != "" && term == "" || course.Key(university) == "" {
+		return course.List{}, course.ErrNoList
+	}
+	return u.read.Courses.FindCourseList(ctx, course.Key(university), term)
+}
+
+func (u *Courses) university(ctx context.Context, by user.Caller, given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	s, err := u.read.Sellers.FindSeller(ctx, by.ID, 0)
+	return s.University, err
+}
+
+// Terms lists the lists of a university, the newest first.
+func (u *Courses) Terms(ctx context.Context, by user.Caller, university string) ([]course.List, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, err
+	}
+	university, err := u.university(ctx, by, university)
+	if err != nil || course.Key(university) == "" {
+		return nil, err
+	}
+	return u.read.Lists.ListCourseLists(ctx, course.Key(university), 0, maxTerms)
+}
+
+// Find lists the courses of a term whose code or title has words that begin with those of the
+// text, in the order of their codes. A term without a list has none.
+func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string, p Page) ([]course.Course, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := u.list(ctx, by, of)
+	if errors.Is(err, course.ErrNoList) {
+		return nil, "", nil
+	}
+	words := book.Words(text)
+	if err != nil || text != "" && len(words) == 0 {
+		return nil, "", err
+	}
+	placed, err := u.read.Courses.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	placed, next := cut(placed, n, func(c PlacedCourse) Position { return Position{ID: c.Place} })
+	all := make([]course.Course, len(placed))
+	for i, c := range placed {
+		all[i] = c.Course
+	}
+	return all, next, nil
+}
+
+// maxCourseWords is how many words of a text are looked for.
+const maxCourseWords = 8
+
+// MyCourses are the courses that a person has chosen in a term.
+type MyCourses struct {
+	List    course.List // zero: the university has none
+	Courses []course.Course
+	ForSale map[book.ISBN]TitleSummary // copies of their books
+}
+
+// Mine returns the courses that the caller has chosen in a term, with the copies for sale.
+func (u *Courses) Mine(ctx context.Context, by user.Caller, of Term) (MyCourses, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return MyCourses{}, err
+	}
+	list, err := u.list(ctx, by, of)
+	if errors.Is(err, course.ErrNoList) {
+		return MyCourses{}, nil
+	}
+	if err != nil {
+		return MyCourses{}, err
+	}
+	out := MyCourses{List: list, ForSale: map[book.ISBN]TitleSummary{}}
+	chosen, err := u.read.Courses.ListChosenCourses(ctx, by.ID, list.ID, course.MaxChosen)
+	if err != nil {
+		return MyCourses{}, err
+	}
+	var isbns []book.ISBN
+	for _, c := range chosen {
+		out.Courses = append(out.Courses, c.Course)
+		for _, b := range c.Books {
+			if b.ISBN != "" && !slices.Contains(isbns, b.ISBN) {
+				isbns = append(isbns, b.ISBN)
+			}
+		}
+	}
+	if len(isbns) == 0 {
+		return out, nil
+	}
+	found, err := u.read.Titles.SummariseTitles(ctx, isbns, Criteria{NotBy: by.ID}, DefaultOrder, Position{}, maxCourseCopies)
+	for _, s := range found {
+		out.ForSale[s.ISBN] = s
+	}
+	return out, err
+}
+
+// Choose replaces the courses that the caller has chosen in a term. One that the term does not
+// have is course.ErrNotFound.
+func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []course.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	ids, err := distinctCourses("courses", ids, 0)
+	if err != nil {
+		return err
+	}
+	list, err := u.list(ctx, by, of)
+	if err != nil {
+		return err
+	}
+	return u.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err := t.Courses.LockCourses(ctx, ids...)
+		if err != nil {
+			return err
+		}
+		if len(found) < len(ids) || slices.ContainsFunc(found, func(c course.Course) bool { return c.List != list.ID }) {
+			return course.ErrNotFound
+		}
+		return t.Courses.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.now)
+	})
+}
+
+// distinctCourses returns the ids without repetitions. There must be from least to course.MaxChosen.
+func distinctCourses(field string, ids []course.ID, least int) ([]course.ID, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) < least || len(ids) > course.MaxChosen {
+		return nil, course.ErrInvalid.WithField(field, "Choose at most 20 courses.")
+	}
+	return ids, nil
+}

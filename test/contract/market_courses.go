@@ -1,0 +1,482 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketCourses(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a list replaces that of the same term, and what was chosen stays": replacedList,
+		"a file with errors is checked line by line":                       checkedCourses,
+		"lists are listed newest first, and removed":                       removedList,
+		"the number of lists is bounded":                                   tooManyLists,
+		"courses are found by words of their codes and titles, in pages":   foundCourses,
+		"twenty courses of a term can be chosen, and 200 of all":           chosenCourses,
+		"the books of courses are requested once":                          requestedCourses,
+		"books that a person has are not requested":                        ownedBooks,
+		"many books are requested in bounded transactions":                 manyCourseBooks,
+		"no more requests are made than a person may have":                 fullCourseRequests,
+		"used books are those of past terms and own purchases":             usedBooks,
+		"books are posted together or not at all":                          postedTogether,
+		"what was chosen is exported, and deleted with the account":        forgottenChoices,
+	})
+}
+
+var fall = course.List{University: "University of Rochester", Term: "2026-fall"}
+
+// upload replaces the courses of a term; each line has course, title, name and ISBN.
+func (b *MarketFixture) upload(t *testing.T, of course.List, lines ...string) {
+	t.Helper()
+	file := "course,title,name,isbn,edition\n" + strings.Join(lines, "\n")
+	out, err := b.CourseLists.Import(t.Context(), b.Join(t, fmt.Sprint("dean", b.IDs.Next()), user.Admin), of, []byte(file), false)
+	succeed(t, err)
+	if len(out.Rejected) > 0 {
+		t.Fatalf("rejected %+v", out.Rejected)
+	}
+	b.Clock.Advance(time.Minute)
+}
+
+func (b *MarketFixture) courses(t *testing.T, by user.Caller, of market.Term, text string) []course.Course {
+	t.Helper()
+	all, _, err := b.Courses.Find(t.Context(), by, of, text, market.Page{Limit: market.MaxLimit})
+	succeed(t, err)
+	return all
+}
+
+func (b *MarketFixture) choose(t *testing.T, by user.Caller, all ...course.Course) {
+	t.Helper()
+	succeed(t, b.Courses.Choose(t.Context(), by, market.Term{}, courseIDs(all)))
+}
+
+func courseIDs(all []course.Course) (ids []course.ID) {
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func codes(all []course.Course) string {
+	var s []string
+	for _, c := range all {
+		s = append(s, c.Code)
+	}
+	return strings.Join(s, ", ")
+}
+
+func replacedList(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,2", "csc 172,<script>,Algorithms,0-262-03384-4,3", "CSC-172,,Exercises,,", "ART 1,,,,")
+	first := b.courses(t, ann, market.Term{}, "")
+	if codes(first) != "ART 1, csc 172, MTH 165" || len(first[1].Books) != 2 || first[1].Books[0] != (course.Book{Name: "Algorithms", ISBN: "9780262033848", Edition: 3}) || first[1].Title != "<script>" || first[1].Term != "2026-fall" || first[1].University != "University of Rochester" {
+		t.Fatalf("the courses are %+v", first)
+	}
+	b.choose(t, ann, first...)
+	b.upload(t, course.List{University: "university of ROCHESTER", Term: "2026 Fall"}, "PHY 1,,Physics,,", "CSC 172,Data structures,Algorithms,,")
+	second := b.courses(t, ann, market.Term{Name: "2026-FALL"}, "")
+	if codes(second) != "CSC 172, PHY 1" || second[0].ID != first[1].ID || second[0].Title != "Data structures" || second[0].Term != "2026 Fall" {
+		t.Errorf("then they are %+v, want the id %d", second, first[1].ID)
+	}
+	mine, err := b.Courses.Mine(t.Context(), ann, market.Term{})
+	succeed(t, err)
+	if codes(mine.Courses) != "CSC 172" || mine.List.Courses != 2 || mine.List.Books != 2 || !mine.List.CreatedAt.Before(mine.List.UpdatedAt) {
+		t.Errorf("chosen is %+v", mine)
+	}
+	if other := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), market.Term{}, ""); len(other) != 0 {
+		t.Errorf("another university has %+v", other)
+	}
+	if got := b.Audits(t); len(got) != 2 || got[0].Action != "courses.imported" {
+		t.Errorf("the audit log has %+v, want two of courses.imported", got)
+	}
+}
+
+func checkedCourses(t *testing.T, b *MarketFixture) {
+	dean, ann := b.Join(t, "dean", user.Admin), b.Join(t, "ann", user.Regular)
+	file := []byte("\ufeffISBN;name;Course;title\n9780262033849;Algorithms;CSC 172;x\n;=cmd|' /C calc'!A0;CSC 172;\n\"broken;;\n")
+	out, err := b.CourseLists.Import(t.Context(), dean, fall, file, true)
+	succeed(t, err)
+	if out.Accepted != 1 || len(out.Rejected) != 2 || out.Rejected[0].Line != 2 || out.Rejected[0].Fields["isbn"] == "" || out.Rejected[1].Line != 4 || out.Rejected[1].Fields[market.RecordField] == "" || out.List.Courses != 1 {
+		t.Errorf("a dry run: %+v", out)
+	}
+	if got := b.courses(t, ann, market.Term{}, ""); len(got) != 0 {
+		t.Errorf("a dry run stored %+v", got)
+	}
+	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
+	out, err = b.CourseLists.Import(t.Context(), dean, fall, []byte("course,title,name\n?,x,y\n"), false)
+	if succeed(t, err); out.Accepted != 0 || len(b.courses(t, ann, market.Term{}, "")) != 1 {
+		t.Errorf("a file without a valid line: %+v", out)
+	}
+	for _, bad := range []string{"", "course,title\nCSC 172,x\n", "course,title,name,NAME\n", "course,title,name\nCSC\x00,x,y\n", "course,title,name\n\xff,x,y\n",
+		"course,title,name\n" + strings.Repeat("CSC 172,x,y\n", market.MaxCourseLines+1)} {
+		_, err := b.CourseLists.Import(t.Context(), dean, fall, []byte(bad), false)
+		refused(t, err, market.ErrCSV)
+	}
+	for _, of := range []course.List{{University: "Yale"}, {Term: "fall"}, {University: "?", Term: "a\nb"}} {
+		_, err := b.CourseLists.Import(t.Context(), dean, of, []byte("course,title,name\nCSC 172,x,y\n"), false)
+		refused(t, err, course.ErrInvalid)
+	}
+	_, err = b.CourseLists.Import(t.Context(), ann, fall, file, true)
+	refused(t, err, user.ErrForbidden)
+}
+
+func removedList(t *testing.T, b *MarketFixture) {
+	dean, ann := b.Join(t, "dean", user.Admin), b.Join(t, "ann", user.Regular)
+	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
+	b.choose(t, ann, b.courses(t, ann, market.Term{}, "")...)
+	spring := course.List{University: fall.University, Term: "2027-spring"}
+	b.upload(t, course.List{University: "Yale", Term: "2026-fall"}, "ART 1,,,,")
+	b.upload(t, spring, "MTH 166,,Topology,,", "MTH 167,,,,")
+	all, next, err := b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2})
+	succeed(t, err)
+	rest, end, err := b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2, Cursor: next})
+	succeed(t, err)
+	if len(all) != 2 || all[0].Term != spring.Term || all[0].Courses != 2 || all[0].Books != 1 || all[1].University != "Yale" || len(rest) != 1 || end != "" {
+		t.Errorf("the lists are %+v, then %+v", all, rest)
+	}
+	terms, err := b.Courses.Terms(t.Context(), ann, "")
+	if succeed(t, err); len(terms) != 2 || terms[0].Term != spring.Term {
+		t.Errorf("the terms are %+v", terms)
+	}
+	if got := codes(b.courses(t, ann, market.Term{}, "")); got != "MTH 166, MTH 167" {
+		t.Errorf("the present term has %s, want that of the newest list", got)
+	}
+	succeed(t, b.CourseLists.Remove(t.Context(), dean, course.List{University: "university of rochester", Term: "2026 fall"}))
+	refused(t, b.CourseLists.Remove(t.Context(), dean, fall), course.ErrNoList)
+	if chosen, err := b.Ports.ListChosenCourses(t.Context(), ann.ID, 0, 10); err != nil || len(chosen) != 0 {
+		t.Errorf("still chosen are %+v, %v", chosen, err)
+	}
+}
+
+func tooManyLists(t *testing.T, b *MarketFixture) {
+	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		save := func(i int, term string) error {
+			l := course.List{ID: course.ListID(b.IDs.Next()), University: "Yale", Term: term, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
+			return s.Courses.SaveCourseList(ctx, l, []course.Course{{ID: course.ID(b.IDs.Next()), Code: fmt.Sprint("C ", i)}}, 2)
+		}
+		succeed(t, save(1, "a"))
+		succeed(t, save(2, "b"))
+		succeed(t, save(3, "A"))
+		return save(4, "c")
+	})
+	refused(t, err, course.ErrTooManyLists)
+}
+
+func foundCourses(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	b.upload(t, fall, "CSC 172,Éléments d'algèbre,,,", "CSC 173,Data Structures,,,", "MTH 165,100% Structures_of,,,", "MTH 1,,,,")
+	for text, want := range map[string]string{
+		"": "CSC 172, CSC 173, MTH 1, MTH 165", "csc": "CSC 172, CSC 173", "csc17": "CSC 172, CSC 173", "CSC-173": "CSC 173", "struct": "CSC 173, MTH 165",
+		"data csc": "CSC 173", "elem": "CSC 172", "tructures": "", "%": "", "?!": "", "_": "", "100%": "MTH 165", "mth 165": "MTH 165",
+	} {
+		if got := codes(b.courses(t, ann, market.Term{}, text)); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	var all []course.Course
+	for p := (market.Page{Limit: 3}); ; {
+		page, next, err := b.Courses.Find(t.Context(), ann, market.Term{}, "", p)
+		succeed(t, err)
+		if all, p.Cursor = append(all, page...), next; next == "" {
+			break
+		}
+	}
+	if got := codes(all); got != "CSC 172, CSC 173, MTH 1, MTH 165" {
+		t.Errorf("in pages: %s", got)
+	}
+	if got := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), market.Term{University: "university-of rochester"}, "data"); len(got) != 1 {
+		t.Errorf("another campus finds %+v, want one course", got)
+	}
+}
+
+func chosenCourses(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	var lines []string
+	for i := range 21 {
+		lines = append(lines, fmt.Sprintf("CSC %d,,,,", 100+i))
+	}
+	b.upload(t, course.List{University: "Yale", Term: "x"}, "ART 1,,,,")
+	b.upload(t, fall, lines...)
+	all := b.courses(t, ann, market.Term{}, "")
+	ids := courseIDs(all)
+	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, ids), course.ErrInvalid)
+	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, []course.ID{ids[0], 7}), course.ErrNotFound)
+	art := b.courses(t, ann, market.Term{University: "Yale"}, "")
+	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, courseIDs(art)), course.ErrNotFound)
+	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{Name: "never"}, nil), course.ErrNoList)
+	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, append(ids[:20:20], ids[0])))
+	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{University: "yale"}, courseIDs(art)))
+	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, ids[18:21]))
+	if mine, err := b.Courses.Mine(t.Context(), ann, market.Term{}); err != nil || codes(mine.Courses) != "CSC 118, CSC 119, CSC 120" {
+		t.Errorf("chosen are %+v, %v", mine, err)
+	}
+	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, nil))
+	if mine, err := b.Courses.Mine(t.Context(), ann, market.Term{}); err != nil || len(mine.Courses) != 0 {
+		t.Errorf("after all: %+v, %v", mine, err)
+	}
+	refused(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		return s.Courses.ReplaceChoices(ctx, ann.ID, all[0].List, ids[:2], 2, b.Clock.Now())
+	}), course.ErrTooMany)
+	if bob, err := b.Courses.Mine(t.Context(), b.Join(t, "bob", user.Regular), market.Term{}); err != nil || len(bob.Courses) != 0 {
+		t.Errorf("another's are %+v, %v", bob, err)
+	}
+}
+
+func requestedCourses(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	d := Draft("Introduction to Algorithms", "XYZ 1", 4000)
+	d.ISBN = "9780262033848"
+	b.Post(t, ann, d)
+	b.upload(t, fall, "CSC 172,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Exercises,,")
+	all := b.courses(t, bob, market.Term{}, "")
+	b.choose(t, bob, all...)
+	mine, err := b.Courses.Mine(t.Context(), bob, market.Term{})
+	succeed(t, err)
+	if s := mine.ForSale["9780262033848"]; len(mine.ForSale) != 1 || s.Copies.N != 1 || s.Lowest != 4000 {
+		t.Errorf("for sale are %+v, want one copy for 40.00", mine.ForSale)
+	}
+	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(all))
+	succeed(t, err)
+	if len(out.Made) != 2 || out.Made[0].ISBN != "9780262033848" || out.Made[0].Course != "CSC 172" || out.Made[0].Edition != 3 || out.Made[1].Name != "Exercises" || out.Matches != 1 || len(out.Skipped) != 0 {
+		t.Errorf("made %+v", out)
+	}
+	if got := b.NotificationsOf(t, bob); len(got) != 1 || got[0] != notification.MatchFound {
+		t.Errorf("notified of %v, want the match alone", got)
+	}
+	again, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(all))
+	succeed(t, err)
+	if len(again.Made) != 0 || len(again.Skipped) != 3 || again.Skipped[0].Why != market.SkipRequested || again.Skipped[0].Code != "CSC 172" {
+		t.Errorf("again: %+v, want all skipped", again)
+	}
+	b.Post(t, ann, Draft("Exercises", "CSC 173", 500))
+	if got := b.countNotified(t, bob, notification.MatchFound); got != 2 {
+		t.Errorf("%d matches after a post, want 2", got)
+	}
+	for _, ids := range [][]course.ID{nil, make([]course.ID, 0)} {
+		_, err = b.Courses.RequestBooks(t.Context(), bob, ids)
+		refused(t, err, course.ErrInvalid)
+	}
+	_, err = b.Courses.RequestBooks(t.Context(), bob, []course.ID{all[0].ID, 7})
+	refused(t, err, course.ErrNotFound)
+}
+
+func ownedBooks(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, bob, v.ID)
+	b.Post(t, bob, Draft("Topology", "MTH 440", 1000))
+	gone := b.Post(t, bob, Draft("Physics", "PHY 1", 1000))
+	_, err := b.Listings.Unlist(t.Context(), bob, gone.ID)
+	succeed(t, err)
+	b.Request(t, bob, book.RequestDraft{Name: "algebra", Course: "mth-165"})
+	b.upload(t, fall, "MTH 161,,Calculus,9780262033848,", "MTH 440,,Topology,,", "MTH 165,,Algebra,9780306406157,", "PHY 1,,Physics,,")
+	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(b.courses(t, bob, market.Term{}, "")))
+	succeed(t, err)
+	why := map[string]market.SkipReason{}
+	for _, s := range out.Skipped {
+		why[s.Name] = s.Why
+	}
+	if len(out.Made) != 1 || out.Made[0].Name != "Physics" || len(why) != 3 || why["Calculus"] != market.SkipBought || why["Topology"] != market.SkipSelling || why["Algebra"] != market.SkipRequested {
+		t.Errorf("made %+v", out)
+	}
+}
+
+// uploadMany uploads courses with three books each.
+func (b *MarketFixture) uploadMany(t *testing.T, n int) []course.ID {
+	t.Helper()
+	var lines []string
+	for i := range n {
+		for j := range 3 {
+			lines = append(lines, fmt.Sprintf("CSC %d,,Volume %d of Course %d,,", 100+i, j, i))
+		}
+	}
+	b.upload(t, fall, lines...)
+	return courseIDs(b.courses(t, b.Join(t, "reader", user.Regular), market.Term{}, ""))
+}
+
+func manyCourseBooks(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	ids := b.uploadMany(t, 20)
+	out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
+	succeed(t, err)
+	if len(out.Made) != 60 || len(out.Skipped) != 0 {
+		t.Errorf("made %d requests, skipped %+v", len(out.Made), out.Skipped)
+	}
+	if all, err := b.Ports.ListRequestsOf(t.Context(), ann.ID, 0, 100); err != nil || len(all) != 60 {
+		t.Errorf("%d requests are stored, want 60: %v", len(all), err)
+	}
+}
+
+func fullCourseRequests(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	ids := b.uploadMany(t, 2)
+	for i := range book.MaxOpenRequests - 4 {
+		b.Request(t, ann, book.RequestDraft{Name: fmt.Sprint("Old ", i), Course: "OLD 1"})
+	}
+	out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
+	succeed(t, err)
+	if len(out.Made) != 4 || len(out.Skipped) != 2 || out.Skipped[0].Why != market.SkipLimit {
+		t.Errorf("made %d, skipped %+v", len(out.Made), out.Skipped)
+	}
+}
+
+func usedBooks(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	bought, pending := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Geometry", "MTH 162", 1000))
+	b.Buy(t, bob, bought.ID, pending.ID)
+	_, err := b.Orders.Confirm(t.Context(), dean, bought.ID)
+	succeed(t, err)
+	_, err = b.Orders.SetPaid(t.Context(), dean, bought.ID)
+	succeed(t, err)
+	b.upload(t, fall, "MTH 161,,Calculus,,", "CSC 172,,Algorithms,9780262033848,3", "CSC 172,,Exercises,,")
+	b.choose(t, bob, b.courses(t, bob, market.Term{}, "")...)
+	used := func() string {
+		t.Helper()
+		all, err := b.Courses.Used(t.Context(), bob)
+		succeed(t, err)
+		var names []string
+		for _, u := range all {
+			names = append(names, u.Name+" "+u.Term)
+		}
+		return strings.Join(names, ", ")
+	}
+	if got := used(); got != "Calculus " {
+		t.Errorf("in the same term: %q, want the purchase alone", got)
+	}
+	b.upload(t, course.List{University: "Yale", Term: "2027-spring"}, "ART 1,,,,")
+	if got := used(); got != "Calculus " {
+		t.Errorf("in another university's next term: %q", got)
+	}
+	b.upload(t, course.List{University: fall.University, Term: "2027-spring"}, "ART 1,,,,")
+	if got := used(); got != "Calculus , Algorithms 2026-fall, Exercises 2026-fall" {
+		t.Errorf("in the next term: %q", got)
+	}
+	d := Draft("Any words", "X 1", 1000)
+	d.ISBN = "0262033844"
+	b.Post(t, bob, d)
+	if got := used(); got != "Calculus , Exercises 2026-fall" {
+		t.Errorf("after a post: %q", got)
+	}
+}
+
+func postedTogether(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	bad, good := Draft("Topology", "MTH 440", 0), Draft("Calculus", "MTH 161", 1000)
+	_, _, err := b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{good, bad})
+	refused(t, err, book.ErrInvalid)
+	if f := fault.As(err); len(f.Fields) != 1 || f.Fields["books[1].price"] == "" {
+		t.Errorf("the fields are %v, want books[1].price", f.Fields)
+	}
+	for _, none := range [][]book.Draft{nil, make([]book.Draft, market.MaxPosts+1)} {
+		_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, none)
+		refused(t, err, book.ErrInvalid)
+	}
+	key := market.IdempotencyKey{Value: "k"}
+	first, replayed, err := b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good})
+	succeed(t, err)
+	again, repeated, err := b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good})
+	succeed(t, err)
+	if replayed || !repeated || len(first) != 2 || len(again) != 2 || first[1].ID != again[1].ID {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+	if got := b.countNotified(t, bob, notification.MatchFound); got != 2 {
+		t.Errorf("%d matches, want 2", got)
+	}
+	for range market.ImportQuota.Max/market.MaxPosts - 1 {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+			used, err := s.Quotas.LockUse(ctx, ann.ID, market.ImportQuota.Name)
+			succeed(t, err)
+			used, err = market.ImportQuota.Take(used, market.MaxPosts, b.Clock.Now())
+			succeed(t, err)
+			return s.Quotas.SaveUse(ctx, ann.ID, market.ImportQuota.Name, used)
+		}))
+	}
+	_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
+		all := make([]book.Draft, market.MaxPosts)
+		for i := range all {
+			all[i] = good
+		}
+		return all
+	}())
+	refused(t, err, limit.ErrQuota)
+}
+
+func forgottenChoices(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.upload(t, fall, "MTH 161,Calculus I,,,", "CSC 172,,,,")
+	for _, who := range []user.Caller{ann, bob} {
+		b.choose(t, who, b.courses(t, who, market.Term{}, "")...)
+	}
+	if out := b.export(t, ann, 10); len(out.Courses) != 2 || out.Courses[1].Code != "MTH 161" || out.Courses[1].Title != "Calculus I" || out.Courses[1].Term != "2026-fall" || out.Courses[1].ChosenAt.IsZero() {
+		t.Errorf("exported %+v", out.Courses)
+	}
+	b.DeleteUser(t, ann)
+	for who, want := range map[user.ID]int{ann.ID: 0, bob.ID: 2} {
+		if chosen, err := b.Ports.ListChosenCourses(t.Context(), who, 0, 10); err != nil || len(chosen) != want {
+			t.Errorf("%d has chosen %d, want %d: %v", who, len(chosen), want, err)
+		}
+	}
+}
+
+func raceCourseBooks(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	ids := b.uploadMany(t, 12)
+	made := make([]int, 6)
+	together(len(made), func(i int) {
+		out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
+		if err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+		made[i] = len(out.Made)
+	})
+	sum := 0
+	for _, n := range made {
+		sum += n
+	}
+	all, err := b.Ports.ListRequestsOf(t.Context(), ann.ID, 0, 100)
+	if succeed(t, err); sum != 36 || len(all) != 36 {
+		t.Errorf("%v requests were made and %d are stored, want 36", made, len(all))
+	}
+}
+
+func raceChoices(t *testing.T, b *MarketFixture) {
+	dean := b.Join(t, "dean", user.Admin)
+	ids := b.uploadMany(t, 3)
+	students := b.joinMany(t, 8)
+	together(len(students)+1, func(i int) {
+		if i == len(students) {
+			if err := b.CourseLists.Remove(t.Context(), dean, fall); err != nil {
+				t.Errorf("remove: %v", err)
+			}
+			return
+		}
+		err := b.Courses.Choose(t.Context(), students[i], market.Term{}, ids)
+		if err != nil && !errors.Is(err, course.ErrNotFound) && !errors.Is(err, course.ErrNoList) {
+			t.Errorf("student %d: %v", i, err)
+		}
+	})
+	b.upload(t, fall, "ART 1,,,,")
+	for i, s := range students {
+		refused(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+			return st.Courses.ReplaceChoices(ctx, s.ID, 1, []course.ID{1}, 0, b.Clock.Now())
+		}), course.ErrTooMany)
+		if chosen, err := b.Ports.ListChosenCourses(t.Context(), s.ID, 0, 10); err != nil || len(chosen) != 0 {
+			t.Errorf("student %d has chosen %+v, %v", i, chosen, err)
+		}
+		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error { // counts choices without a course, too
+			return st.Courses.ReplaceChoices(ctx, s.ID, 1, nil, 0, b.Clock.Now())
+		}))
+	}
+}
