@@ -54,10 +54,10 @@ func isCSV(contentType string) bool {
 	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// importBooks serves POST /api/books/importBooks.
-func (h *Handler) importBooks(c *gin.Context) {
-	ctx, by := c.Request.Context(), callerOf(c.Request.Context())
-	done, err := h.Uploads.Begin(ctx, by.ID)
+// receiveCSV reads a CSV body and calls do with it; the time bounds are those of uploads.
+func (h *Handler) receiveCSV(c *gin.Context, do func(ctx context.Context, file []byte) error) {
+	ctx := c.Request.Context()
+	done, err := h.Uploads.Begin(ctx, callerOf(ctx).ID)
 	if err != nil {
 		h.abortWithError(c, err)
 		return
@@ -73,26 +73,36 @@ func (h *Handler) importBooks(c *gin.Context) {
 	_ = control.SetWriteDeadline(time.Now().Add(importTimeout + ioTimeout))
 	ctx, cancel := context.WithTimeout(ctx, importTimeout)
 	defer cancel()
-	key := market.IdempotencyKey{Value: c.GetHeader("Idempotency-Key"), BodyHash: sha256.Sum256(append([]byte("importBooks "), file...))}
-	dryRun, _ := strconv.ParseBool(c.Query("dryRun")) // validated
-	result, err := h.Imports.Import(ctx, by, key, file, dryRun)
-	if err != nil {
-		h.abortWithError(c, err)
-		return
-	}
-	if result.Failure != nil {
-		h.logServerError(c, result.Failure)
-	}
-	if result.Replayed {
-		c.Header("Idempotent-Replayed", "true")
-	}
 	c.Header("Content-Type", "application/json")
-	c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Import{
-		Accepted: result.Accepted, Books: convertAll(result.Books, h.bookOf),
-		Rejected: convertAll(result.Rejected, func(r market.RejectedLine) restgen.RejectedLine {
-			return restgen.RejectedLine{Line: r.Line, Fields: r.Fields}
-		}),
-	}))
+	if err := do(ctx, file); err != nil {
+		h.abortWithError(c, err)
+	}
+}
+
+// importBooks serves POST /api/books/importBooks.
+func (h *Handler) importBooks(c *gin.Context) {
+	h.receiveCSV(c, func(ctx context.Context, file []byte) error {
+		key := market.IdempotencyKey{Value: c.GetHeader("Idempotency-Key"), BodyHash: sha256.Sum256(append([]byte("importBooks "), file...))}
+		dryRun, _ := strconv.ParseBool(c.Query("dryRun")) // validated
+		result, err := h.Imports.Import(ctx, callerOf(ctx), key, file, dryRun)
+		if err != nil {
+			return err
+		}
+		if result.Failure != nil {
+			h.logServerError(c, result.Failure)
+		}
+		if result.Replayed {
+			c.Header("Idempotent-Replayed", "true")
+		}
+		c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Import{
+			Accepted: result.Accepted, Books: convertAll(result.Books, h.bookOf), Rejected: convertAll(result.Rejected, rejectedOf),
+		}))
+		return nil
+	})
+}
+
+func rejectedOf(r market.RejectedLine) restgen.RejectedLine {
+	return restgen.RejectedLine{Line: r.Line, Fields: r.Fields}
 }
 
 func readImport(c *gin.Context) ([]byte, error) {

@@ -46,7 +46,7 @@ func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *m
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: orders,
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m),
+		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

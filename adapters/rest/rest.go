@@ -29,7 +29,7 @@ var documentText []byte
 
 // StreamPaths are the paths without a request timeout. Their handlers bound each
 // write instead.
-var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto", "/api/books/importBooks", "/api/books/exportMyBooks"}
+var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto", "/api/books/importBooks", "/api/books/exportMyBooks", "/api/dashboard/importCourses"}
 
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
@@ -59,6 +59,8 @@ type Services struct {
 	Meetings       *market.Meetings
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
+	CourseLists    *market.CourseLists
+	Courses        *market.Courses
 	Layout         Layout
 }
 
@@ -162,6 +164,7 @@ func (h *Handler) Register(r gin.IRouter) error {
 	routes.GET("/api/dashboard/exportUsers", h.exportUsers)
 	routes.POST("/api/books/addPhoto", h.addPhoto)
 	routes.POST("/api/books/importBooks", h.importBooks)
+	routes.POST("/api/dashboard/importCourses", h.importCourses)
 	routes.GET("/api/books/exportMyBooks", h.exportMyBooks)
 	routes.GET("/api/openapi.yaml", h.getDocument)
 	routes.GET("/api/docs", h.getDocs)

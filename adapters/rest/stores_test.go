@@ -67,6 +67,9 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 type marketStores interface {
 	market.SavedSearchReader
 	market.ImportReader
+	market.CourseReader
+	market.CourseListReader
+	market.TitleReader
 	market.PhotoReader
 	market.ConversationReader
 	market.BlockReader

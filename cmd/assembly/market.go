@@ -73,6 +73,10 @@ func marketplace(parts config.Components) fx.Option {
 		},
 		market.NewSearchMailer,
 		func(d market.Deps, s *marketstore.Store) *market.Imports { return market.NewImports(d, s) },
+		func(d market.Deps, s *marketstore.Store) *market.CourseLists { return market.NewCourseLists(d, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Courses {
+			return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Listings: s, Orders: s})
+		},
 	)
 }
 
@@ -174,6 +178,8 @@ type activities struct {
 	Meetings       *market.Meetings
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
+	CourseLists    *market.CourseLists
+	Courses        *market.Courses
 }
 
 func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
@@ -188,7 +194,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, Meetings: a.Meetings, SavedSearches: a.SavedSearches, Imports: a.Imports,
+		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, Meetings: a.Meetings, SavedSearches: a.SavedSearches, Imports: a.Imports, CourseLists: a.CourseLists, Courses: a.Courses,
 		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},

@@ -226,12 +226,77 @@ type Conversation struct {
 // ConversationsAnswer defines model for ConversationsAnswer.
 type ConversationsAnswer = wire.Envelope[[]Conversation]
 
+// CourseBook defines model for CourseBook.
+type CourseBook struct {
+	ISBN    *string `json:"ISBN"`
+	Edition *int    `json:"edition"`
+	Name    string  `json:"name"`
+}
+
+// CourseImport defines model for CourseImport.
+type CourseImport struct {
+	// Accepted Valid lines.
+	Accepted int `json:"accepted"`
+
+	// Books Of all courses.
+	Books int `json:"books"`
+
+	// Courses In the valid lines.
+	Courses    int            `json:"courses"`
+	Rejected   []RejectedLine `json:"rejected"`
+	Term       string         `json:"term"`
+	University string         `json:"university"`
+}
+
+// CourseImportAnswer defines model for CourseImportAnswer.
+type CourseImportAnswer = wire.Envelope[CourseImport]
+
+// CourseList defines model for CourseList.
+type CourseList struct {
+	// Books Of all courses.
+	Books int `json:"books"`
+
+	// Courses How many it has.
+	Courses int `json:"courses"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt  Time   `json:"createdAt"`
+	Term       string `json:"term"`
+	University string `json:"university"`
+
+	// UpdatedAt RFC 3339, UTC.
+	UpdatedAt Time `json:"updatedAt"`
+}
+
+// CourseListBody defines model for CourseListBody.
+type CourseListBody struct {
+	Term       string `json:"term"`
+	University string `json:"university"`
+}
+
+// CourseListsAnswer defines model for CourseListsAnswer.
+type CourseListsAnswer = wire.Envelope[[]CourseList]
+
+// CourseRequests defines model for CourseRequests.
+type CourseRequests struct {
+	// Matches Books for sale that match the requests already.
+	Matches  int           `json:"matches"`
+	Requests []Request     `json:"requests"`
+	Skipped  []SkippedBook `json:"skipped"`
+}
+
+// CourseRequestsAnswer defines model for CourseRequestsAnswer.
+type CourseRequestsAnswer = wire.Envelope[CourseRequests]
+
 // CourseSales defines model for CourseSales.
 type CourseSales struct {
 	// Course In the spelling that most of its sales use.
 	Course string `json:"course"`
 	Sold   int    `json:"sold"`
 }
+
+// CoursesAnswer defines model for CoursesAnswer.
+type CoursesAnswer = wire.Envelope[[]TermCourse]
 
 // Currency The market has one currency for all amounts, here as its code of ISO 4217.
 //
@@ -452,6 +517,33 @@ type MessagesAnswer = wire.Envelope[[]Message]
 // Example: 12.5
 type Money = wire.Money
 
+// MyCourse defines model for MyCourse.
+type MyCourse struct {
+	Books []MyCourseBook `json:"books"`
+	Code  string         `json:"code"`
+	Id    string         `json:"id"`
+	Term  string         `json:"term"`
+
+	// Title May be empty.
+	Title      string `json:"title"`
+	University string `json:"university"`
+}
+
+// MyCourseBook defines model for MyCourseBook.
+type MyCourseBook struct {
+	ISBN    *string `json:"ISBN"`
+	Edition *int    `json:"edition"`
+
+	// ForSale Copies of others with this ISBN.
+	ForSale     int         `json:"forSale"`
+	LowestPrice *wire.Money `json:"lowestPrice"`
+	MoreForSale bool        `json:"moreForSale"`
+	Name        string      `json:"name"`
+}
+
+// MyCoursesAnswer defines model for MyCoursesAnswer.
+type MyCoursesAnswer = wire.Envelope[[]MyCourse]
+
 // Notification defines model for Notification.
 type Notification struct {
 	BookId *string `json:"bookId"`
@@ -638,6 +730,11 @@ type PostBookBody struct {
 	Price wire.Money `json:"price"`
 }
 
+// PostBooksBody defines model for PostBooksBody.
+type PostBooksBody struct {
+	Books []PostBookBody `json:"books"`
+}
+
 // PriceHint The quartiles of the prices of past sales.
 type PriceHint struct {
 	// Basis What the books have in common.
@@ -721,7 +818,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `handover_wait`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `handover_wait`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -883,6 +980,11 @@ type RequestBookBody struct {
 	Name     string      `json:"name"`
 }
 
+// RequestCourseBooksBody defines model for RequestCourseBooksBody.
+type RequestCourseBooksBody struct {
+	CourseIds []string `json:"courseIds"`
+}
+
 // RequestIdBody defines model for RequestIdBody.
 type RequestIdBody struct {
 	RequestId string `json:"requestId"`
@@ -1002,6 +1104,14 @@ type SendMessageBody struct {
 	Text string `json:"text"`
 }
 
+// SetMyCoursesBody defines model for SetMyCoursesBody.
+type SetMyCoursesBody struct {
+	// Courses The ids of the courses.
+	Courses    []string `json:"courses"`
+	Term       *string  `json:"term,omitempty"`
+	University *string  `json:"university,omitempty"`
+}
+
 // SignedUp defines model for SignedUp.
 type SignedUp struct {
 	Email string `json:"email"`
@@ -1030,6 +1140,14 @@ type SignupBody struct {
 	University      string `json:"university"`
 }
 
+// SkippedBook defines model for SkippedBook.
+type SkippedBook struct {
+	ISBN   *string `json:"ISBN"`
+	Course string  `json:"course"`
+	Name   string  `json:"name"`
+	Reason string  `json:"reason"`
+}
+
 // Suggestion What is known of an ISBN.
 type Suggestion struct {
 	Course  *string `json:"course"`
@@ -1039,6 +1157,18 @@ type Suggestion struct {
 
 // SuggestionAnswer defines model for SuggestionAnswer.
 type SuggestionAnswer = wire.Envelope[*Suggestion]
+
+// TermCourse A course of a term, with the books that it needs.
+type TermCourse struct {
+	Books []CourseBook `json:"books"`
+	Code  string       `json:"code"`
+	Id    string       `json:"id"`
+	Term  string       `json:"term"`
+
+	// Title May be empty.
+	Title      string `json:"title"`
+	University string `json:"university"`
+}
 
 // Time RFC 3339, UTC.
 type Time = time.Time
@@ -1082,6 +1212,20 @@ type UpdatePasswordBody struct {
 	// Password The current password.
 	Password string `json:"password"`
 }
+
+// UsedBook defines model for UsedBook.
+type UsedBook struct {
+	ISBN    *string `json:"ISBN"`
+	Course  string  `json:"course"`
+	Edition *int    `json:"edition"`
+	Name    string  `json:"name"`
+
+	// Term Of the course that needed it; null if the caller bought it.
+	Term *string `json:"term"`
+}
+
+// UsedBooksAnswer defines model for UsedBooksAnswer.
+type UsedBooksAnswer = wire.Envelope[[]UsedBook]
 
 // User An account as its owner and admins see it.
 type User struct {
@@ -1254,6 +1398,13 @@ type PostBookParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// PostBooksParams defines parameters for PostBooks.
+type PostBooksParams struct {
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // PriceHintParams defines parameters for PriceHint.
 type PriceHintParams struct {
 	// ISBN 10 or 13 digits, with or without hyphens.
@@ -1351,6 +1502,15 @@ type GetBooksWithStatusParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetCourseListsParams defines parameters for GetCourseLists.
+type GetCourseListsParams struct {
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // ListMeetingPlacesParams defines parameters for ListMeetingPlaces.
 type ListMeetingPlacesParams struct {
 	// Limit The page size.
@@ -1432,6 +1592,30 @@ type GetConversationsParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetCourseTermsParams defines parameters for GetCourseTerms.
+type GetCourseTermsParams struct {
+	// University That of the caller if left out.
+	University *string `form:"university,omitempty" json:"university,omitempty"`
+}
+
+// GetCoursesParams defines parameters for GetCourses.
+type GetCoursesParams struct {
+	// Query Words of the code or the title.
+	Query *string `form:"query,omitempty" json:"query,omitempty"`
+
+	// Term The newest term if left out.
+	Term *string `form:"term,omitempty" json:"term,omitempty"`
+
+	// University That of the caller if left out.
+	University *string `form:"university,omitempty" json:"university,omitempty"`
+
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetMeetingPlacesParams defines parameters for GetMeetingPlaces.
 type GetMeetingPlacesParams struct {
 	// OrderId The id of the order.
@@ -1445,6 +1629,15 @@ type GetMessagesParams struct {
 
 	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetMyCoursesParams defines parameters for GetMyCourses.
+type GetMyCoursesParams struct {
+	// Term The newest term if left out.
+	Term *string `form:"term,omitempty" json:"term,omitempty"`
+
+	// University That of the caller if left out.
+	University *string `form:"university,omitempty" json:"university,omitempty"`
 }
 
 // GetNotificationsParams defines parameters for GetNotifications.
@@ -1560,6 +1753,9 @@ type DeleteBookJSONRequestBody = BookIdBody
 // PostBookJSONRequestBody defines body for PostBook for application/json ContentType.
 type PostBookJSONRequestBody = PostBookBody
 
+// PostBooksJSONRequestBody defines body for PostBooks for application/json ContentType.
+type PostBooksJSONRequestBody = PostBooksBody
+
 // ReactivateBookJSONRequestBody defines body for ReactivateBook for application/json ContentType.
 type ReactivateBookJSONRequestBody = BookIdBody
 
@@ -1583,6 +1779,9 @@ type DeactivateBooksJSONRequestBody = DeactivateBody
 
 // MakeAdminJSONRequestBody defines body for MakeAdmin for application/json ContentType.
 type MakeAdminJSONRequestBody = UserIdBody
+
+// RemoveCourseListJSONRequestBody defines body for RemoveCourseList for application/json ContentType.
+type RemoveCourseListJSONRequestBody = CourseListBody
 
 // RemovePlaceJSONRequestBody defines body for RemovePlace for application/json ContentType.
 type RemovePlaceJSONRequestBody = RemovePlaceBody
@@ -1632,6 +1831,9 @@ type RemoveFromCartJSONRequestBody = BookIdBody
 // ReportJSONRequestBody defines body for Report for application/json ContentType.
 type ReportJSONRequestBody = ReportBody
 
+// RequestCourseBooksJSONRequestBody defines body for RequestCourseBooks for application/json ContentType.
+type RequestCourseBooksJSONRequestBody = RequestCourseBooksBody
+
 // RequestSavedSearchJSONRequestBody defines body for RequestSavedSearch for application/json ContentType.
 type RequestSavedSearchJSONRequestBody = SearchIdBody
 
@@ -1640,6 +1842,9 @@ type SaveSearchJSONRequestBody = SaveSearchBody
 
 // SendMessageJSONRequestBody defines body for SendMessage for application/json ContentType.
 type SendMessageJSONRequestBody = SendMessageBody
+
+// SetMyCoursesJSONRequestBody defines body for SetMyCourses for application/json ContentType.
+type SetMyCoursesJSONRequestBody = SetMyCoursesBody
 
 // SetSearchMailJSONRequestBody defines body for SetSearchMail for application/json ContentType.
 type SetSearchMailJSONRequestBody = SearchMailBody
@@ -1709,6 +1914,9 @@ type ServerInterface interface {
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(c *gin.Context, params PostBookParams)
+	// PostBooks List several books for sale
+	// (POST /api/books/postBooks)
+	PostBooks(c *gin.Context, params PostBooksParams)
 	// PriceHint What copies of a book have sold for
 	// (GET /api/books/priceHint)
 	PriceHint(c *gin.Context, params PriceHintParams)
@@ -1748,6 +1956,9 @@ type ServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(c *gin.Context, status int, params GetBooksWithStatusParams)
+	// GetCourseLists The lists of courses, the newest term first
+	// (GET /api/dashboard/getCourseLists)
+	GetCourseLists(c *gin.Context, params GetCourseListsParams)
 	// ListMeetingPlaces The places at which people may meet
 	// (GET /api/dashboard/getMeetingPlaces)
 	ListMeetingPlaces(c *gin.Context, params ListMeetingPlacesParams)
@@ -1766,6 +1977,9 @@ type ServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(c *gin.Context)
+	// RemoveCourseList Remove the courses of a term
+	// (POST /api/dashboard/removeCourseList)
+	RemoveCourseList(c *gin.Context)
 	// RemovePlace Remove a place
 	// (POST /api/dashboard/removePlace)
 	RemovePlace(c *gin.Context)
@@ -1811,12 +2025,21 @@ type ServerInterface interface {
 	// GetConversations The caller's conversations
 	// (GET /api/user/getConversations)
 	GetConversations(c *gin.Context, params GetConversationsParams)
+	// GetCourseTerms The terms of a university with a list of courses
+	// (GET /api/user/getCourseTerms)
+	GetCourseTerms(c *gin.Context, params GetCourseTermsParams)
+	// GetCourses Find courses of a term
+	// (GET /api/user/getCourses)
+	GetCourses(c *gin.Context, params GetCoursesParams)
 	// GetMeetingPlaces Where the two sides of an order may meet
 	// (GET /api/user/getMeetingPlaces)
 	GetMeetingPlaces(c *gin.Context, params GetMeetingPlacesParams)
 	// GetMessages The messages of a conversation
 	// (GET /api/user/getMessages/{conversationId})
 	GetMessages(c *gin.Context, conversationId string, params GetMessagesParams)
+	// GetMyCourses The courses that the caller has chosen in a term
+	// (GET /api/user/getMyCourses)
+	GetMyCourses(c *gin.Context, params GetMyCoursesParams)
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
@@ -1844,6 +2067,9 @@ type ServerInterface interface {
 	// GetUnreadCount The number of unread notifications
 	// (GET /api/user/getUnreadCount)
 	GetUnreadCount(c *gin.Context)
+	// GetUsedBooks Books that the caller may not need any more
+	// (GET /api/user/getUsedBooks)
+	GetUsedBooks(c *gin.Context)
 	// GetUserData The caller's account
 	// (GET /api/user/getUserData)
 	GetUserData(c *gin.Context)
@@ -1865,6 +2091,9 @@ type ServerInterface interface {
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(c *gin.Context)
+	// RequestCourseBooks Request the books of courses
+	// (POST /api/user/requestCourseBooks)
+	RequestCourseBooks(c *gin.Context)
 	// RequestSavedSearch Request what a saved search looks for
 	// (POST /api/user/requestSavedSearch)
 	RequestSavedSearch(c *gin.Context, params RequestSavedSearchParams)
@@ -1874,6 +2103,9 @@ type ServerInterface interface {
 	// SendMessage Write to the seller or the buyer of a book
 	// (POST /api/user/sendMessage)
 	SendMessage(c *gin.Context)
+	// SetMyCourses Choose courses of a term
+	// (POST /api/user/setMyCourses)
+	SetMyCourses(c *gin.Context)
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(c *gin.Context)
@@ -2364,6 +2596,46 @@ func (siw *ServerInterfaceWrapper) PostBook(c *gin.Context) {
 	siw.Handler.PostBook(c, params)
 }
 
+// PostBooks operation middleware
+func (siw *ServerInterfaceWrapper) PostBooks(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PostBooksParams
+
+	headers := c.Request.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err), http.StatusBadRequest)
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.PostBooks(c, params)
+}
+
 // PriceHint operation middleware
 func (siw *ServerInterfaceWrapper) PriceHint(c *gin.Context) {
 
@@ -2815,6 +3087,41 @@ func (siw *ServerInterfaceWrapper) GetBooksWithStatus(c *gin.Context) {
 	siw.Handler.GetBooksWithStatus(c, status, params)
 }
 
+// GetCourseLists operation middleware
+func (siw *ServerInterfaceWrapper) GetCourseLists(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCourseListsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetCourseLists(c, params)
+}
+
 // ListMeetingPlaces operation middleware
 func (siw *ServerInterfaceWrapper) ListMeetingPlaces(c *gin.Context) {
 
@@ -3025,6 +3332,19 @@ func (siw *ServerInterfaceWrapper) MakeAdmin(c *gin.Context) {
 	}
 
 	siw.Handler.MakeAdmin(c)
+}
+
+// RemoveCourseList operation middleware
+func (siw *ServerInterfaceWrapper) RemoveCourseList(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RemoveCourseList(c)
 }
 
 // RemovePlace operation middleware
@@ -3288,6 +3608,92 @@ func (siw *ServerInterfaceWrapper) GetConversations(c *gin.Context) {
 	siw.Handler.GetConversations(c, params)
 }
 
+// GetCourseTerms operation middleware
+func (siw *ServerInterfaceWrapper) GetCourseTerms(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCourseTermsParams
+
+	// ------------- Optional query parameter "university" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "university", c.Request.URL.Query(), &params.University, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter university: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetCourseTerms(c, params)
+}
+
+// GetCourses operation middleware
+func (siw *ServerInterfaceWrapper) GetCourses(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCoursesParams
+
+	// ------------- Optional query parameter "query" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "query", c.Request.URL.Query(), &params.Query, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter query: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "term" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "term", c.Request.URL.Query(), &params.Term, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter term: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "university" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "university", c.Request.URL.Query(), &params.University, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter university: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetCourses(c, params)
+}
+
 // GetMeetingPlaces operation middleware
 func (siw *ServerInterfaceWrapper) GetMeetingPlaces(c *gin.Context) {
 
@@ -3357,6 +3763,41 @@ func (siw *ServerInterfaceWrapper) GetMessages(c *gin.Context) {
 	}
 
 	siw.Handler.GetMessages(c, conversationId, params)
+}
+
+// GetMyCourses operation middleware
+func (siw *ServerInterfaceWrapper) GetMyCourses(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetMyCoursesParams
+
+	// ------------- Optional query parameter "term" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "term", c.Request.URL.Query(), &params.Term, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter term: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "university" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "university", c.Request.URL.Query(), &params.University, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter university: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetMyCourses(c, params)
 }
 
 // GetNotifications operation middleware
@@ -3648,6 +4089,19 @@ func (siw *ServerInterfaceWrapper) GetUnreadCount(c *gin.Context) {
 	siw.Handler.GetUnreadCount(c)
 }
 
+// GetUsedBooks operation middleware
+func (siw *ServerInterfaceWrapper) GetUsedBooks(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetUsedBooks(c)
+}
+
 // GetUserData operation middleware
 func (siw *ServerInterfaceWrapper) GetUserData(c *gin.Context) {
 
@@ -3737,6 +4191,19 @@ func (siw *ServerInterfaceWrapper) Report(c *gin.Context) {
 	}
 
 	siw.Handler.Report(c)
+}
+
+// RequestCourseBooks operation middleware
+func (siw *ServerInterfaceWrapper) RequestCourseBooks(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.RequestCourseBooks(c)
 }
 
 // RequestSavedSearch operation middleware
@@ -3832,6 +4299,19 @@ func (siw *ServerInterfaceWrapper) SendMessage(c *gin.Context) {
 	siw.Handler.SendMessage(c)
 }
 
+// SetMyCourses operation middleware
+func (siw *ServerInterfaceWrapper) SetMyCourses(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SetMyCourses(c)
+}
+
 // SetSearchMail operation middleware
 func (siw *ServerInterfaceWrapper) SetSearchMail(c *gin.Context) {
 
@@ -3907,6 +4387,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/books/postBook", wrapper.PostBook)
 	router.POST(options.BaseURL+"/api/books/updateBook", wrapper.UpdateBook)
 	router.POST(options.BaseURL+"/api/books/deleteBook", wrapper.DeleteBook)
+	router.POST(options.BaseURL+"/api/books/postBooks", wrapper.PostBooks)
 	router.POST(options.BaseURL+"/api/books/removePhoto", wrapper.RemovePhoto)
 	router.POST(options.BaseURL+"/api/books/reactivateBook", wrapper.ReactivateBook)
 	router.POST(options.BaseURL+"/api/books/requestBook", wrapper.RequestBook)
@@ -3929,6 +4410,12 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/user/unblockUser", wrapper.UnblockUser)
 	router.GET(options.BaseURL+"/api/user/getBlocked", wrapper.GetBlocked)
 	router.POST(options.BaseURL+"/api/user/deleteRequest", wrapper.DeleteRequest)
+	router.GET(options.BaseURL+"/api/user/getCourseTerms", wrapper.GetCourseTerms)
+	router.GET(options.BaseURL+"/api/user/getCourses", wrapper.GetCourses)
+	router.GET(options.BaseURL+"/api/user/getMyCourses", wrapper.GetMyCourses)
+	router.POST(options.BaseURL+"/api/user/setMyCourses", wrapper.SetMyCourses)
+	router.POST(options.BaseURL+"/api/user/requestCourseBooks", wrapper.RequestCourseBooks)
+	router.GET(options.BaseURL+"/api/user/getUsedBooks", wrapper.GetUsedBooks)
 	router.POST(options.BaseURL+"/api/user/saveSearch", wrapper.SaveSearch)
 	router.GET(options.BaseURL+"/api/user/getSavedSearches", wrapper.GetSavedSearches)
 	router.POST(options.BaseURL+"/api/user/deleteSavedSearch", wrapper.DeleteSavedSearch)
@@ -3958,6 +4445,8 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.GET(options.BaseURL+"/api/dashboard/getMeetingPlaces", wrapper.ListMeetingPlaces)
 	router.POST(options.BaseURL+"/api/dashboard/savePlace", wrapper.SavePlace)
 	router.POST(options.BaseURL+"/api/dashboard/removePlace", wrapper.RemovePlace)
+	router.GET(options.BaseURL+"/api/dashboard/getCourseLists", wrapper.GetCourseLists)
+	router.POST(options.BaseURL+"/api/dashboard/removeCourseList", wrapper.RemoveCourseList)
 	router.PUT(options.BaseURL+"/api/dashboard/makeAdmin", wrapper.MakeAdmin)
 	router.PUT(options.BaseURL+"/api/dashboard/revokeAdmin", wrapper.RevokeAdmin)
 	router.POST(options.BaseURL+"/api/dashboard/deactivateBooks", wrapper.DeactivateBooks)
@@ -4958,6 +5447,70 @@ func (response PostBookdefaultJSONResponse) VisitPostBookResponse(w http.Respons
 	return err
 }
 
+type PostBooksRequestObject struct {
+	Params PostBooksParams
+	Body   *PostBooksJSONRequestBody
+}
+
+type PostBooksResponseObject interface {
+	VisitPostBooksResponse(w http.ResponseWriter) error
+}
+
+type PostBooks201ResponseHeaders struct {
+	IdempotentReplayed *string
+}
+
+type PostBooks201JSONResponse struct {
+	Body    BooksAnswer
+	Headers PostBooks201ResponseHeaders
+}
+
+func (response PostBooks201JSONResponse) VisitPostBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PostBooks409JSONResponse struct{ RefusedJSONResponse }
+
+func (response PostBooks409JSONResponse) VisitPostBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PostBooksdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response PostBooksdefaultJSONResponse) VisitPostBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PriceHintRequestObject struct {
 	Params PriceHintParams
 }
@@ -5662,6 +6215,55 @@ func (response GetBooksWithStatusdefaultJSONResponse) VisitGetBooksWithStatusRes
 	return err
 }
 
+type GetCourseListsRequestObject struct {
+	Params GetCourseListsParams
+}
+
+type GetCourseListsResponseObject interface {
+	VisitGetCourseListsResponse(w http.ResponseWriter) error
+}
+
+type GetCourseLists200ResponseHeaders struct {
+	Link *string
+}
+
+type GetCourseLists200JSONResponse struct {
+	Body    CourseListsAnswer
+	Headers GetCourseLists200ResponseHeaders
+}
+
+func (response GetCourseLists200JSONResponse) VisitGetCourseListsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCourseListsdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetCourseListsdefaultJSONResponse) VisitGetCourseListsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListMeetingPlacesRequestObject struct {
 	Params ListMeetingPlacesParams
 }
@@ -5939,6 +6541,59 @@ type MakeAdmindefaultJSONResponse struct {
 }
 
 func (response MakeAdmindefaultJSONResponse) VisitMakeAdminResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveCourseListRequestObject struct {
+	Body *RemoveCourseListJSONRequestBody
+}
+
+type RemoveCourseListResponseObject interface {
+	VisitRemoveCourseListResponse(w http.ResponseWriter) error
+}
+
+type RemoveCourseList200JSONResponse EmptyAnswer
+
+func (response RemoveCourseList200JSONResponse) VisitRemoveCourseListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveCourseList404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RemoveCourseList404JSONResponse) VisitRemoveCourseListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveCourseListdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RemoveCourseListdefaultJSONResponse) VisitRemoveCourseListResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6844,6 +7499,94 @@ func (response GetConversationsdefaultJSONResponse) VisitGetConversationsRespons
 	return err
 }
 
+type GetCourseTermsRequestObject struct {
+	Params GetCourseTermsParams
+}
+
+type GetCourseTermsResponseObject interface {
+	VisitGetCourseTermsResponse(w http.ResponseWriter) error
+}
+
+type GetCourseTerms200JSONResponse CourseListsAnswer
+
+func (response GetCourseTerms200JSONResponse) VisitGetCourseTermsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCourseTermsdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetCourseTermsdefaultJSONResponse) VisitGetCourseTermsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCoursesRequestObject struct {
+	Params GetCoursesParams
+}
+
+type GetCoursesResponseObject interface {
+	VisitGetCoursesResponse(w http.ResponseWriter) error
+}
+
+type GetCourses200ResponseHeaders struct {
+	Link *string
+}
+
+type GetCourses200JSONResponse struct {
+	Body    CoursesAnswer
+	Headers GetCourses200ResponseHeaders
+}
+
+func (response GetCourses200JSONResponse) VisitGetCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCoursesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetCoursesdefaultJSONResponse) VisitGetCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetMeetingPlacesRequestObject struct {
 	Params GetMeetingPlacesParams
 }
@@ -6964,6 +7707,45 @@ type GetMessagesdefaultJSONResponse struct {
 }
 
 func (response GetMessagesdefaultJSONResponse) VisitGetMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMyCoursesRequestObject struct {
+	Params GetMyCoursesParams
+}
+
+type GetMyCoursesResponseObject interface {
+	VisitGetMyCoursesResponse(w http.ResponseWriter) error
+}
+
+type GetMyCourses200JSONResponse MyCoursesAnswer
+
+func (response GetMyCourses200JSONResponse) VisitGetMyCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMyCoursesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetMyCoursesdefaultJSONResponse) VisitGetMyCoursesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -7399,6 +8181,44 @@ func (response GetUnreadCountdefaultJSONResponse) VisitGetUnreadCountResponse(w 
 	return err
 }
 
+type GetUsedBooksRequestObject struct {
+}
+
+type GetUsedBooksResponseObject interface {
+	VisitGetUsedBooksResponse(w http.ResponseWriter) error
+}
+
+type GetUsedBooks200JSONResponse UsedBooksAnswer
+
+func (response GetUsedBooks200JSONResponse) VisitGetUsedBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetUsedBooksdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetUsedBooksdefaultJSONResponse) VisitGetUsedBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetUserDataRequestObject struct {
 }
 
@@ -7754,6 +8574,59 @@ func (response ReportdefaultJSONResponse) VisitReportResponse(w http.ResponseWri
 	return err
 }
 
+type RequestCourseBooksRequestObject struct {
+	Body *RequestCourseBooksJSONRequestBody
+}
+
+type RequestCourseBooksResponseObject interface {
+	VisitRequestCourseBooksResponse(w http.ResponseWriter) error
+}
+
+type RequestCourseBooks201JSONResponse CourseRequestsAnswer
+
+func (response RequestCourseBooks201JSONResponse) VisitRequestCourseBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestCourseBooks404JSONResponse struct{ RefusedJSONResponse }
+
+func (response RequestCourseBooks404JSONResponse) VisitRequestCourseBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestCourseBooksdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response RequestCourseBooksdefaultJSONResponse) VisitRequestCourseBooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type RequestSavedSearchRequestObject struct {
 	Params RequestSavedSearchParams
 	Body   *RequestSavedSearchJSONRequestBody
@@ -7977,6 +8850,73 @@ func (response SendMessagedefaultJSONResponse) VisitSendMessageResponse(w http.R
 	return err
 }
 
+type SetMyCoursesRequestObject struct {
+	Body *SetMyCoursesJSONRequestBody
+}
+
+type SetMyCoursesResponseObject interface {
+	VisitSetMyCoursesResponse(w http.ResponseWriter) error
+}
+
+type SetMyCourses200JSONResponse EmptyAnswer
+
+func (response SetMyCourses200JSONResponse) VisitSetMyCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetMyCourses404JSONResponse struct{ RefusedJSONResponse }
+
+func (response SetMyCourses404JSONResponse) VisitSetMyCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetMyCourses409JSONResponse RefusalAnswer
+
+func (response SetMyCourses409JSONResponse) VisitSetMyCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetMyCoursesdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SetMyCoursesdefaultJSONResponse) VisitSetMyCoursesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SetSearchMailRequestObject struct {
 	Body *SetSearchMailJSONRequestBody
 }
@@ -8131,6 +9071,9 @@ type StrictServerInterface interface {
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(ctx context.Context, request PostBookRequestObject) (PostBookResponseObject, error)
+	// PostBooks List several books for sale
+	// (POST /api/books/postBooks)
+	PostBooks(ctx context.Context, request PostBooksRequestObject) (PostBooksResponseObject, error)
 	// PriceHint What copies of a book have sold for
 	// (GET /api/books/priceHint)
 	PriceHint(ctx context.Context, request PriceHintRequestObject) (PriceHintResponseObject, error)
@@ -8170,6 +9113,9 @@ type StrictServerInterface interface {
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(ctx context.Context, request GetBooksWithStatusRequestObject) (GetBooksWithStatusResponseObject, error)
+	// GetCourseLists The lists of courses, the newest term first
+	// (GET /api/dashboard/getCourseLists)
+	GetCourseLists(ctx context.Context, request GetCourseListsRequestObject) (GetCourseListsResponseObject, error)
 	// ListMeetingPlaces The places at which people may meet
 	// (GET /api/dashboard/getMeetingPlaces)
 	ListMeetingPlaces(ctx context.Context, request ListMeetingPlacesRequestObject) (ListMeetingPlacesResponseObject, error)
@@ -8188,6 +9134,9 @@ type StrictServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(ctx context.Context, request MakeAdminRequestObject) (MakeAdminResponseObject, error)
+	// RemoveCourseList Remove the courses of a term
+	// (POST /api/dashboard/removeCourseList)
+	RemoveCourseList(ctx context.Context, request RemoveCourseListRequestObject) (RemoveCourseListResponseObject, error)
 	// RemovePlace Remove a place
 	// (POST /api/dashboard/removePlace)
 	RemovePlace(ctx context.Context, request RemovePlaceRequestObject) (RemovePlaceResponseObject, error)
@@ -8233,12 +9182,21 @@ type StrictServerInterface interface {
 	// GetConversations The caller's conversations
 	// (GET /api/user/getConversations)
 	GetConversations(ctx context.Context, request GetConversationsRequestObject) (GetConversationsResponseObject, error)
+	// GetCourseTerms The terms of a university with a list of courses
+	// (GET /api/user/getCourseTerms)
+	GetCourseTerms(ctx context.Context, request GetCourseTermsRequestObject) (GetCourseTermsResponseObject, error)
+	// GetCourses Find courses of a term
+	// (GET /api/user/getCourses)
+	GetCourses(ctx context.Context, request GetCoursesRequestObject) (GetCoursesResponseObject, error)
 	// GetMeetingPlaces Where the two sides of an order may meet
 	// (GET /api/user/getMeetingPlaces)
 	GetMeetingPlaces(ctx context.Context, request GetMeetingPlacesRequestObject) (GetMeetingPlacesResponseObject, error)
 	// GetMessages The messages of a conversation
 	// (GET /api/user/getMessages/{conversationId})
 	GetMessages(ctx context.Context, request GetMessagesRequestObject) (GetMessagesResponseObject, error)
+	// GetMyCourses The courses that the caller has chosen in a term
+	// (GET /api/user/getMyCourses)
+	GetMyCourses(ctx context.Context, request GetMyCoursesRequestObject) (GetMyCoursesResponseObject, error)
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(ctx context.Context, request GetNotificationsRequestObject) (GetNotificationsResponseObject, error)
@@ -8266,6 +9224,9 @@ type StrictServerInterface interface {
 	// GetUnreadCount The number of unread notifications
 	// (GET /api/user/getUnreadCount)
 	GetUnreadCount(ctx context.Context, request GetUnreadCountRequestObject) (GetUnreadCountResponseObject, error)
+	// GetUsedBooks Books that the caller may not need any more
+	// (GET /api/user/getUsedBooks)
+	GetUsedBooks(ctx context.Context, request GetUsedBooksRequestObject) (GetUsedBooksResponseObject, error)
 	// GetUserData The caller's account
 	// (GET /api/user/getUserData)
 	GetUserData(ctx context.Context, request GetUserDataRequestObject) (GetUserDataResponseObject, error)
@@ -8287,6 +9248,9 @@ type StrictServerInterface interface {
 	// Report Report a book, a person or a conversation
 	// (POST /api/user/report)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
+	// RequestCourseBooks Request the books of courses
+	// (POST /api/user/requestCourseBooks)
+	RequestCourseBooks(ctx context.Context, request RequestCourseBooksRequestObject) (RequestCourseBooksResponseObject, error)
 	// RequestSavedSearch Request what a saved search looks for
 	// (POST /api/user/requestSavedSearch)
 	RequestSavedSearch(ctx context.Context, request RequestSavedSearchRequestObject) (RequestSavedSearchResponseObject, error)
@@ -8296,6 +9260,9 @@ type StrictServerInterface interface {
 	// SendMessage Write to the seller or the buyer of a book
 	// (POST /api/user/sendMessage)
 	SendMessage(ctx context.Context, request SendMessageRequestObject) (SendMessageResponseObject, error)
+	// SetMyCourses Choose courses of a term
+	// (POST /api/user/setMyCourses)
+	SetMyCourses(ctx context.Context, request SetMyCoursesRequestObject) (SetMyCoursesResponseObject, error)
 	// SetSearchMail Switch the mails of a saved search on or off
 	// (POST /api/user/setSearchMail)
 	SetSearchMail(ctx context.Context, request SetSearchMailRequestObject) (SetSearchMailResponseObject, error)
@@ -9095,6 +10062,50 @@ func (sh *strictHandler) PostBook(ctx *gin.Context, params PostBookParams) {
 	}
 }
 
+// PostBooks operation middleware
+func (sh *strictHandler) PostBooks(ctx *gin.Context, params PostBooksParams) {
+	var request PostBooksRequestObject
+
+	request.Params = params
+
+	var body PostBooksJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PostBooks(ctx, request.(PostBooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PostBooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(PostBooksResponseObject); ok {
+		if err := validResponse.VisitPostBooksResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // PriceHint operation middleware
 func (sh *strictHandler) PriceHint(ctx *gin.Context, params PriceHintParams) {
 	var request PriceHintRequestObject
@@ -9553,6 +10564,32 @@ func (sh *strictHandler) GetBooksWithStatus(ctx *gin.Context, status int, params
 	}
 }
 
+// GetCourseLists operation middleware
+func (sh *strictHandler) GetCourseLists(ctx *gin.Context, params GetCourseListsParams) {
+	var request GetCourseListsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCourseLists(ctx, request.(GetCourseListsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCourseLists")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetCourseListsResponseObject); ok {
+		if err := validResponse.VisitGetCourseListsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // ListMeetingPlaces operation middleware
 func (sh *strictHandler) ListMeetingPlaces(ctx *gin.Context, params ListMeetingPlacesParams) {
 	var request ListMeetingPlacesRequestObject
@@ -9718,6 +10755,48 @@ func (sh *strictHandler) MakeAdmin(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(MakeAdminResponseObject); ok {
 		if err := validResponse.VisitMakeAdminResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// RemoveCourseList operation middleware
+func (sh *strictHandler) RemoveCourseList(ctx *gin.Context) {
+	var request RemoveCourseListRequestObject
+
+	var body RemoveCourseListJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveCourseList(ctx, request.(RemoveCourseListRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveCourseList")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RemoveCourseListResponseObject); ok {
+		if err := validResponse.VisitRemoveCourseListResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -10289,6 +11368,58 @@ func (sh *strictHandler) GetConversations(ctx *gin.Context, params GetConversati
 	}
 }
 
+// GetCourseTerms operation middleware
+func (sh *strictHandler) GetCourseTerms(ctx *gin.Context, params GetCourseTermsParams) {
+	var request GetCourseTermsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCourseTerms(ctx, request.(GetCourseTermsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCourseTerms")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetCourseTermsResponseObject); ok {
+		if err := validResponse.VisitGetCourseTermsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetCourses operation middleware
+func (sh *strictHandler) GetCourses(ctx *gin.Context, params GetCoursesParams) {
+	var request GetCoursesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCourses(ctx, request.(GetCoursesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCourses")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetCoursesResponseObject); ok {
+		if err := validResponse.VisitGetCoursesResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // GetMeetingPlaces operation middleware
 func (sh *strictHandler) GetMeetingPlaces(ctx *gin.Context, params GetMeetingPlacesParams) {
 	var request GetMeetingPlacesRequestObject
@@ -10335,6 +11466,32 @@ func (sh *strictHandler) GetMessages(ctx *gin.Context, conversationId string, pa
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetMessagesResponseObject); ok {
 		if err := validResponse.VisitGetMessagesResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetMyCourses operation middleware
+func (sh *strictHandler) GetMyCourses(ctx *gin.Context, params GetMyCoursesParams) {
+	var request GetMyCoursesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMyCourses(ctx, request.(GetMyCoursesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMyCourses")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetMyCoursesResponseObject); ok {
+		if err := validResponse.VisitGetMyCoursesResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -10567,6 +11724,30 @@ func (sh *strictHandler) GetUnreadCount(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetUnreadCountResponseObject); ok {
 		if err := validResponse.VisitGetUnreadCountResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetUsedBooks operation middleware
+func (sh *strictHandler) GetUsedBooks(ctx *gin.Context) {
+	var request GetUsedBooksRequestObject
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetUsedBooks(ctx, request.(GetUsedBooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetUsedBooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetUsedBooksResponseObject); ok {
+		if err := validResponse.VisitGetUsedBooksResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -10835,6 +12016,48 @@ func (sh *strictHandler) Report(ctx *gin.Context) {
 	}
 }
 
+// RequestCourseBooks operation middleware
+func (sh *strictHandler) RequestCourseBooks(ctx *gin.Context) {
+	var request RequestCourseBooksRequestObject
+
+	var body RequestCourseBooksJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestCourseBooks(ctx, request.(RequestCourseBooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestCourseBooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(RequestCourseBooksResponseObject); ok {
+		if err := validResponse.VisitRequestCourseBooksResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // RequestSavedSearch operation middleware
 func (sh *strictHandler) RequestSavedSearch(ctx *gin.Context, params RequestSavedSearchParams) {
 	var request RequestSavedSearchRequestObject
@@ -10958,6 +12181,48 @@ func (sh *strictHandler) SendMessage(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SendMessageResponseObject); ok {
 		if err := validResponse.VisitSendMessageResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SetMyCourses operation middleware
+func (sh *strictHandler) SetMyCourses(ctx *gin.Context) {
+	var request SetMyCoursesRequestObject
+
+	var body SetMyCoursesJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetMyCourses(ctx, request.(SetMyCoursesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetMyCourses")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SetMyCoursesResponseObject); ok {
+		if err := validResponse.VisitSetMyCoursesResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
