@@ -54,6 +54,8 @@ var auditActions = []struct{ code, words string }{
 	{"order.paid", "Paid a seller"},
 	{"order.cancelled", "Cancelled a sale"},
 	{"order.withdrawn", "Withdrew from a sale"},
+	{"courses.imported", "Uploaded courses"},
+	{"courses.removed", "Removed the courses of a term"},
 	{"book.repriced", "Changed the price"},
 	{"book.unlisted", "Unlisted the book"},
 	{"book.relisted", "Relisted the book"},

@@ -34,6 +34,7 @@ type field struct {
 	Max               int    // characters
 	Barcode           bool   // an ISBN, which a script can scan
 	Optional          bool
+	Quiet             bool // does not say that it is optional
 	First             bool // the first field with an error, which gets the focus
 	Options           []option
 	Suggestions       []string // texts to choose from; others are allowed

@@ -15,6 +15,7 @@ func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error
 			{"/sales", "My sales", "what was bought from you, and what happens next"},
 			{"/purchases", "My purchases", "what you have bought, and where it is"},
 			{"/wanted", "Requests", "books you are looking for, and their matches"},
+			{coursesPath, "Courses", "the books of your courses: request them, and sell them afterwards"},
 			{searchesPath, "Saved searches", "we tell you when a new book fits"},
 			{messagesPath, "Messages", "what buyers and sellers write to you"},
 			{"/notifications", "Notifications", "what has happened since your last visit"},
@@ -44,7 +45,7 @@ func subnavOf(market, owner bool) []Link {
 	var links []Link
 	if market {
 		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: queuePath, Name: "Work queue"},
-			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: reportsPath, Name: "Reports"}, Link{Path: desksPath, Name: "Desks"})
+			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: reportsPath, Name: "Reports"}, Link{Path: desksPath, Name: "Desks"}, Link{Path: courseListsPath, Name: "Courses"})
 	}
 	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
 	if owner && market {

@@ -37,7 +37,7 @@ func policyOf(page any) string {
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "import", "conversations", "conversation", "blocked", "sell", "listings", "orders", "requests", "cart", "notifications",
+	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "import", "courses", "courselists", "usedbooks", "conversations", "conversation", "blocked", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 	"order", "slip", "queue", "review", "desks", "reports", "report",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",

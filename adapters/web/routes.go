@@ -82,6 +82,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/wanted", p.forStudents(p.requests)), post("/wanted", p.forStudents(p.addRequest)), post("/wanted/withdraw", p.forStudents(p.withdraw)),
 		get(searchesPath, p.forStudents(p.savedSearches)), post(searchesPath, p.forStudents(p.saveSearch)), post(searchesPath+"/delete", p.forStudents(p.deleteSearch)),
 		post(searchesPath+"/mail", p.forStudents(p.setSearchMail(true))), post(searchesPath+"/stop", p.forStudents(p.setSearchMail(false))), post(searchesPath+"/request", p.forStudents(p.requestSearch)),
+		get(coursesPath, p.forStudents(p.courses)), post(coursesPath+"/add", p.forStudents(p.addCourse)), post(coursesPath+"/remove", p.forStudents(p.removeCourse)),
+		post(coursesPath+"/request", p.forStudents(p.requestCourses)), get(usedPath, p.forStudents(p.usedBooks)), post(usedPath, p.forStudents(p.sellUsedBooks)),
 		get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),
 		post("/cart/clear", p.forStudents(p.clearCart)), post("/cart/buy", p.forStudents(p.buy)),
 		get(orderPath, p.forMembers(p.showOrder)), get(orderPath+"/slip", p.forMembers(p.showSlip)),
@@ -106,6 +108,7 @@ func (p *Pages) marketRoutes() []Route {
 		get(reportsPath, p.forAdmins(p.reports)), get(reportCasePath, p.forAdmins(p.showReportCase)),
 		get(decidePath, p.forAdmins(p.showDecision)), post(decidePath, p.forAdmins(p.decide)),
 		get(desksPath, p.forAdmins(p.desks)), post(desksPath, p.forAdmins(p.saveDesk)), post(desksPath+"/remove", p.forAdmins(p.removeDesk)),
+		get(courseListsPath, p.forAdmins(p.courseLists)), post(courseListsPath, p.forAdminUploads(p.uploadCourses)), post(courseListsPath+"/remove", p.forAdmins(p.removeCourses)),
 		get("/dashboard/tidy", p.forOwners(p.showExpire)), post("/dashboard/tidy", p.forOwners(p.expire)),
 	}
 }

@@ -131,7 +131,16 @@ func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.Handl
 
 // forStudentUploads is forStudents for a form with files, which the handler reads.
 func (p *Pages) forStudentUploads(h handler) http.HandlerFunc {
-	next := p.authorizeReading(user.Caller.MustBeStudent, p.fromOurSite, h)
+	return p.forUploads(user.Caller.MustBeStudent, h)
+}
+
+// forAdminUploads is forAdmins for a form with files, which the handler reads.
+func (p *Pages) forAdminUploads(h handler) http.HandlerFunc {
+	return p.forUploads(func(by user.Caller) error { return by.MustBe(user.Admin) }, h)
+}
+
+func (p *Pages) forUploads(allowed func(user.Caller) error, h handler) http.HandlerFunc {
+	next := p.authorizeReading(allowed, p.fromOurSite, h)
 	return func(w http.ResponseWriter, r *http.Request) {
 		next(w, r)
 		_, _ = io.CopyN(io.Discard, r.Body, maxPhotoForm) // browsers read the answer only after they have sent everything

@@ -66,6 +66,8 @@ type Market struct {
 	BookAdmin      *market.BookAdmin
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
+	CourseLists    *market.CourseLists
+	Courses        *market.Courses
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Trust          *market.Trust

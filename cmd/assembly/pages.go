@@ -65,6 +65,8 @@ type marketParts struct {
 	BookAdmin      *market.BookAdmin      `optional:"true"`
 	SavedSearches  *market.SavedSearches  `optional:"true"`
 	Imports        *market.Imports        `optional:"true"`
+	CourseLists    *market.CourseLists    `optional:"true"`
+	Courses        *market.Courses        `optional:"true"`
 	Conversations  *market.Conversations  `optional:"true"`
 	Blocks         *market.Blocks         `optional:"true"`
 }
@@ -74,7 +76,7 @@ func (p pageDeps) market() *web.Market {
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports,
+		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports, CourseLists: m.CourseLists, Courses: m.Courses,
 		Reports: m.Reports, Moderation: m.Moderation, Trust: m.Trust,
 		Conversations: m.Conversations, Blocks: m.Blocks,
 	}

@@ -1,0 +1,117 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const courseListsPath = "/dashboard/courses"
+
+type courseListsView struct {
+	Error   string
+	Fields  []field
+	Checked *market.CourseImport // a file with errors, of which nothing was stored; nil: none
+	Lines   []rejectedLine       // the first of its errors
+	Unnamed int                  // further ones
+	Lists   []course.List
+	More    string
+}
+
+// maxShownLines is how many lines with errors the page names.
+const maxShownLines = 200
+
+var courseListFields = []field{
+	{Name: "university", Label: "University", Max: course.MaxUniversity},
+	{Name: "term", Label: "Term", Max: course.MaxTerm, Hint: "Such as 2026-fall. The term that is added last is the present one; uploading it again replaces its courses."},
+	{Name: "skip", Label: "Leave out lines with errors", Type: "check", Optional: true},
+}
+
+// courseLists serves GET /dashboard/courses.
+func (p *Pages) courseLists(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderCourseLists(w, r, by, courseListsView{Fields: courseListFields}, nil)
+}
+
+func (p *Pages) renderCourseLists(w http.ResponseWriter, r *http.Request, by user.Caller, v courseListsView, refusal error) error {
+	lang, status := langOf(r), http.StatusOK
+	all, next, err := p.Market.CourseLists.List(r.Context(), by, pageOf(r))
+	if err != nil {
+		return err
+	}
+	v.Lists, v.More = all, nextLink(r, next)
+	if refusal != nil {
+		status = httpx.Status(refusal)
+		f := form{Fields: v.Fields}.withErrors(lang, refusal)
+		v.Fields, v.Error = f.Fields, f.Error
+	}
+	p.render(w, r, status, "courselists", pageData{lang, translate(lang, "Courses"), v})
+	return nil
+}
+
+// uploadCourses serves POST /dashboard/courses: it replaces the courses of a term or, if lines are
+// wrong and not to be left out, only names them.
+func (p *Pages) uploadCourses(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	typed, file, err := p.readCourseFile(w, r, by)
+	v := courseListsView{Fields: form{Fields: courseListFields}.withValues(typed).Fields}
+	of := course.List{University: typed.Get("university"), Term: typed.Get("term")}
+	var checked market.CourseImport
+	if err == nil {
+		checked, err = p.Market.CourseLists.Import(r.Context(), by, of, file, true)
+	}
+	if err == nil && checked.Accepted > 0 && (len(checked.Rejected) == 0 || typed.Get("skip") != "") {
+		if _, err = p.Market.CourseLists.Import(r.Context(), by, of, file, false); err == nil {
+			return p.redirect(w, r, courseListsPath, "courses_saved")
+		}
+	}
+	switch kind := fault.KindOf(err); {
+	case err == nil:
+		v.Checked = &checked
+		for _, line := range checked.Rejected[:min(len(checked.Rejected), maxShownLines)] {
+			v.Lines = append(v.Lines, newRejectedLine(line))
+		}
+		v.Unnamed = len(checked.Rejected) - len(v.Lines)
+	case kind != fault.Invalid && kind != fault.Conflict:
+		return err
+	}
+	return p.renderCourseLists(w, r, by, v, err)
+}
+
+// readCourseFile reads the form with the file.
+func (p *Pages) readCourseFile(w http.ResponseWriter, r *http.Request, by user.Caller) (typed url.Values, file []byte, err error) {
+	typed = url.Values{}
+	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
+	if err != nil {
+		return typed, nil, err
+	}
+	defer done()
+	err = httpx.ReadParts(w, r, maxImportForm, market.MaxImport, func(part httpx.Part) error {
+		if part.Name == "file" {
+			file = part.Data
+		} else if len(part.Data) <= maxCourseField {
+			typed.Set(part.Name, string(part.Data))
+		}
+		return nil
+	})
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) || err == nil && (len(file) == 0 || len(file) > market.MaxImport) {
+		err = errImportFile
+	}
+	return typed, file, err
+}
+
+const maxCourseField = 1000 // bytes
+
+// removeCourses serves POST /dashboard/courses/remove. A list that is gone counts as removed.
+func (p *Pages) removeCourses(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	of := course.List{University: r.PostForm.Get("university"), Term: r.PostForm.Get("term")}
+	if err := p.Market.CourseLists.Remove(r.Context(), by, of); err != nil && !errors.Is(err, course.ErrNoList) {
+		return err
+	}
+	return p.redirect(w, r, courseListsPath, "courses_removed")
+}
