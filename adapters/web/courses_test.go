@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// sendFile submits a form with a file of courses and follows no redirect.
-func (v *visit) sendFile(path, file string, pairs ...string) *httptest.ResponseRecorder {
+// sendCourses submits the form with a file of courses and follows no redirect.
+func (v *visit) sendCourses(file string, pairs ...string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -24,7 +24,7 @@ func (v *visit) sendFile(path, file string, pairs ...string) *httptest.ResponseR
 	part, _ := form.CreateFormFile("file", "courses.csv")
 	_, _ = part.Write([]byte(file))
 	_ = form.Close()
-	r := httptest.NewRequest(http.MethodPost, path, &body)
+	r := httptest.NewRequest(http.MethodPost, "/dashboard/courses", &body)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Accept-Language", v.lang)
 	for name, value := range v.cookies {
@@ -37,7 +37,7 @@ func (v *visit) sendFile(path, file string, pairs ...string) *httptest.ResponseR
 
 func (v *visit) uploadCourses(term, file string) {
 	v.t.Helper()
-	if w := v.sendFile("/dashboard/courses", file, "university", "Campus", "term", term); w.Code != http.StatusSeeOther {
+	if w := v.sendCourses(file, "university", "Campus", "term", term); w.Code != http.StatusSeeOther {
 		v.t.Fatalf("the upload of %s answers %d %s", term, w.Code, w.Body)
 	}
 }
@@ -95,7 +95,7 @@ func TestAFileOfCoursesWithErrorsIsOnlyStoredWithoutThem(t *testing.T) {
 	c := newCampus(t)
 	dean, ben := c.staff("dean", user.Admin), c.student("ben")
 	file := "course,title,isbn,name,edition\nCSC 172,,9780262033849,Algorithms,3\nART 1,,,,\n"
-	w := dean.sendFile("/dashboard/courses", file, "university", "Campus", "term", "2026-fall")
+	w := dean.sendCourses(file, "university", "Campus", "term", "2026-fall")
 	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "Line 2") || !strings.Contains(body, "<code>isbn</code>") || !strings.Contains(body, "1 line is right.") || !strings.Contains(body, `value="2026-fall"`) {
 		t.Errorf("%d %s", w.Code, body)
 	}
@@ -103,14 +103,14 @@ func TestAFileOfCoursesWithErrorsIsOnlyStoredWithoutThem(t *testing.T) {
 		t.Errorf("stored %s", p.body)
 	}
 	for _, bad := range [][2]string{{"", "2026-fall"}, {file, ""}, {file, strings.Repeat("x", 41)}, {"x", "2026-fall"}} {
-		if w := dean.sendFile("/dashboard/courses", bad[0], "university", "Campus", "term", bad[1], "skip", "yes"); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `role="alert"`) {
+		if w := dean.sendCourses(bad[0], "university", "Campus", "term", bad[1], "skip", "yes"); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `role="alert"`) {
 			t.Errorf("%q: %d %s", bad, w.Code, w.Body)
 		}
 	}
-	if w := dean.sendFile("/dashboard/courses", file, "university", "Campus", "term", "2026-fall", "skip", "yes"); w.Code != http.StatusSeeOther {
+	if w := dean.sendCourses(file, "university", "Campus", "term", "2026-fall", "skip", "yes"); w.Code != http.StatusSeeOther {
 		t.Errorf("without the wrong lines: %d", w.Code)
 	}
-	if w := ben.sendFile("/dashboard/courses", file, "university", "Campus", "term", "2026-fall"); w.Code != http.StatusForbidden {
+	if w := ben.sendCourses(file, "university", "Campus", "term", "2026-fall"); w.Code != http.StatusForbidden {
 		t.Errorf("a student uploads: %d", w.Code)
 	}
 	if p := dean.open("/dashboard/courses"); !strings.Contains(p.body, "<h2>Campus · 2026-fall") || !strings.Contains(p.body, "1 course") {
