@@ -1,7 +1,9 @@
 package httpx
 
 import (
+	"bufio"
 	"errors"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -72,6 +74,12 @@ func (w *responseRecorder) Flush() {
 		w.begin(http.StatusOK)
 	}
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Hijack implements http.Hijacker.
+func (w *responseRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.begin(http.StatusOK)
+	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
 // Unwrap gives http.ResponseController access to the wrapped writer.

@@ -29,6 +29,8 @@ type Sessions struct {
 type Accounts interface {
 	auth.UserReader
 	auth.Database
+	// FindEpochs returns the epochs of users; those who do not exist are missing.
+	FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error)
 }
 
 // NewSessions returns Sessions in Redis with side effects in the database.

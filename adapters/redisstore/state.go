@@ -3,6 +3,7 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
@@ -25,6 +26,61 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, OtherUsedSince: !latest,
 		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: found.Factors,
 	}, err
+}
+
+// FindSessionLifetimes implements auth.SessionStateReader.
+func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionRef) (map[user.SessionID]auth.SessionLifetime, error) {
+	texts, err := s.loadAll(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	users := make([]user.ID, len(all))
+	for i, ref := range all {
+		users[i] = ref.User
+	}
+	slices.Sort(users)
+	epochs, err := s.accounts.FindEpochs(ctx, slices.Compact(users))
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[user.SessionID]auth.SessionLifetime, len(all))
+	for i, ref := range all {
+		epoch, exists := epochs[ref.User]
+		if texts[i] == "" || !exists {
+			continue
+		}
+		one, err := decode(texts[i])
+		if err != nil {
+			return nil, err
+		}
+		found[ref.Session] = auth.SessionLifetime{Lifetime: one.Lifetime, UserEpoch: epoch}
+	}
+	return found, nil
+}
+
+// loadAll returns the stored texts of sessions, empty where there is none. It asks for a
+// thousand at a time.
+func (s *Sessions) loadAll(ctx context.Context, all []auth.SessionRef) ([]string, error) {
+	texts := make([]string, 0, len(all))
+	for chunk := range slices.Chunk(all, 1000) {
+		answers, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for _, ref := range chunk {
+				p.Get(ctx, sessionKey(ref.User, ref.Session))
+			}
+			return nil
+		})
+		if len(answers) < len(chunk) {
+			return nil, unavailable(err)
+		}
+		for _, answer := range answers {
+			text, err := answer.(*redis.StringCmd).Result()
+			if err != nil && !errors.Is(err, redis.Nil) {
+				return nil, unavailable(err)
+			}
+			texts = append(texts, text)
+		}
+	}
+	return texts, nil
 }
 
 // loadLatest returns a session, and whether it is the user's most recently used one, in

@@ -39,6 +39,7 @@ func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *m
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover}
 	orders := market.NewOrders(deps, m, m)
 	services := rest.Services{
+		Watch:    k.Authenticator,
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),

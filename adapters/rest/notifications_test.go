@@ -2,6 +2,8 @@ package rest_test
 
 import (
 	"bufio"
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -185,19 +187,56 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	w := newMarketFixture(t)
 	token := w.as("ann")
 	draining := make(chan struct{})
-	done := make(chan struct{})
-	r := httptest.NewRequest(http.MethodGet, "/api/user/notifications/stream", nil)
-	r = r.WithContext(httpx.WithDraining(t.Context(), draining))
-	r.Header.Set("Authorization", "Bearer "+token)
-	go func() {
-		defer close(done)
-		w.handler.ServeHTTP(httptest.NewRecorder(), r)
-	}()
+	server := httptest.NewUnstartedServer(w.handler)
+	server.Config.BaseContext = func(net.Listener) context.Context { return httpx.WithDraining(context.Background(), draining) }
+	server.Start()
+	t.Cleanup(server.Close)
+	f := w.listen(t, server, token, "")
+	f.until(": connected")
 	close(draining)
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the stream delays the shutdown")
+	if f.until("never") != "" {
+		t.Error("the stream continued while the server stops")
+	}
+}
+
+func TestAStreamOfAnExpiredTokenEnds(t *testing.T) {
+	w := newMarketFixtureWith(t, quick())
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	f := w.listen(t, server, w.as("ann"), "")
+	f.until(": alive")
+	w.Clock.Advance(time.Hour)
+	if f.until("never") != "" {
+		t.Error("the stream continued after its token had expired")
+	}
+}
+
+func TestAStreamHasTheHeadersOfOtherResponsesAndHEADEndsAtOnce(t *testing.T) {
+	w := newMarketFixture(t)
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	token := w.as("ann")
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/user/notifications/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		response, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		for name, wanted := range map[string]string{"Content-Type": "text/event-stream", "X-Content-Type-Options": "nosniff"} {
+			if got := response.Header.Get(name); response.StatusCode != 200 || got != wanted {
+				t.Errorf("%s: %d with %s %q, want 200 with %q", method, response.StatusCode, name, got, wanted)
+			}
+		}
+		for _, name := range []string{"X-Request-Id", "Date", "Cache-Control"} {
+			if response.Header.Get(name) == "" {
+				t.Errorf("%s: the response has no %s", method, name)
+			}
+		}
 	}
 }
 

@@ -61,6 +61,7 @@ type Services struct {
 	Imports        *market.Imports
 	CourseLists    *market.CourseLists
 	Courses        *market.Courses
+	Watch          SessionWatch // of the streams
 	Layout         Layout
 }
 
@@ -139,7 +140,7 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error
 	}
 	h := &Handler{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
-		pages: pages, streams: newStreams(cfg.MaxStreams),
+		pages: pages, streams: newStreams(cfg.MaxStreams, s.Watch),
 		cookies: httpx.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -23,54 +22,30 @@ var (
 				WithField("Last-Event-ID", "Must be the ID of a notification.")
 )
 
-// streams limits the open streams of each person in this process.
-type streams struct {
-	mu   sync.Mutex
-	open map[user.ID]int
-	max  int
-}
-
-func newStreams(maxPerUser int) *streams { return &streams{open: map[user.ID]int{}, max: maxPerUser} }
-
-func (s *streams) acquire(id user.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open[id] >= s.max {
-		return false
-	}
-	s.open[id]++
-	return true
-}
-
-func (s *streams) release(id user.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open[id]--; s.open[id] == 0 {
-		delete(s.open, id)
-	}
-}
-
 // streamNotifications serves GET /api/user/notifications/stream.
 func (h *Handler) streamNotifications(c *gin.Context) {
 	ctx := c.Request.Context()
 	caller := callerOf(ctx)
 	last, err := h.resumeAt(ctx, caller, c.GetHeader("Last-Event-ID"))
-	if err == nil && !h.streams.acquire(caller.ID) {
-		err = errTooManyStreams
+	if httpx.IsHead(ctx) && err == nil {
+		c.Header("Content-Type", "text/event-stream")
+		return
+	}
+	if err == nil {
+		err = h.streams.reserve(caller.ID)
 	}
 	if err != nil {
 		h.abortWithError(c, err)
 		return
 	}
-	defer h.streams.release(caller.ID)
-	signal, stop := h.Notifications.Subscribe(caller)
-	defer stop()
-	header := c.Writer.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("X-Accel-Buffering", "no") // stops proxies from buffering events
-	s := stream{handler: h, by: caller, last: last, w: c.Writer, control: http.NewResponseController(c.Writer)}
-	// The error is not logged: the client reconnects, and that request reports it.
-	_ = s.run(ctx, signal)
+	out, err := httpx.OpenEventStream(c.Writer, c.Request)
+	if err != nil {
+		h.streams.release(caller.ID)
+		return // the client is gone
+	}
+	s := &stream{handler: h, by: caller, last: last, out: out}
+	h.streams.add(s, httpx.Draining(ctx))
+	out.Go(h.log, s.serve)
 }
 
 // resumeAt returns the id after which the stream starts. It is never above the latest
@@ -92,34 +67,45 @@ type stream struct {
 	handler *Handler
 	by      user.Caller
 	last    notification.ID
-	w       http.ResponseWriter
-	control *http.ResponseController
+	out     *httpx.EventStream
+	ended   atomic.Bool // the session has ended, or the server stops
 }
 
-// run sends notifications until the client disconnects, the server shuts down or the
-// token is no longer valid.
-func (s *stream) run(ctx context.Context, signal <-chan struct{}) error {
-	heartbeat := time.NewTicker(s.handler.cfg.Heartbeat)
-	defer heartbeat.Stop()
-	if err := s.write(": connected\nretry: 3000\n\n"); err != nil {
-		return err
+// end makes the stream end.
+func (s *stream) end() {
+	s.ended.Store(true)
+	s.out.Wake()
+}
+
+// serve runs the stream. Its error is not logged: the client reconnects, and that request
+// reports it.
+func (s *stream) serve(ctx context.Context) {
+	defer s.handler.streams.release(s.by.ID)
+	defer s.handler.streams.remove(s)
+	defer s.handler.Notifications.Subscribe(s.by, s.out.Wake)()
+	_ = s.run(ctx)
+}
+
+// run sends notifications until the client disconnects, the server shuts down, the session
+// ends or the token expires. While nothing happens it reads nothing.
+func (s *stream) run(ctx context.Context) error {
+	err := s.out.Send(": connected\nretry: 3000\n\n")
+	if err == nil {
+		err = s.writeNew(ctx)
 	}
-	for {
-		if err := s.writeNew(ctx); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-httpx.Draining(ctx):
-			return nil
-		case <-signal:
-		case <-heartbeat.C:
-			if err := s.heartbeat(ctx); err != nil {
-				return err
-			}
+	beat := time.Now().Add(s.handler.cfg.Heartbeat)
+	for err == nil && !s.ended.Load() {
+		var woken bool
+		switch woken, err = s.out.Wait(beat); {
+		case err != nil || s.ended.Load():
+		case woken:
+			err = s.writeNew(ctx)
+		default:
+			err = s.heartbeat(ctx)
+			beat = time.Now().Add(s.handler.cfg.Heartbeat)
 		}
 	}
+	return err
 }
 
 // writeNew writes all new notifications.
@@ -134,7 +120,7 @@ func (s *stream) writeNew(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := s.write(fmt.Sprintf("event: notification\nid: %s\ndata: %s\n\n", n.ID, data)); err != nil {
+			if err := s.out.Send(fmt.Sprintf("event: notification\nid: %s\ndata: %s\n\n", n.ID, data)); err != nil {
 				return err
 			}
 			s.last = n.ID
@@ -153,21 +139,14 @@ func (s *stream) next(ctx context.Context) ([]notification.Notification, error) 
 	return batch, err
 }
 
+// heartbeat keeps the connection open, and ends it when the token has expired.
 func (s *stream) heartbeat(ctx context.Context) error {
-	if err := httpx.Reauthenticate(ctx); err != nil {
-		return err
+	if until := s.by.Expires; !until.IsZero() && !s.handler.clock.Now().Before(until) {
+		return user.ErrUnauthenticated
 	}
-	return s.write(": alive\n\n")
+	s.handler.streams.beat(ctx)
+	return s.out.Send(": alive\n\n")
 }
 
-// ioTimeout bounds each write to the client and each read from the store.
+// ioTimeout bounds each read from the store.
 const ioTimeout = 10 * time.Second
-
-func (s *stream) write(text string) error {
-	// Test servers do not support deadlines; ignore that error.
-	_ = s.control.SetWriteDeadline(time.Now().Add(ioTimeout))
-	if _, err := s.w.Write([]byte(text)); err != nil {
-		return err
-	}
-	return s.control.Flush()
-}

@@ -33,7 +33,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 	if err != nil {
 		return user.Caller{}, err
 	}
-	by := user.Caller{ID: c.User, Session: c.Session, From: from}
+	by := user.Caller{ID: c.User, Session: c.Session, From: from, Expires: c.ExpiresAt}
 	if c.ThirdParty() {
 		by.Client, by.Scopes = c.Client, c.Scopes
 		return by, nil
@@ -41,6 +41,27 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	return by, nil
+}
+
+// EndedSessions returns those of the callers' sessions that are not active any more. It costs
+// one read for all of them, and does not count as their use.
+func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]user.SessionID, error) {
+	now := a.Clock.Now()
+	refs := make([]SessionRef, len(of))
+	for i, by := range of {
+		refs[i] = SessionRef{by.ID, by.Session}
+	}
+	found, err := a.SessionStates.FindSessionLifetimes(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	var ended []user.SessionID
+	for _, by := range of {
+		if s, ok := found[by.Session]; !ok || !s.Active(s.UserEpoch, now) {
+			ended = append(ended, by.Session)
+		}
+	}
+	return ended, nil
 }
 
 // authenticate verifies a token and records the use of its session.

@@ -53,11 +53,26 @@ type SessionState struct {
 	Factors        int // see session.Session
 }
 
-// SessionStateReader reads a SessionState in one round trip.
+// SessionRef names a session and the user to whom it belongs.
+type SessionRef struct {
+	User    user.ID
+	Session user.SessionID
+}
+
+// SessionLifetime is what decides whether a session is active.
+type SessionLifetime struct {
+	session.Lifetime
+	UserEpoch int64
+}
+
+// SessionStateReader reads what is asked of sessions again and again.
 type SessionStateReader interface {
 	// FindSessionState returns session.ErrNotFound for a revoked session, for one
-	// that belongs to another user and for a deleted user.
+	// that belongs to another user and for a deleted user. It takes one round trip.
 	FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (SessionState, error)
+	// FindSessionLifetimes returns the lifetimes of any number of sessions. Those that
+	// FindSessionState would not find are missing.
+	FindSessionLifetimes(ctx context.Context, all []SessionRef) (map[user.SessionID]SessionLifetime, error)
 }
 
 // PresentedToken is a refresh token whose tag was verified.

@@ -374,7 +374,7 @@ func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	for range 150 {
 		b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}
-	signals, stop := b.Notifications.Subscribe(bob)
+	signals, stop := b.Signals(bob)
 	defer stop()
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 	deadline := time.After(20 * time.Second)

@@ -102,10 +102,10 @@ func (n *Notifications) LatestID(ctx context.Context, by user.Caller) (notificat
 	return newest[0].ID, nil
 }
 
-// Subscribe returns a channel that receives a signal after the caller got notifications, and
-// sometimes without any, until stop is called.
-func (n *Notifications) Subscribe(by user.Caller) (signals <-chan struct{}, stop func()) {
-	return n.deps.Notifier.subscribe(by.ID)
+// Subscribe calls wake after the caller got notifications, and sometimes without any, until
+// stop is called. wake must not block.
+func (n *Notifications) Subscribe(by user.Caller, wake func()) (stop func()) {
+	return n.deps.Notifier.subscribe(by.ID, wake)
 }
 
 // CountUnread counts the caller's unread notifications.

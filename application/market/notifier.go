@@ -14,33 +14,32 @@ import (
 // processes get signals of notifications while Connect runs, and find jobs by polling.
 type Notifier struct {
 	mu          sync.Mutex
-	subscribers map[user.ID]map[chan struct{}]bool
+	subscribers map[user.ID]map[*func()]bool
 	others      Signals // nil: there is no other process
 	jobs        chan struct{}
 }
 
 // NewNotifier returns a notifier without subscribers.
 func NewNotifier() *Notifier {
-	return &Notifier{subscribers: map[user.ID]map[chan struct{}]bool{}, jobs: make(chan struct{}, 1)}
+	return &Notifier{subscribers: map[user.ID]map[*func()]bool{}, jobs: make(chan struct{}, 1)}
 }
 
-// subscribe returns a channel that receives a signal after a user got notifications,
-// until stop is called.
-func (n *Notifier) subscribe(id user.ID) (signals <-chan struct{}, stop func()) {
+// subscribe calls wake after a user got notifications, until stop is called. wake must not
+// block.
+func (n *Notifier) subscribe(id user.ID, wake func()) (stop func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.subscribers[id] == nil {
-		n.subscribers[id] = map[chan struct{}]bool{}
+		n.subscribers[id] = map[*func()]bool{}
 	}
-	c := make(chan struct{}, 1)
-	n.subscribers[id][c] = true
-	return c, func() { n.unsubscribe(id, c) }
+	n.subscribers[id][&wake] = true
+	return func() { n.unsubscribe(id, &wake) }
 }
 
-func (n *Notifier) unsubscribe(id user.ID, c chan struct{}) {
+func (n *Notifier) unsubscribe(id user.ID, wake *func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	delete(n.subscribers[id], c)
+	delete(n.subscribers[id], wake)
 	if len(n.subscribers[id]) == 0 {
 		delete(n.subscribers, id)
 	}
@@ -59,7 +58,7 @@ func (n *Notifier) Connect(ctx context.Context, others Signals) {
 // nothing.
 func (n *Notifier) notify(all []notification.Notification, newJobs bool) {
 	if newJobs {
-		signal(n.jobs)
+		n.signalJobs()
 	}
 	if len(all) == 0 {
 		return
@@ -85,17 +84,17 @@ func (n *Notifier) wake(ids []user.ID) {
 		ids = slices.Collect(maps.Keys(n.subscribers))
 	}
 	for _, id := range ids {
-		for c := range n.subscribers[id] {
-			signal(c)
+		for wake := range n.subscribers[id] {
+			(*wake)()
 		}
 	}
 }
 
-// signal never blocks: c has a buffer of one, and a signal coalesces with one that is
-// still pending.
-func signal(c chan struct{}) {
+// signalJobs never blocks: the channel has a buffer of one, and a signal coalesces with one
+// that is still pending.
+func (n *Notifier) signalJobs() {
 	select {
-	case c <- struct{}{}:
+	case n.jobs <- struct{}{}:
 	default:
 	}
 }

@@ -39,7 +39,7 @@ func (o *others) Receive(ctx context.Context, wake func([]user.ID)) {
 func TestNotificationsWakeSubscribersInEveryProcess(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	signals, stop := b.Notifications.Subscribe(ann)
+	signals, stop := b.Signals(ann)
 	defer stop()
 	o := &others{wake: make(chan []user.ID)}
 	ctx, cancel := context.WithCancel(t.Context())

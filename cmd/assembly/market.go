@@ -191,7 +191,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 	}
 	cfg.Campus = domains
 	e, err := rest.New(rest.Services{
-		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
+		Watch: a.Auth.Authenticator, Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
 		Prices: a.Prices, ISBNLookup: a.ISBNLookup, Reports: a.Reports, Moderation: a.Moderation, Trust: a.Trust, Meetings: a.Meetings, SavedSearches: a.SavedSearches, Imports: a.Imports, CourseLists: a.CourseLists, Courses: a.Courses,

@@ -1,8 +1,11 @@
 package assembly
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 )
 
 // gcPercent is GOGC, the garbage allowed in percent of the live heap. The live heap of a
@@ -10,19 +13,31 @@ import (
 // a second, which takes a tenth of the processor time.
 const gcPercent = 300
 
-// memoryLimit is GOMEMLIMIT, beyond which Go collects more often: on a machine with many
-// processors, very many requests are in flight at once. It is a soft limit and excludes the
-// memory of SQLite.
-const memoryLimit = 64 << 20
+// memoryHeadroom is how far GOMEMLIMIT, beyond which Go collects more often, lies above what is
+// in use: on a machine with many processors, very many requests are in flight at once. It is a
+// soft limit and excludes the memory of SQLite.
+const memoryHeadroom = 64 << 20
 
-// freeStartupMemory returns the memory that parsing templates and schemas took, and
-// tunes the garbage collector, unless GOGC or GOMEMLIMIT do.
-func freeStartupMemory() {
+// tuneMemory returns the memory that parsing templates and schemas took, and tunes the garbage
+// collector until ctx ends, unless GOGC or GOMEMLIMIT do.
+func tuneMemory(ctx context.Context) {
 	debug.FreeOSMemory()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		go repeat(ctx, 5*time.Second, func() { debug.SetMemoryLimit(memoryLimit()) })
 	}
+}
+
+// memoryLimit returns what is in use and the headroom. With a fixed limit Go would collect
+// without a pause as soon as thousands of open streams use more.
+func memoryLimit() int64 {
+	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(inUse)
+	n := int64(memoryHeadroom)
+	for _, s := range inUse {
+		n += int64(s.Value.Uint64())
+	}
+	return n
 }

@@ -62,7 +62,7 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	if err := start(ctx, app); err != nil {
 		return unlessStopped(ctx, err, log)
 	}
-	freeStartupMemory()
+	tuneMemory(ctx)
 	printDevelopment(out, s)
 	printBanner(out, s, parts, l)
 	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.LocalAddress(l.Addr()) {

@@ -108,6 +108,8 @@ type Caller struct {
 	Role    Role
 	Student bool // see User.Student
 	From    ClientInfo
+	// Expires is when the access token of the request does; zero without a token.
+	Expires time.Time
 	// RoleWithheld says that the account has a higher role than Role, which is withheld
 	// because the session was not proved with two factors.
 	RoleWithheld bool

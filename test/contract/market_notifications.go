@@ -99,10 +99,21 @@ func resume(t *testing.T, b *MarketFixture) {
 	}
 }
 
+// Signals returns a channel of one that receives when somebody is woken, until stop is called.
+func (b *MarketFixture) Signals(of user.Caller) (signals <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
+	return c, b.Notifications.Subscribe(of, func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	})
+}
+
 func listen(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	signals, stop := b.Notifications.Subscribe(bob)
-	other, stopOther := b.Notifications.Subscribe(ann)
+	signals, stop := b.Signals(bob)
+	other, stopOther := b.Signals(ann)
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
 	case <-signals:

@@ -47,6 +47,19 @@ func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err e
 	return u, err
 }
 
+// FindEpochs returns the epochs of users; those who do not exist are missing.
+func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error) {
+	found := map[user.ID]int64{}
+	return found, i.store.read(ctx, func() error {
+		for _, id := range of {
+			if u, err := i.store.userByID(id); err == nil {
+				found[id] = u.Epoch
+			}
+		}
+		return nil
+	})
+}
+
 // FindUserByEmail implements auth.UserReader.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (u user.User, err error) {
 	err = i.store.read(ctx, func() (err error) {

@@ -3,6 +3,7 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -109,6 +110,21 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 		return nil
 	})
 	return found, err
+}
+
+// FindSessionLifetimes implements auth.SessionStateReader.
+func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionRef) (map[user.SessionID]auth.SessionLifetime, error) {
+	found := map[user.SessionID]auth.SessionLifetime{}
+	for _, ref := range all {
+		state, err := s.FindSessionState(ctx, ref.User, ref.Session)
+		switch {
+		case err == nil:
+			found[ref.Session] = auth.SessionLifetime{Lifetime: state.Lifetime, UserEpoch: state.UserEpoch}
+		case !errors.Is(err, session.ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // RotateToken implements auth.TokenRotator.

@@ -2,6 +2,7 @@ package authstore
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,21 @@ import (
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
 	found, err := rawsql.Take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
+}
+
+// FindEpochs returns the epochs of users; those who do not exist are missing.
+func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error) {
+	found := make(map[user.ID]int64, len(of))
+	for chunk := range slices.Chunk(of, 1000) {
+		rows, err := gorm.G[userRow](i.db.Read).Select("id", "epoch").Where("id IN ? AND deleted_at IS NULL", rawsql.Padded(chunk)).Find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			found[user.ID(r.ID)] = r.Epoch
+		}
+	}
+	return found, nil
 }
 
 // ListUsers implements auth.AdminReader.

@@ -3,6 +3,8 @@ package authcontract
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -26,6 +28,7 @@ func Sessions(t *testing.T, open Open) {
 		"a device is new once for each user":                             sessionDevice,
 		"side effects are recorded once, by the call that revoked":       sessionSideEffects,
 		"the state is that of the session and its user":                  sessionState,
+		"lifetimes are found for many sessions at once":                  sessionLifetimes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -241,6 +244,34 @@ func sessionState(t *testing.T, s authkit.Stores) {
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
 	_, err = s.Sessions.FindSessionState(ctx, 4, 12)
 	want(t, err, session.ErrNotFound)
+}
+
+// sessionLifetimes wants the lifetimes of many sessions at once, and only of those that exist.
+func sessionLifetimes(t *testing.T, s authkit.Stores) {
+	for id := range user.ID(5) {
+		u := user.User{ID: 3 + id, Email: user.Email(fmt.Sprintf("u%d@example.org", 3+id)), Verified: true, Lang: user.EN, CreatedAt: monday, Epoch: int64(id)}
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+		addSession(t, s, someSession(11+user.SessionID(id), u.ID))
+	}
+	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{})
+	ok(t, err)
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
+	asked := []auth.SessionRef{{User: 3, Session: 11}, {User: 4, Session: 12}, {User: 5, Session: 13}, {User: 6, Session: 14}, {User: 6, Session: 15}}
+	for n := range user.ID(2500) {
+		asked = append(asked, auth.SessionRef{User: 1000 + n, Session: 5000 + user.SessionID(n)})
+	}
+	found, err := s.Sessions.FindSessionLifetimes(ctx, asked)
+	ok(t, err)
+	wanted := map[user.SessionID]auth.SessionLifetime{
+		13: {Lifetime: someSession(13, 5).Lifetime, UserEpoch: 2},
+		14: {Lifetime: someSession(14, 6).Lifetime, UserEpoch: 3},
+	}
+	if !maps.Equal(found, wanted) {
+		t.Errorf("found %+v, want %+v", found, wanted)
+	}
+	if none, err := s.Sessions.FindSessionLifetimes(ctx, nil); err != nil || len(none) != 0 {
+		t.Errorf("of no sessions: %v, %v", none, err)
+	}
 }
 
 func sessionSideEffects(t *testing.T, s authkit.Stores) {
