@@ -1,8 +1,9 @@
 #!/bin/sh
-# Compiles the program for every system that it runs on, and discards the result.
+# Compiles the program for every system that it runs on, and discards the result. Without
+# optimisation the compiler takes half the time and finds the same errors.
 set -eu
 
 for target in linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64; do
 	echo "$target"
-	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -tags nomsgpack,nethttpomithttp2 -o /dev/null ./cmd/octavo
+	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -gcflags=all="-N -l" -tags nomsgpack,nethttpomithttp2 -o /dev/null ./cmd/octavo
 done
