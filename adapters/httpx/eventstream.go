@@ -23,7 +23,6 @@ var ErrClientGone = errors.New("httpx: the client has left the stream")
 // stack of everything between server and handler. A stream that waits needs one goroutine.
 type EventStream struct {
 	conn  net.Conn
-	ctx   context.Context
 	woken atomic.Bool
 }
 
@@ -44,7 +43,7 @@ func OpenEventStream(w http.ResponseWriter, r *http.Request) (*EventStream, erro
 		_ = conn.Close()
 		return nil, err
 	}
-	return &EventStream{conn: conn, ctx: detached(r.Context())}, nil
+	return &EventStream{conn: conn}, nil
 }
 
 // detached returns a context with what streams need of a request's. It does not keep the
@@ -60,17 +59,19 @@ func detached(ctx context.Context) context.Context {
 	return own
 }
 
-// Go calls serve in a goroutine of its own, and then closes the stream. Reauthenticate,
-// ClientInfo and RequestID know the context. A panic is logged.
-func (s *EventStream) Go(log *slog.Logger, serve func(context.Context)) {
+// Go calls serve in a goroutine of its own, and then closes the stream. The context of serve is
+// not that of the request, but Reauthenticate, ClientInfo and RequestID know it, too. A panic
+// is logged.
+func (s *EventStream) Go(request context.Context, log *slog.Logger, serve func(context.Context)) {
+	ctx := detached(request)
 	go func() {
 		defer func() { _ = s.conn.Close() }()
 		defer func() {
 			if p := recover(); p != nil {
-				log.ErrorContext(s.ctx, "panic", "request_id", RequestID(s.ctx), "panic", p, "stack", string(debug.Stack()))
+				log.ErrorContext(ctx, "panic", "request_id", RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
 			}
 		}()
-		serve(s.ctx)
+		serve(ctx)
 	}()
 }
 

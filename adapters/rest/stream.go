@@ -45,7 +45,7 @@ func (h *Handler) streamNotifications(c *gin.Context) {
 	}
 	s := &stream{handler: h, by: caller, last: last, out: out}
 	h.streams.add(s, httpx.Draining(ctx))
-	out.Go(h.log, s.serve)
+	out.Go(ctx, h.log, s.serve)
 }
 
 // resumeAt returns the id after which the stream starts. It is never above the latest
