@@ -28,7 +28,7 @@ type EventStream struct {
 
 // OpenEventStream sends the header of a response of events. Call Go next, and return from the
 // handler.
-func OpenEventStream(w http.ResponseWriter, r *http.Request) (*EventStream, error) {
+func OpenEventStream(w http.ResponseWriter) (*EventStream, error) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return nil, err
