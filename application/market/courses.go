@@ -177,7 +177,10 @@ func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []cou
 // distinctCourses returns the ids without repetitions. There must be from least to course.MaxChosen.
 func distinctCourses(field string, ids []course.ID, least int) ([]course.ID, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	if len(ids) < least || len(ids) > course.MaxChosen {
+	switch {
+	case len(ids) < least:
+		return nil, course.ErrInvalid.WithField(field, "Choose at least one course.")
+	case len(ids) > course.MaxChosen:
 		return nil, course.ErrInvalid.WithField(field, "Choose at most 20 courses.")
 	}
 	return ids, nil
