@@ -53,6 +53,7 @@ var auditActions = []struct{ code, words string }{
 	{"order.confirmed", "Verified a book"},
 	{"order.paid", "Paid a seller"},
 	{"order.cancelled", "Cancelled a sale"},
+	{"order.handed_over", "Handed over in person"},
 	{"order.withdrawn", "Withdrew from a sale"},
 	{"courses.imported", "Uploaded courses"},
 	{"courses.removed", "Removed the courses of a term"},
@@ -64,6 +65,8 @@ var auditActions = []struct{ code, words string }{
 	{"books.unlisted", "Unlisted old books"},
 	{"desk.saved", "Changed a desk"},
 	{"desk.removed", "Removed a desk"},
+	{"place.saved", "Changed a place"},
+	{"place.removed", "Removed a place"},
 }
 
 func auditWords(code string) string {

@@ -41,11 +41,14 @@ type linkGroup struct {
 }
 
 // subnavOf returns the links of the dashboard.
-func subnavOf(market, owner bool) []Link {
+func subnavOf(market, meets, owner bool) []Link {
 	var links []Link
 	if market {
 		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: queuePath, Name: "Work queue"},
 			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: reportsPath, Name: "Reports"}, Link{Path: desksPath, Name: "Desks"}, Link{Path: courseListsPath, Name: "Courses"})
+	}
+	if meets {
+		links = append(links, Link{Path: placesPath, Name: "Places to meet"})
 	}
 	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
 	if owner && market {

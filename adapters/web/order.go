@@ -27,6 +27,8 @@ type orderView struct {
 	Next                   string // what happens next; "" if nothing is left to do
 	Desks                  []deskView
 	Here                   string
+	Meet                   *meetingView // nil: they do not meet
+	Slip                   bool         // there is a desk to bring it to
 	Ratings                market.OrderRatings
 	Rate                   *form // nil: not now
 }
@@ -71,11 +73,15 @@ func (p *Pages) showSale(w http.ResponseWriter, r *http.Request, by user.Caller)
 	return p.renderOrder(w, r, "order", v)
 }
 
-// showSlip serves GET /order/slip?id=: what buyer or seller bring to the desk, to print.
+// showSlip serves GET /order/slip?id=: what buyer or seller bring to the desk, to print,
+// if there is one.
 func (p *Pages) showSlip(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	v, err := p.orderViewOf(r, by, false)
 	if err != nil {
 		return err
+	}
+	if !v.Slip {
+		return p.redirect(w, r, orderPath+"?id="+v.ID.String(), "")
 	}
 	return p.renderOrder(w, r, "slip", v)
 }
@@ -100,9 +106,18 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 		Code: o.ID.Code(), Here: r.URL.Path + "?id=" + o.ID.String(),
 	}
 	for _, m := range o.Timeline() {
-		v.Moments = append(v.Moments, moment{m, stepTexts[m.Step], o.NameOf(m.By)})
+		v.Moments = append(v.Moments, moment{m, stepText(o.OrderView, m.Step), o.NameOf(m.By)})
 	}
-	v.Next, v.Desks = v.next(langOf(r), p.formatIn(langOf(r)).Money), v.desksOf(desks)
+	if v.Meet, err = p.meetingOf(r, by, v); err != nil {
+		return orderView{}, err
+	}
+	mode, lang, format := p.Market.Meetings.Mode(), langOf(r), p.formatIn(langOf(r)).Money
+	if v.Next = v.nextAtMeeting(mode, lang, format); v.Next == "" {
+		v.Next = v.next(lang, format)
+	}
+	if mode.HasDesk() && (v.Meet == nil || !v.Meet.Agreed) {
+		v.Slip, v.Desks = true, v.desksOf(desks)
+	}
 	return v, p.addRatings(r, by, &v)
 }
 

@@ -39,7 +39,7 @@ type templates map[string]func() (*template.Template, error)
 var pageNames = []string{
 	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "import", "courses", "courselists", "usedbooks", "conversations", "conversation", "blocked", "sell", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
-	"order", "slip", "queue", "review", "desks", "reports", "report",
+	"order", "slip", "queue", "review", "desks", "places", "reports", "report",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
 	"clients", "client", "clientsecret",
@@ -165,7 +165,7 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {
-		s.Subnav = subnavOf(s.Market, s.Owner)
+		s.Subnav = subnavOf(s.Market, s.Market && p.Market.Meetings.Mode().Meets(), s.Owner)
 		s.OpenReports = p.countReports(r, by)
 	}
 	s.Open = s.Accounts && p.Identity.Accounts.Open()

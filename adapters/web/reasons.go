@@ -21,6 +21,7 @@ var reasons = []string{
 	"Must be an amount in %s with at most three decimals, such as %s.",
 	"Must be from %s to %s.",
 	"must end in %s",
+	"Time zone: %s",
 	addressRule,
 }
 

@@ -103,6 +103,8 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
 		get("/dashboard/orders/cancel", p.forAdmins(p.showCancel)), post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
 		get(queuePath, p.forAdmins(p.queue)), get("/dashboard/orders/review", p.forAdmins(p.review)), post("/dashboard/orders/review", p.forAdmins(p.confirmAll)),
+		post(meetingPath, p.forStudents(p.proposeMeeting)), post(acceptMeetingPath, p.forStudents(p.acceptMeeting)), post(handoverPath, p.forStudents(p.confirmHandover)),
+		get(placesPath, p.forAdmins(p.places)), post(placesPath, p.forAdmins(p.savePlace)), post(placesPath+"/remove", p.forAdmins(p.removePlace)),
 		post(ratePath, p.forStudents(p.rateOrder)),
 		get(reportPath, p.forStudents(p.showReport)), post(reportPath, p.forStudents(p.sendReport)),
 		get(reportsPath, p.forAdmins(p.reports)), get(reportCasePath, p.forAdmins(p.showReportCase)),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	texttemplate "text/template"
 
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -21,10 +22,17 @@ var textLabels = map[string]string{"help": "Help", "terms": "Terms", "privacy": 
 // AccountTextNames are the texts of a service without the marketplace.
 var AccountTextNames = TextNames[1:]
 
-// BuiltInText returns a text in Markdown, for a service with this name and this address for
-// questions, which may be empty. Without the marketplace the text is about accounts alone.
-func BuiltInText(name string, lang user.Lang, service, support string, market bool) ([]byte, error) {
-	if !market {
+// TextOptions are what the built-in texts say about a service.
+type TextOptions struct {
+	Service  string // its name
+	Support  string // the address for questions; may be empty
+	Market   bool   // false: the texts are about accounts alone
+	Handover meeting.Mode
+}
+
+// BuiltInText returns a text in Markdown.
+func BuiltInText(name string, lang user.Lang, o TextOptions) ([]byte, error) {
+	if !o.Market {
 		name += ".accounts"
 	}
 	source, err := builtInTexts.ReadFile("texts/" + string(lang) + "/" + name + ".md")
@@ -36,7 +44,7 @@ func BuiltInText(name string, lang user.Lang, service, support string, market bo
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = t.Execute(&b, struct{ Service, Support string }{service, support})
+	err = t.Execute(&b, o)
 	return b.Bytes(), err
 }
 

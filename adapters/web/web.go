@@ -71,6 +71,7 @@ type Market struct {
 	Reports        *market.Reports
 	Moderation     *market.Moderation
 	Trust          *market.Trust
+	Meetings       *market.Meetings
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings

@@ -63,7 +63,9 @@ func (s *Settings) checkTextURLs() error {
 func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedPage, error) {
 	source, err := s.replacedText(name+"."+string(lang)+".md", name+".md")
 	if err == nil && source == nil {
-		source, err = web.BuiltInText(name, lang, s.Server.ServiceName, s.Mail.SupportMail, market)
+		source, err = web.BuiltInText(name, lang, web.TextOptions{
+			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(),
+		})
 	}
 	if err != nil {
 		return web.EmbeddedPage{}, err

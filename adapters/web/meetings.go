@@ -1,0 +1,195 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	meetingPath       = "/order/meeting"
+	acceptMeetingPath = "/order/meeting/accept"
+	handoverPath      = "/order/handover"
+)
+
+// meetingView is where and when the two sides of an order meet, and what the viewer can do.
+type meetingView struct {
+	*meeting.Proposal        // nil: nothing is proposed
+	ByName            string // who has proposed it
+	Agreed, Over      bool   // Over: the book has changed hands there
+	CanAccept         bool
+	Code              meeting.Code // for the buyer
+	Confirm           *form        // for the seller; nil: not now
+	Propose           *form        // nil: not now
+	NoPlaces          bool         // nobody has entered a place yet
+}
+
+// meetingOf returns what the page of an order shows of its meeting; nil where there is none.
+func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetingView, error) {
+	waits := v.Status == order.Placed && p.Market.Meetings.Mode().Meets()
+	if !waits && (v.Meeting == nil || !v.HandedOver()) {
+		return nil, nil
+	}
+	m := &meetingView{Proposal: v.Meeting, Over: !waits}
+	if v.Meeting != nil {
+		m.ByName, m.Agreed = v.NameOf(v.Meeting.By), v.Meeting.State == meeting.Accepted
+	}
+	if !waits || v.Admin {
+		return m, nil
+	}
+	m.Code = p.Market.Meetings.CodeFor(by, v.OrderView)
+	m.CanAccept = m.Proposal != nil && !m.Agreed && m.By != by.ID
+	if m.Agreed && v.Selling {
+		m.Confirm = handoverForm(v.ID)
+	}
+	places, err := p.Market.Meetings.PlacesOf(r.Context(), by, v.ID)
+	if m.NoPlaces = len(places) == 0; !m.NoPlaces {
+		m.Propose = p.proposalForm(v.ID, places)
+	}
+	return m, err
+}
+
+func handoverForm(id order.ID) *form {
+	return &form{Action: handoverPath, Button: "Confirm the hand-over", Hidden: []hidden{{"id", id.String()}}, Fields: []field{
+		{Name: "code", Label: "The code that the buyer shows", Max: 20, Autocomplete: "off"},
+	}}
+}
+
+// proposalForm asks where and when to meet, in the time zone of the campus.
+func (p *Pages) proposalForm(id order.ID, places []meeting.Place) *form {
+	options := make([]option, len(places))
+	for i, place := range places {
+		options[i] = option{Value: place.ID.String(), Label: place.Name + " · " + place.Hours}
+	}
+	return &form{Action: meetingPath, Button: "Propose", Hidden: []hidden{{"id", id.String()}}, Fields: []field{
+		{Name: "place", Label: "Place", Type: "choice", Options: options},
+		{Name: "at", Label: "Date and time", Type: "datetime-local", Hint: "Time zone: " + p.zone().String()},
+	}}
+}
+
+func (p *Pages) zone() *time.Location {
+	if p.Zone == nil {
+		return time.UTC
+	}
+	return p.Zone
+}
+
+// readLocalTime reads the value of a datetime-local field; the zero time if it is none.
+func readLocalTime(s string, zone *time.Location) time.Time {
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04"} {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// proposeMeeting serves POST /order/meeting.
+func (p *Pages) proposeMeeting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	f := r.PostForm
+	id := idOf[order.ID](f.Get("id"))
+	_, err := p.Market.Meetings.Propose(r.Context(), by, id, idOf[meeting.PlaceID](f.Get("place")), readLocalTime(f.Get("at"), p.zone()))
+	if err != nil {
+		places, unknown := p.Market.Meetings.PlacesOf(r.Context(), by, id)
+		if unknown != nil {
+			return unknown
+		}
+		return p.retryForm(w, r, p.orderForm("Propose where and when to meet", *p.proposalForm(id, places), id), err)
+	}
+	return p.redirect(w, r, orderPath+"?id="+id.String(), aboutOrder("meet_proposed", id))
+}
+
+// orderForm is a form of the page of an order on a page of its own, with its errors.
+func (p *Pages) orderForm(head string, f form, id order.ID) formView {
+	return formView{Head: head, Form: f, Links: []option{{Value: orderPath + "?id=" + id.String(), Label: "Back to the order"}}}
+}
+
+// acceptMeeting serves POST /order/meeting/accept.
+func (p *Pages) acceptMeeting(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	o, err := p.Market.Meetings.Accept(r.Context(), by, idOf[meeting.ID](r.PostForm.Get("id")))
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, orderPath+"?id="+o.ID.String(), aboutOrder("meet_accepted", o.ID))
+}
+
+// confirmHandover serves POST /order/handover. A second press of the button is not an error.
+func (p *Pages) confirmHandover(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := idOf[order.ID](r.PostForm.Get("id"))
+	_, err := p.Market.Meetings.Confirm(r.Context(), by, id, r.PostForm.Get("code"))
+	if errors.Is(err, order.ErrTransition) {
+		if o, unknown := p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.DeliveredBy == by.ID {
+			err = nil
+		}
+	}
+	if err != nil {
+		return p.retryForm(w, r, p.orderForm("Confirm the hand-over", *handoverForm(id), id), err)
+	}
+	return p.redirect(w, r, orderPath+"?id="+id.String(), aboutOrder("handed_over", id))
+}
+
+// nextAtMeeting says what happens next where people meet; "" if the next step is at the desk.
+func (v orderView) nextAtMeeting(mode meeting.Mode, lang user.Lang, format func(money.Amount) string) string {
+	total, price := format(v.Total()), format(v.Price)
+	next, _ := mode.Next(v.Order, v.Meeting)
+	switch {
+	case next.What == order.ProposeMeeting && v.Selling:
+		return translate(lang, "Agree with the buyer on where and when to meet. We pay you %s once you have typed the buyer’s code.", price)
+	case next.What == order.ProposeMeeting && v.Buying:
+		return translate(lang, "Agree with the seller on where and when to meet. You are charged %s only after you have checked the book and shown your code.", total)
+	case next.What == order.ProposeMeeting || next.What == order.AcceptMeeting && v.Admin:
+		return translate(lang, "The buyer and the seller agree on where and when to meet.")
+	case next.What == order.AcceptMeeting && v.Meeting.By == v.viewer():
+		return translate(lang, "The other side has not accepted your proposal yet.")
+	case next.What == order.AcceptMeeting:
+		return translate(lang, "Accept the proposal, or propose something else.")
+	case next.What == order.Meet && v.Selling:
+		return translate(lang, "Meet the buyer, and type the code that the buyer shows: we then charge the buyer and pay you %s.", price)
+	case next.What == order.Meet && v.Buying:
+		return translate(lang, "Meet the seller and check the book. Only if it is as described, show the code: you are then charged %s.", total)
+	case next.What == order.Meet:
+		return translate(lang, "The buyer and the seller meet. The seller types the code that the buyer shows.")
+	}
+	return v.nextFromAdmin(mode, lang, total, price)
+}
+
+// nextFromAdmin says what follows after an admin has charged the buyer where there is no desk.
+func (v orderView) nextFromAdmin(mode meeting.Mode, lang user.Lang, total, price string) string {
+	switch {
+	case mode.HasDesk() || v.Status != order.Verified:
+		return ""
+	case v.Selling:
+		return translate(lang, "The buyer has been charged. We complete the sale and pay you %s.", price)
+	case v.Buying:
+		return translate(lang, "You have been charged %s. We complete the sale.", total)
+	}
+	return translate(lang, "The buyer has been charged. Pay the seller %s to complete the sale.", price)
+}
+
+// viewer is the side of the order that looks at the page; 0 for an admin.
+func (v orderView) viewer() user.ID {
+	switch {
+	case v.Buying:
+		return v.Buyer
+	case v.Selling:
+		return v.Seller
+	}
+	return 0
+}
+
+// stepText says what has happened, in other words if the seller has confirmed a hand-over.
+func stepText(o market.OrderView, s order.Step) string {
+	switch {
+	case o.HandedOver() && s == order.StepVerified:
+		return "Buyer charged"
+	case o.HandedOver() && s == order.StepDelivered:
+		return "Handed over in person, seller paid"
+	}
+	return stepTexts[s]
+}

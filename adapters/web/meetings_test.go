@@ -1,0 +1,131 @@
+package web_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// meeters is a campus on which people meet, with an order of Ben from Ada and a place.
+type meeters struct {
+	ada, ben, adam *visit
+	order, place   string
+}
+
+func newMeeters(t *testing.T, mode meeting.Mode) meeters {
+	t.Helper()
+	c := newSiteIn(t, mode, true, nil, nil)
+	m := meeters{ada: c.student("Ada"), ben: c.student("Ben"), adam: c.staff("Adam", user.Admin)}
+	p := m.adam.send("/dashboard/places", "university", "campus", "name", "<b>Library</b>", "hours", "8–20", "directions", "Left\r\nof it.").shows(200, "The place is saved.", "<b>Library</b>", "Left\nof it.")
+	m.place = between(t, p.body, `/dashboard/places?id=`, `"`)
+	m.ben.buys(m.ada.offers("Algebra", "40"))
+	_, m.order = m.ben.order()
+	return m
+}
+
+func between(t *testing.T, s, from, to string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(s, from)
+	if !ok {
+		t.Fatalf("there is no %s in %s", from, s)
+	}
+	found, _, _ := strings.Cut(rest, to)
+	return found
+}
+
+// proposes proposes to meet tomorrow.
+func (m meeters) proposes(v *visit) page {
+	v.t.Helper()
+	return v.send("/order/meeting", "id", m.order, "place", m.place, "at", v.Clock.Now().Add(24*time.Hour).Format("2006-01-02T15:04"))
+}
+
+var handoverCode = regexp.MustCompile(`class="handover">([0-9A-Z]{4}-[0-9A-Z]{4})<`)
+
+func (m meeters) code(t *testing.T) string {
+	t.Helper()
+	found := handoverCode.FindStringSubmatch(m.ben.open("/order?id=" + m.order).shows(200).body)
+	if found == nil {
+		t.Fatal("the buyer sees no code")
+	}
+	return found[1]
+}
+
+func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	page := "/order?id=" + m.order
+	m.ben.open(page).shows(200, "Agree with the seller", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Time zone: UTC", `type="datetime-local"`).lacks("desk to", "Print the slip", "campus mailbox")
+	m.proposes(m.ben).shows(200, "“Algebra” – The other side has been notified of your proposal.", "has not accepted your proposal yet", "Proposed by Ben").lacks("Accept<", `class="handover"`)
+	proposal := between(t, m.ada.open(page).shows(200, "Accept the proposal", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	for range 2 { // a second press of the button
+		m.ada.send("/order/meeting/accept", "id", proposal).shows(200, "You have agreed on where and when to meet.", "type the code that the buyer shows", `name="code"`)
+	}
+	code := m.code(t)
+	for _, v := range []*visit{m.ada, m.adam} {
+		for _, path := range []string{page, "/sales", "/notifications", "/dashboard/orders/order?id=" + m.order, "/dashboard/orders"} {
+			if strings.Contains(v.open(path).body, code) {
+				t.Errorf("others see the code at %s", path)
+			}
+		}
+	}
+	m.ada.send("/order/handover", "id", m.order, "code", "0000-0000").shows(400, "This code is wrong.", "Back to the order")
+	m.ben.send("/order/handover", "id", m.order, "code", code).shows(403, "Only the seller types the code.")
+	for range 2 { // a second press of the button
+		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person, seller paid", "You met here", "Was it as described?").lacks(`name="code"`)
+	}
+	m.ben.open(page).shows(200, "Handed over in person", "Was it as described?").lacks(code)
+	m.ben.send("/order/rate", "id", m.order, "described", "yes", "text", "").shows(200, "as described")
+}
+
+func TestAFrenchReaderMeetsInFrench(t *testing.T) {
+	m := newMeeters(t, meeting.Both)
+	m.ben.lang = "fr"
+	m.ben.open("/order?id="+m.order).shows(200, "Proposer un lieu et une heure", "Fuseau horaire\u00a0: UTC", "guichet", "Imprimer")
+	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", "soon").shows(400, "Choisissez une date à venir", "Doit être une date à venir")
+}
+
+func TestAnOrderCanGoToTheDeskOrToAMeeting(t *testing.T) {
+	m := newMeeters(t, meeting.Both)
+	page := "/order?id=" + m.order
+	m.ada.open(page).shows(200, "Bring the book to the desk", "Meet in person", "Print the slip", "Hand in: Campus")
+	m.proposes(m.ada).shows(200, "Hand in: Campus", "has not accepted your proposal yet")
+	proposal := between(t, m.ben.open(page).body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	m.ben.send("/order/meeting/accept", "id", proposal).shows(200, `class="handover"`).lacks("Print the slip", "Pick up")
+	if p := m.ben.open("/order/slip?id=" + m.order); p.at != page {
+		t.Errorf("the slip of a meeting leads to %s, want the order", p.at)
+	}
+	m.adam.open("/dashboard/orders/order?id="+m.order).shows(200, "<b>Library", "The seller types the code", "Condition verified: charge the buyer").lacks(`class="handover"`)
+}
+
+func TestTheMeetingOfOthersDoesNotExist(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	eve := m.ada.student("Eve")
+	m.proposes(m.ben)
+	proposal := between(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	m.proposes(eve).shows(404, "This order does not exist.")
+	eve.send("/order/meeting/accept", "id", proposal).shows(404, "This proposal does not exist.")
+	eve.send("/order/handover", "id", m.order, "code", "0000-0000").shows(404, "This order does not exist.")
+	eve.open("/dashboard/places").shows(403)
+	eve.send("/dashboard/places", "university", "x", "name", "x", "hours", "x").shows(403)
+	eve.send("/dashboard/places/remove", "id", m.place).shows(403)
+}
+
+func TestAdminsSaveChangeAndRemovePlaces(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	m.adam.send("/dashboard/places", "university", "", "name", "", "hours", "x").shows(400, "Must be 1 to 200 characters")
+	m.adam.open("/dashboard/places?id="+m.place).shows(200, `value="<b>Library</b>"`, `name="id" value="`+m.place)
+	m.adam.send("/dashboard/places", "id", m.place, "university", "campus", "name", "Gate", "hours", "always").shows(200, "Gate").lacks("Library")
+	for range 2 {
+		m.adam.send("/dashboard/places/remove", "id", m.place).shows(200, "The place is removed.").lacks("Gate")
+	}
+	m.adam.open("/dashboard/places?id=" + m.place).shows(404)
+	m.ben.open("/order?id="+m.order).shows(200, "There is no place to meet at your universities yet.")
+	desk := newMeeters(t, meeting.Desk)
+	desk.adam.open("/dashboard/places").shows(200, "set HANDOVER to meet or both")
+	desk.adam.open("/dashboard/desks").shows(200).lacks("Places to meet")
+	desk.ben.open("/order?id="+desk.order).shows(200, "Print the slip").lacks("Meet in person")
+	desk.proposes(desk.ben).shows(409, "Books are handed over at the desk here.")
+}
