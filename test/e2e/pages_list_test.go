@@ -71,7 +71,7 @@ func (c *campus) looks() map[string][]look {
 			look{name: "order_cancel", path: "/order/cancel" + order("bought")}, look{name: "book_buyer", path: "/book?id=" + c.listed[0]},
 			look{name: "report", path: "/report?book=" + c.listed[0]}, look{name: "report_again", path: "/report", post: map[string]string{"book": c.own, "reason": "spam"}},
 			look{name: "consent", path: c.consent}, look{name: "forbidden", path: "/dashboard"}),
-		"admin": append(named("", "/dashboard", "/dashboard/books", "/dashboard/orders", "/dashboard/orders/queue", "/dashboard/desks", "/dashboard/courses", "/dashboard/people", "/dashboard/reports"),
+		"admin": append(named("", "/dashboard", "/dashboard/books", "/dashboard/orders", "/dashboard/orders/queue", "/dashboard/desks", "/dashboard/places", "/dashboard/courses", "/dashboard/people", "/dashboard/reports"),
 			look{name: "dashboard_reports_done", path: "/dashboard/reports?state=done"},
 			look{name: "dashboard_report", path: "/dashboard/reports/report?id=" + c.reported}, look{name: "dashboard_report_done", path: "/dashboard/reports/report?id=" + c.decided},
 			look{name: "dashboard_decide", path: "/dashboard/reports/decide?action=suspend&id=" + c.reported},

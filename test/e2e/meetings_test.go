@@ -1,0 +1,182 @@
+package e2e_test
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// aMeeting is a server on which people meet, with an order of Ben from Ada.
+type aMeeting struct {
+	*e2e.Server
+	ada, ben, eve, dean e2e.Client
+	order, place        string
+}
+
+func meetsOn(t *testing.T, mode string) aMeeting {
+	t.Helper()
+	s := e2e.StartWith(t, []string{"HANDOVER=" + mode, "CAMPUS_TIMEZONE=America/New_York"})
+	m := aMeeting{Server: s, ada: s.Student("ada@campus.edu", "Ada"), ben: s.Student("ben@campus.edu", "Ben"), eve: s.Student("eve@campus.edu", "Eve"), dean: s.Student("dean@campus.edu", "Dean")}
+	if out, code := s.Octavo("users", "promote", "dean@campus.edu", "--role", "admin"); code != 0 {
+		t.Fatalf("promote: %s", out)
+	}
+	var place struct{ ID string }
+	m.dean.Must(t, http.StatusOK, "POST", "/api/dashboard/savePlace", map[string]any{
+		"university": "university of rochester", "name": "Library <script>document.title='stolen'</script>", "hours": "8–20", "directions": "Left of\nthe clock",
+	}).Data(t, &place)
+	id := m.ada.Post(t, "Topology <and> Knots", "MTH 440")
+	m.ben.Must(t, http.StatusCreated, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
+	var orders []struct{ ID string }
+	m.ben.Must(t, http.StatusOK, "GET", "/api/user/getOrders", nil).Data(t, &orders)
+	m.order, m.place = orders[0].ID, place.ID
+	return m
+}
+
+// orderWithMeeting is what the API answers of an order.
+type orderWithMeeting struct {
+	Status int
+	Next   *struct{ Who, What string }
+
+	Meeting *struct {
+		ProposalID string
+		Accepted   bool
+		Code       *string
+	}
+}
+
+func (m aMeeting) orderOf(t *testing.T, who e2e.Client) (o orderWithMeeting) {
+	t.Helper()
+	who.Must(t, http.StatusOK, "GET", "/api/user/getOrder/"+m.order, nil).Data(t, &o)
+	return o
+}
+
+func TestTheSellerConfirmsAHandOverWithTheCodeThatOnlyTheBuyerSees(t *testing.T) {
+	t.Parallel()
+	m := meetsOn(t, "both")
+	var proposed orderWithMeeting
+	at := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+	m.ada.Must(t, http.StatusCreated, "POST", "/api/user/proposeMeeting", map[string]any{"orderId": m.order, "placeId": m.place, "at": at}).Data(t, &proposed)
+	accept := map[string]any{"proposalId": proposed.Meeting.ProposalID}
+	m.eve.Must(t, http.StatusNotFound, "POST", "/api/user/acceptMeeting", accept)
+	m.ben.Must(t, http.StatusOK, "POST", "/api/user/acceptMeeting", accept)
+	mail := m.Mail("ada@campus.edu", "meeting_accepted")
+	if mail.Link == nil || *mail.Link != m.URL+"/order?id="+m.order || strings.Contains(mail.HTML, "<script>") {
+		t.Errorf("the mail is %+v, want a link to the order and no script", mail)
+	}
+	code := *m.orderOf(t, m.ben).Meeting.Code
+	for name, who := range map[string]e2e.Client{"the seller": m.ada, "an admin": m.dean} {
+		if o := m.orderOf(t, who); o.Meeting == nil || !o.Meeting.Accepted || o.Meeting.Code != nil {
+			t.Errorf("%s reads %+v, want the meeting without its code", name, o.Meeting)
+		}
+	}
+	m.eve.Must(t, http.StatusNotFound, "POST", "/api/user/confirmHandover", map[string]any{"orderId": m.order, "code": code})
+	for range 5 {
+		m.ada.Must(t, http.StatusBadRequest, "POST", "/api/user/confirmHandover", map[string]any{"orderId": m.order, "code": "0000-0000"})
+	}
+	a := m.ada.Must(t, http.StatusTooManyRequests, "POST", "/api/user/confirmHandover", map[string]any{"orderId": m.order, "code": code})
+	if a.Header.Get("Retry-After") == "" {
+		t.Errorf("too many wrong codes answer %v without Retry-After", a.Header)
+	}
+	m.mustNotContain(t, code)
+	m.Restart() // the key of the codes is kept
+	if again := m.orderOf(t, m.ben).Meeting.Code; again == nil || *again != code {
+		t.Errorf("after a restart the code is %v, want %s", again, code)
+	}
+}
+
+// mustNotContain looks for a code in all files of the server and in its log.
+func (m aMeeting) mustNotContain(t *testing.T, code string) {
+	t.Helper()
+	plain := strings.ReplaceAll(code, "-", "")
+	if strings.Contains(m.Log(), code) || strings.Contains(m.Log(), plain) {
+		t.Error("the log has the code")
+	}
+	files := 0
+	err := filepath.WalkDir(m.DataDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files++
+		if bytes.Contains(content, []byte(code)) || bytes.Contains(content, []byte(plain)) {
+			t.Errorf("%s has the code", path)
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Errorf("read %d files: %v", files, err)
+	}
+}
+
+func TestOrdersUnderWayFollowAChangeOfHandover(t *testing.T) {
+	t.Parallel()
+	m := meetsOn(t, "desk")
+	body := map[string]any{"orderId": m.order, "placeId": m.place, "at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
+	m.ben.Must(t, http.StatusConflict, "POST", "/api/user/proposeMeeting", body)
+	if o := m.orderOf(t, m.ben); o.Next.What != "hand_in" {
+		t.Errorf("at the desk the next task is %+v, want hand_in", o.Next)
+	}
+	m.Roll("HANDOVER=meet")
+	if o := m.orderOf(t, m.ben); o.Next.What != "propose" || o.Next.Who != "either" {
+		t.Errorf("where people meet the next task is %+v, want propose", o.Next)
+	}
+	m.ben.Must(t, http.StatusCreated, "POST", "/api/user/proposeMeeting", body)
+}
+
+func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
+	t.Parallel()
+	m := meetsOn(t, "meet")
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buyer, seller := openBrowser(t, m.URL), openBrowser(t, m.URL)
+	buyer.signIn("ben@campus.edu")
+	seller.signIn("ada@campus.edu")
+
+	buyer.open("/order?id=" + m.order)
+	buyer.text("Agree with the seller on where and when to meet.")
+	buyer.text("Time zone: America/New_York")
+	at := time.Now().In(zone).Add(24 * time.Hour)
+	buyer.evaluate(`document.querySelector("[name=at]").value = "` + at.Format("2006-01-02T15:04") + `"`)
+	buyer.press("/order/meeting")
+	buyer.text("The other side has been notified of your proposal.")
+	buyer.text("Library <script>document.title='stolen'</script>")
+
+	seller.open("/notifications")
+	seller.follow("/order?id=" + m.order)
+	seller.text("Proposed by Ben")
+	seller.text(at.Format("15:04 MST"))
+	seller.press("/order/meeting/accept")
+	seller.text("You have agreed on where and when to meet.")
+	if title := seller.evaluate("document.title"); strings.Contains(title, "stolen") {
+		t.Error("a script in the name of a place has run")
+	}
+
+	buyer.open("/order?id=" + m.order)
+	buyer.text("show this code to the seller")
+	buyer.picture("order-meeting-buyer")
+	code := buyer.evaluate(`document.querySelector(".handover").innerText`)
+	seller.typed("code", strings.ToLower(strings.ReplaceAll(code, "-", " ")))
+	seller.do(chromedp.Click(chromedp.CSS(`form[action="/order/handover"] button`)))
+	seller.text("The book is handed over. The buyer has been charged, and you have been paid.")
+	seller.picture("order-meeting-over")
+
+	for _, b := range []*tab{buyer, seller} {
+		b.open("/order?id=" + m.order)
+		b.text("Was it as described?")
+		b.press("/order/rate")
+		b.text("Thank you. You can change it until 14 days after the delivery.")
+	}
+	buyer.text("The buyer says: as described")
+	m.Mail("ben@campus.edu", "book_delivered")
+	m.Mail("ada@campus.edu", "payment_sent")
+}
