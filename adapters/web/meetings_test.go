@@ -21,19 +21,20 @@ func newMeeters(t *testing.T, mode meeting.Mode) meeters {
 	c := newSiteIn(t, mode, true, nil, nil)
 	m := meeters{ada: c.student("Ada"), ben: c.student("Ben"), adam: c.staff("Adam", user.Admin)}
 	p := m.adam.send("/dashboard/places", "university", "campus", "name", "<b>Library</b>", "hours", "8–20", "directions", "Left\r\nof it.").shows(200, "The place is saved.", "<b>Library</b>", "Left\nof it.")
-	m.place = between(t, p.body, `/dashboard/places?id=`, `"`)
+	m.place = after(t, p.body, `/dashboard/places?id=`)
 	m.ben.buys(m.ada.offers("Algebra", "40"))
 	_, m.order = m.ben.order()
 	return m
 }
 
-func between(t *testing.T, s, from, to string) string {
+// after returns what follows a text, up to the next quotation mark.
+func after(t *testing.T, s, from string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(s, from)
 	if !ok {
 		t.Fatalf("there is no %s in %s", from, s)
 	}
-	found, _, _ := strings.Cut(rest, to)
+	found, _, _ := strings.Cut(rest, `"`)
 	return found
 }
 
@@ -57,9 +58,9 @@ func (m meeters) code(t *testing.T) string {
 func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	page := "/order?id=" + m.order
-	m.ben.open(page).shows(200, "Agree with the seller", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Time zone: UTC", `type="datetime-local"`).lacks("desk to", "Print the slip", "campus mailbox")
+	m.ben.open(page).shows(200, "Agree with the seller", "You are charged $42.00 only after", "<b>Library</b> · 8–20", "Time zone: UTC", `type="datetime-local"`).lacks("desk to", "Code <code>", "Print the slip", "campus mailbox")
 	m.proposes(m.ben).shows(200, "“Algebra” – The other side has been notified of your proposal.", "has not accepted your proposal yet", "Proposed by Ben").lacks("Accept<", `class="handover"`)
-	proposal := between(t, m.ada.open(page).shows(200, "Accept the proposal", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	proposal := after(t, m.ada.open(page).shows(200, "Accept the proposal", "Proposed by Ben", "Left\nof it.").body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
 	for range 2 { // a second press of the button
 		m.ada.send("/order/meeting/accept", "id", proposal).shows(200, "You have agreed on where and when to meet.", "type the code that the buyer shows", `name="code"`)
 	}
@@ -74,7 +75,7 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m.ada.send("/order/handover", "id", m.order, "code", "0000-0000").shows(400, "This code is wrong.", "Back to the order")
 	m.ben.send("/order/handover", "id", m.order, "code", code).shows(403, "Only the seller types the code.")
 	for range 2 { // a second press of the button
-		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person, seller paid", "You met here", "Was it as described?").lacks(`name="code"`)
+		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person, seller paid", "You agreed to meet", "Was it as described?").lacks(`name="code"`)
 	}
 	m.ben.open(page).shows(200, "Handed over in person", "Was it as described?").lacks(code)
 	m.ben.send("/order/rate", "id", m.order, "described", "yes", "text", "").shows(200, "as described")
@@ -92,7 +93,7 @@ func TestAnOrderCanGoToTheDeskOrToAMeeting(t *testing.T) {
 	page := "/order?id=" + m.order
 	m.ada.open(page).shows(200, "Bring the book to the desk", "Meet in person", "Print the slip", "Hand in: Campus")
 	m.proposes(m.ada).shows(200, "Hand in: Campus", "has not accepted your proposal yet")
-	proposal := between(t, m.ben.open(page).body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	proposal := after(t, m.ben.open(page).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
 	m.ben.send("/order/meeting/accept", "id", proposal).shows(200, `class="handover"`).lacks("Print the slip", "Pick up")
 	if p := m.ben.open("/order/slip?id=" + m.order); p.at != page {
 		t.Errorf("the slip of a meeting leads to %s, want the order", p.at)
@@ -104,7 +105,7 @@ func TestTheMeetingOfOthersDoesNotExist(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	eve := m.ada.student("Eve")
 	m.proposes(m.ben)
-	proposal := between(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`, `"`)
+	proposal := after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
 	m.proposes(eve).shows(404, "This order does not exist.")
 	eve.send("/order/meeting/accept", "id", proposal).shows(404, "This proposal does not exist.")
 	eve.send("/order/handover", "id", m.order, "code", "0000-0000").shows(404, "This order does not exist.")

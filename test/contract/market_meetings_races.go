@@ -40,11 +40,12 @@ func raceHandoverAndCancel(t *testing.T, b *MarketFixture) {
 		code := b.agree(t, m)
 		var errs [2]error
 		together(2, func(i int) {
-			if i == 0 {
+			switch {
+			case i == 0:
 				errs[0] = b.confirm(t, m, code)
-			} else if round%2 == 0 {
+			case round%2 == 0:
 				_, errs[1] = b.Orders.Withdraw(t.Context(), m.bob, m.order.ID, "because")
-			} else {
+			default:
 				_, errs[1] = b.Orders.Cancel(t.Context(), m.dean, m.order.Book, "because")
 			}
 		})
