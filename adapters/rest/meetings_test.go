@@ -136,3 +136,12 @@ func TestNobodyMeetsWhereThereIsOnlyTheDesk(t *testing.T) {
 	w.post("/api/user/confirmHandover", w.as("ann"), object{"orderId": order, "code": "0000-0000"}).wantStatus(409, "meetings_off")
 	w.get("/api/user/getMeetingPlaces?orderId="+order, w.as("bob")).wantStatus(409, "meetings_off")
 }
+
+func TestAdminsListAndRemovePlaces(t *testing.T) {
+	w, order, place, admin := meets(t, meeting.Both)
+	if r := w.get("/api/dashboard/getMeetingPlaces", admin).lists("<b>Library</b>"); r.text(0, "id") != place {
+		t.Errorf("the places are %s, want %s", r.raw, place)
+	}
+	w.post("/api/dashboard/removePlace", admin, object{"placeId": place}).wantStatus(200, "")
+	w.get("/api/user/getMeetingPlaces?orderId="+order, w.as("bob")).lists()
+}

@@ -17,7 +17,7 @@ import (
 // lax returns formats that accept every value.
 func lax() openapi.Formats {
 	formats := openapi.Formats{}
-	for _, name := range []string{"text", "line", "lines", "free", "address", "isbn", "money", "price", "day", "date-time", "double", "binary"} {
+	for _, name := range []string{"text", "line", "lines", "free", "address", "isbn", "money", "price", "day", "date-time", "double", "binary", "handover", "moment"} {
 		formats[name] = func(any) string { return "" }
 	}
 	return formats
