@@ -81,25 +81,37 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 	if err != nil {
 		return nil, err
 	}
-	switch file, err := e.reader.FindImport(ctx, of); {
+	err = errors.Join(e.exportImport(ctx, of, &out), e.exportCourses(ctx, of, &out), e.exportCart(ctx, of, &out))
+	return out, err
+}
+
+// exportImport adds the last file that the user has imported.
+func (e *Export) exportImport(ctx context.Context, of user.ID, out *Exported) error {
+	file, err := e.reader.FindImport(ctx, of)
+	switch {
+	case errors.Is(err, ErrImportNotFound):
+		return nil
 	case err == nil:
 		out.LastFile = &ExportedFile{file.Accepted, file.Posted, file.CreatedAt}
-	case !errors.Is(err, ErrImportNotFound):
-		return nil, err
 	}
-	courses, err := e.reader.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
-	if err != nil {
-		return nil, err
-	}
+	return err
+}
+
+func (e *Export) exportCourses(ctx context.Context, of user.ID, out *Exported) error {
+	chosen, err := e.reader.ListChosenCourses(ctx, of, 0, course.MaxAllChosen)
 	out.Courses = []ExportedCourse{}
-	for _, c := range courses {
+	for _, c := range chosen {
 		out.Courses = append(out.Courses, ExportedCourse{c.ID.String(), c.University, c.Term, c.Code, c.Title, c.ChosenAt})
 	}
+	return err
+}
+
+func (e *Export) exportCart(ctx context.Context, of user.ID, out *Exported) error {
 	items, err := e.reader.ListCartItems(ctx, of)
 	for _, i := range items {
 		out.Cart = append(out.Cart, ExportedCartItem{i.ID.String(), i.Name, i.AddedAt})
 	}
-	return out, err
+	return err
 }
 
 func (e *Export) exportConversations(ctx context.Context, of user.ID, read *exportReading, err error) error {
