@@ -28,7 +28,7 @@ func marketplace(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
-	return fx.Provide(
+	return fx.Options(people(), fx.Provide(
 		newMarketStore,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
 			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
@@ -44,12 +44,6 @@ func marketplace(parts config.Components) fx.Option {
 			return market.NewCheckout(d, order.FeeRate(s.Market.FeeBPS))
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s, s) },
-		func(d market.Deps, s *marketstore.Store) *market.Conversations {
-			return market.NewConversations(d, s, s)
-		},
-		func(d market.Deps, s *marketstore.Store) *market.Blocks { return market.NewBlocks(d, s) },
-		market.NewConversationSweeper,
-		newMeetings,
 		func(d market.Deps, s *marketstore.Store) *market.Desks { return market.NewDesks(d, s) },
 		func(d market.Deps, s *marketstore.Store) *market.BookAdmin { return market.NewBookAdmin(d, s, s, s) },
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
@@ -63,6 +57,18 @@ func marketplace(parts config.Components) fx.Option {
 		newISBNLookup,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
 		market.NewJobRunner,
+	))
+}
+
+// people are the use cases in which students deal with each other, and find what is not there yet.
+func people() fx.Option {
+	return fx.Provide(
+		func(d market.Deps, s *marketstore.Store) *market.Conversations {
+			return market.NewConversations(d, s, s)
+		},
+		func(d market.Deps, s *marketstore.Store) *market.Blocks { return market.NewBlocks(d, s) },
+		market.NewConversationSweeper,
+		newMeetings,
 		func(d market.Deps, s *marketstore.Store, settings *config.Settings) *market.Reports {
 			return market.NewReports(d, s, settings.Market.ReportThreshold)
 		},
