@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // MaxQuery is how many characters a search may have: as many as a name.
@@ -106,7 +107,7 @@ const (
 
 func (q Query) score(c Candidate, terms *[]string) int {
 	switch {
-	case q.Key != "" && hasKey(c.Course, q.Key):
+	case q.Key != "" && text.HasKey(c.Course, q.Key):
 		return SameCourse
 	case q.Title != "" && q.Title == c.Title:
 		return sameTitle

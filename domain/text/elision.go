@@ -1,13 +1,14 @@
-package book
+package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // elided are the words that French shortens before a vowel: "l'énergie", "qu'est-ce". "t" is
 // missing, because "T'ang" and "t'ai chi" are not French.
-var elided = setOf("l", "d", "c", "j", "m", "n", "s", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu")
+var elided = []string{"l", "d", "c", "j", "m", "n", "s", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu"}
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' || r == 'ʼ' }
 
@@ -27,7 +28,7 @@ func withoutElisions(s string) string {
 			if start < 0 {
 				start = i
 			}
-		case start >= 0 && elided[strings.ToLower(s[start:i])] && beginsWithVowel(s[i+utf8.RuneLen(r):]):
+		case start >= 0 && slices.Contains(elided, strings.ToLower(s[start:i])) && beginsWithVowel(s[i+utf8.RuneLen(r):]):
 			b.WriteString(s[kept:start])
 			kept, start = i+utf8.RuneLen(r), -1
 		}
