@@ -29,7 +29,7 @@ func ForAdmins(caller func(http.ResponseWriter, *http.Request) (user.Caller, err
 	return Access{signIn: signIn, check: func(w http.ResponseWriter, r *http.Request) (string, error) {
 		by, err := caller(w, r)
 		if err == nil {
-			err = by.MustBe(user.Admin)
+			err = by.MustOversee("") // deliveries tell of all universities
 		}
 		return "session " + by.Session.String(), err
 	}}

@@ -95,6 +95,13 @@ type UserQuery struct {
 	After   string // EndCursor of the previous page; "" for the first page
 }
 
+// UserFilter selects accounts. The zero value selects all.
+type UserFilter struct {
+	Search     string // part of the address; ASCII letters match in either case
+	InNames    bool   // or part of the name
+	University string // user.SameUniversity
+}
+
 // UserPage is one page of users.
 type UserPage struct {
 	Users     []user.User

@@ -40,6 +40,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 	}
 	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
+	by.CampusOnly, by.University = a.CampusAdmins, s.University
 	return by, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -38,6 +39,9 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		}
 		if u.Verified {
 			return ErrAlreadyVerified
+		}
+		if u.University() != "" && !by.Oversees(u.University()) { // an imported account
+			return user.ErrOtherCampus
 		}
 		var events []event.Event
 		if !exists {
@@ -104,13 +108,19 @@ func (i *Invitations) inviteLink(token string) (string, error) {
 	return u.String(), nil
 }
 
-// Open returns the invitations that can still be accepted, newest first. Admins only.
+// Open returns the invitations that can still be accepted, newest first. Admins only; those
+// of one university see only their own.
 func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	return i.Admin.ListOpenInvitations(ctx, i.Clock.Now())
+	all, err := i.Admin.ListOpenInvitations(ctx, i.Clock.Now())
+	return slices.DeleteFunc(all, func(inv Invitation) bool { return !manages(by, inv) }), err
 }
+
+// manages reports whether an admin sees and revokes an invitation. Whom it invites has no
+// university yet.
+func manages(by user.Caller, inv Invitation) bool { return by.Campus() == "" || inv.InvitedBy == by.ID }
 
 // Revoke revokes an open invitation; ErrInvitationNotFound for any other. Admins only.
 func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationID) error {
@@ -121,6 +131,9 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 		inv, err := st.Invitations.RevokeInvitation(ctx, id, i.Clock.Now())
 		if err != nil {
 			return err
+		}
+		if !manages(by, inv) {
+			return ErrInvitationNotFound
 		}
 		if err := st.Challenges.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err

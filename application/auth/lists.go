@@ -12,7 +12,7 @@ import (
 // maxSearch limits the length of a search, in bytes.
 const maxSearch = 254
 
-// List returns a page of users, newest first. Admins only.
+// List returns a page of the users whom the caller oversees, newest first. Admins only.
 func (s *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return UserPage{}, err
@@ -28,7 +28,7 @@ func (s *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage
 	case !text.Storable(search):
 		return UserPage{}, nil
 	}
-	all, err := s.Admin.ListUsers(ctx, search, q.InNames, user.ID(before), q.First+1)
+	all, err := s.Admin.ListUsers(ctx, UserFilter{search, q.InNames, by.Campus()}, user.ID(before), q.First+1)
 	if err != nil {
 		return UserPage{}, err
 	}

@@ -53,9 +53,8 @@ type UserReader interface {
 // AdminReader lists what administrators see, newest first. A page has at most limit
 // items, with ids below before; 0 starts at the newest.
 type AdminReader interface {
-	// ListUsers returns accounts whose address contains search or, with inNames,
-	// whose name does. ASCII letters match in either case.
-	ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error)
+	// ListUsers returns the accounts that the filter selects.
+	ListUsers(ctx context.Context, f UserFilter, before user.ID, limit int) ([]user.User, error)
 	// ListAuditEntries returns the entries that the filter selects.
 	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at

@@ -50,7 +50,8 @@ type SessionState struct {
 	UserEpoch      int64
 	Role           user.Role
 	Student        bool
-	Factors        int // see session.Session
+	University     string // of the user's profile; empty without one
+	Factors        int    // see session.Session
 }
 
 // SessionRef names a session and the user to whom it belongs.

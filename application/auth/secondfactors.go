@@ -26,11 +26,23 @@ type TotpSetup struct {
 // it.
 func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID) (bool, error) {
 	if by.ID != of || !by.SignedIn() {
-		if err := by.MustBe(user.Admin); err != nil {
+		if err := s.mustOversee(ctx, by, of); err != nil {
 			return false, err
 		}
 	}
 	return s.SecondFactors.HasSecondFactor(ctx, of)
+}
+
+// mustOversee returns an error unless the caller is an admin of the user's university.
+func (s *SecondFactors) mustOversee(ctx context.Context, by user.Caller, of user.ID) error {
+	if err := by.MustBe(user.Admin); err != nil || by.Campus() == "" {
+		return err
+	}
+	u, err := s.Users.FindUser(ctx, of)
+	if err != nil {
+		return err
+	}
+	return by.MustOversee(u.University())
 }
 
 // Start makes a secret for the caller's authenticator app. It replaces one that was not

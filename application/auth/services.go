@@ -63,8 +63,10 @@ type Config struct {
 	// RequireSecondFactor withholds the roles of admins and owners from sessions that were
 	// not proved with two factors.
 	RequireSecondFactor bool
-	Rules               LimitRules
-	Providers           []identity.Provider // at which people may sign in, in the order of the buttons
+	// CampusAdmins bounds the rights of each admin to the university of their profile.
+	CampusAdmins bool
+	Rules        LimitRules
+	Providers    []identity.Provider // at which people may sign in, in the order of the buttons
 }
 
 // LimitRules are the rate limits. A client is an IPv4 address or an IPv6 /64 network.

@@ -69,6 +69,9 @@ func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]sess
 		}
 	}
 	u, err := s.Users.FindUser(ctx, of)
+	if err == nil && by.ID != of {
+		err = by.MustOversee(u.University())
+	}
 	if err != nil {
 		return nil, err
 	}

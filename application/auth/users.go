@@ -41,6 +41,9 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		if err != nil {
 			return err
 		}
+		if s.CampusAdmins && u.Role == user.Admin && !user.SameUniversity(profile.University, u.University()) {
+			return user.ErrCampusFixed
+		}
 		u.Profile = &profile
 		return st.Users.SaveUser(ctx, u)
 	})
@@ -88,7 +91,14 @@ func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User
 			return user.User{}, err
 		}
 	}
-	return s.Users.FindUser(ctx, id)
+	u, err := s.Users.FindUser(ctx, id)
+	if err == nil && by.ID != id {
+		err = by.MustOversee(u.University())
+	}
+	if err != nil {
+		return user.User{}, err
+	}
+	return u, nil
 }
 
 // SetPassword replaces a user's password, revokes the sessions and notifies the user.

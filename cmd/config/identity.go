@@ -21,6 +21,9 @@ func (s *Settings) checkIdentity() error {
 	if !slices.Contains([]string{"", "none", "admins"}, v.Require2FA) {
 		return Errorf("REQUIRE_2FA", "%q is not one of none, admins", v.Require2FA)
 	}
+	if !slices.Contains([]string{"", "all", "campus"}, v.AdminScope) {
+		return Errorf("ADMIN_SCOPE", "%q is not one of all, campus", v.AdminScope)
+	}
 	if v.OIDCSigningKey != "" {
 		if _, err := s.IDTokenKey(); err != nil {
 			return err

@@ -93,6 +93,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example"},
 			[]string{"serve", "auth"}, "BASE_URL"},
 		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
+		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
 		"an unknown second factor rule":   {map[string]string{"REQUIRE_2FA": "everybody"}, []string{"serve", "auth", "--port=0"}, "REQUIRE_2FA"},
 		"an invalid previous key":         {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
 		"no secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},

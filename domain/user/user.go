@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // ID identifies an account.
@@ -113,6 +114,9 @@ type Caller struct {
 	// RoleWithheld says that the account has a higher role than Role, which is withheld
 	// because the session was not proved with two factors.
 	RoleWithheld bool
+	// CampusOnly bounds what an admin may do to University: its people, books and sales.
+	CampusOnly bool
+	University string // of the caller's profile
 	// Client is the id of the application that makes the request with a token that it got
 	// as an OpenID client; empty for Octavo's own sessions and for first-party clients. Such
 	// a caller may do nothing but read what Scopes allow.
@@ -156,14 +160,16 @@ func (c Caller) MustBe(r Role) error {
 		return ErrSecondFactorNeeded
 	case c.Role < r:
 		return ErrForbidden
+	case r == Admin && c.CampusOnly && c.Role == Admin && text.Key(c.University) == "":
+		return ErrNoCampus
 	}
 	return nil
 }
 
 // MustOutrank returns an error if the caller may not administrate the user: an admin
-// may administrate regular users, and an owner everybody.
+// may administrate the regular users whom they oversee, and an owner everybody.
 func (c Caller) MustOutrank(u User) error {
-	if err := c.MustBe(Admin); err != nil {
+	if err := c.MustOversee(u.University()); err != nil {
 		return err
 	}
 	if c.Role < Owner && u.Role >= Admin {

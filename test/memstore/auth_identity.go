@@ -107,13 +107,13 @@ func ownProfile(u user.User) user.User {
 }
 
 // ListUsers implements auth.AdminReader.
-func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
-	address, key := strings.ToLower(search), user.FoldName(search)
+func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) (all []user.User, err error) {
+	address, key := strings.ToLower(f.Search), user.FoldName(f.Search)
 	err = i.store.read(ctx, func() error {
 		for _, u := range i.store.tables.auth.users {
 			hit := strings.Contains(string(u.Email), address) ||
-				inNames && key != "" && u.Profile != nil && strings.Contains(u.Profile.NameKey(), key)
-			if u.Email != "" && hit && (before == 0 || u.ID < before) {
+				f.InNames && key != "" && u.Profile != nil && strings.Contains(u.Profile.NameKey(), key)
+			if u.Email != "" && hit && (f.University == "" || user.SameUniversity(u.University(), f.University)) && (before == 0 || u.ID < before) {
 				all = append(all, ownProfile(u))
 			}
 		}

@@ -103,7 +103,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 		if !ok || err != nil {
 			return session.ErrNotFound
 		}
-		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}
+		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), University: u.University(), Factors: one.Factors}
 		for _, other := range s.of(of) {
 			found.OtherUsedSince = found.OtherUsedSince || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
 		}

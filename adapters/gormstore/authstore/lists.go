@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -33,11 +34,18 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 }
 
 // ListUsers implements auth.AdminReader.
-func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
+func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
-	if search != "" {
-		condition, patterns := userSearch(search, inNames)
+	if f.Search != "" {
+		condition, patterns := userSearch(f.Search, f.InNames)
 		query = query.Where(condition, patterns...)
+	}
+	if f.University != "" {
+		names, err := Spellings(ctx, i.db.Read, f.University)
+		if err != nil {
+			return nil, err
+		}
+		query = query.Where("university IN ?", names)
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
@@ -47,6 +55,17 @@ func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, b
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
 	rows, err := gorm.G[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
+}
+
+// Spellings lists how people spell a university in their profiles, see user.SameUniversity. It
+// takes a step of the index for each university. A list without a spelling selects nobody.
+func Spellings(ctx context.Context, read *gorm.DB, university string) ([]string, error) {
+	var all []string
+	err := read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
+		SELECT min(university) FROM users WHERE deleted_at IS NULL
+		UNION ALL SELECT (SELECT min(university) FROM users WHERE deleted_at IS NULL AND university > name) FROM names WHERE name IS NOT NULL)
+		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&all).Error
+	return slices.DeleteFunc(all, func(name string) bool { return !user.SameUniversity(name, university) }), err
 }
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

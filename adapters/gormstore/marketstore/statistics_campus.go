@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -33,7 +34,7 @@ func (s *Store) ReadCampus(ctx context.Context, campus string, days []time.Time)
 	for _, day := range days[:len(days)-1] {
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	names, err := s.spellingsOf(ctx, campus)
+	names, err := authstore.Spellings(ctx, s.db.Read, campus)
 	if err != nil {
 		return d, err
 	}
@@ -91,15 +92,4 @@ func (s *Store) readCampusCourses(ctx context.Context, campus string, d *market.
 	}
 	d.TopCourses = market.TopCourses(sales)
 	return err
-}
-
-// spellingsOf lists how people spell a university in their profiles. It takes a step of the
-// index for each university.
-func (s *Store) spellingsOf(ctx context.Context, campus string) ([]string, error) {
-	var all []string
-	err := s.db.Read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
-		SELECT min(university) FROM users WHERE deleted_at IS NULL
-		UNION ALL SELECT (SELECT min(university) FROM users WHERE deleted_at IS NULL AND university > name) FROM names WHERE name IS NOT NULL)
-		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&all).Error
-	return slices.DeleteFunc(all, func(name string) bool { return book.Key(name) != campus }), err
 }
