@@ -24,17 +24,18 @@ func NewModeration(d Deps, r ReportReader, a AccountSuspender) *Moderation {
 	return &Moderation{d, r, a}
 }
 
-// ListOpen lists the open reports, oldest first.
+// ListOpen lists the open reports that the caller oversees, oldest first.
 func (m *Moderation) ListOpen(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
 	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
-		return m.reader.ListOpenReports(ctx, report.ID(at.ID), n)
+		return m.reader.ListOpenReports(ctx, by.Campus(), report.ID(at.ID), n)
 	}, func(v ReportView) Position { return Position{ID: int64(v.ID)} })
 }
 
-// ListResolved lists the reports that an admin has decided about, the last decision first.
+// ListResolved lists the reports that the caller oversees and an admin has decided about, the
+// last decision first.
 func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
 	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
-		return m.reader.ListResolvedReports(ctx, at, n)
+		return m.reader.ListResolvedReports(ctx, by.Campus(), at, n)
 	}, func(v ReportView) Position { return Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)} })
 }
 
@@ -57,7 +58,8 @@ func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(P
 // MaxRelatedReports bounds the lists of reports that are shown at once.
 const MaxRelatedReports = 100
 
-// Get returns a report and the open ones about the same target, oldest first.
+// Get returns a report and the open ones about the same target that the caller oversees,
+// oldest first.
 func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (found ReportView, open []ReportView, err error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return found, nil, err
@@ -65,7 +67,11 @@ func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (fou
 	if found, err = m.reader.FindReport(ctx, id); err != nil {
 		return found, nil, err
 	}
+	if err := by.MustOversee(found.AboutUniversity); err != nil {
+		return ReportView{}, nil, err
+	}
 	open, err = m.reader.ListOpenReportsOn(ctx, found.Target, MaxRelatedReports)
+	open = slices.DeleteFunc(open, func(v ReportView) bool { return !by.Oversees(v.AboutUniversity) })
 	return found, open, err
 }
 
@@ -74,19 +80,22 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
+	if err := m.mustOversee(ctx, by, person); err != nil {
+		return nil, err
+	}
 	return m.reader.ListReportsAbout(ctx, person, 0, MaxRelatedReports)
 }
 
-// CountOpen counts the open reports.
+// CountOpen counts the open reports that the caller oversees.
 func (m *Moderation) CountOpen(ctx context.Context, by user.Caller) (int, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return 0, err
 	}
-	return m.reader.CountOpenReports(ctx)
+	return m.reader.CountOpenReports(ctx, by.Campus())
 }
 
-// Resolve decides about all open reports about the target of one, and notifies those who
-// reported it. If another admin was first, the error is report.ErrResolved.
+// Resolve decides about all open reports about the target of one that the caller oversees, and
+// notifies those who reported it. If another admin was first, the error is report.ErrResolved.
 func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, a report.Action, note string) (ReportView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return ReportView{}, err
@@ -100,6 +109,9 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	}
 	r, err := m.reader.FindReport(ctx, id)
 	if err != nil {
+		return ReportView{}, err
+	}
+	if err := by.MustOversee(r.AboutUniversity); err != nil {
 		return ReportView{}, err
 	}
 	if err := r.CheckDecision(by, a); err != nil {
@@ -140,7 +152,7 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Repor
 // decide resolves the open reports about the target of one, and does what follows from it in
 // the market.
 func (t *tx) decide(ctx context.Context, by user.Caller, r report.Report, a report.Action, note string) error {
-	open, err := t.Reports.LockOpenReports(ctx, r.Target)
+	open, err := t.lockOverseen(ctx, by, r.Target)
 	if err != nil {
 		return err
 	}
@@ -201,10 +213,14 @@ func (t *tx) notifyResolved(r report.Report) {
 }
 
 // unlistReported takes a book off sale. One that its seller or reports took off sale before
-// can only be relisted by an admin from now on. A book that is sold is book.ErrTransition.
+// can only be relisted by an admin from now on. A book that is sold is book.ErrTransition. The
+// seller may have listed it at another university than that of their profile.
 func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
 	b, err := t.lockBook(ctx, id)
 	if err != nil {
+		return err
+	}
+	if err := by.MustOversee(b.University); err != nil {
 		return err
 	}
 	if b.Status != book.Unlisted {

@@ -38,17 +38,19 @@ type ReportStore interface {
 type ReportView struct {
 	report.Report
 	ReporterName, AboutName, ResolverName string
+	AboutUniversity                       string // of the person's present profile
 }
 
-// ReportReader reads reports: at most n of each list.
+// ReportReader reads reports: at most n of each list, which are about people of one university
+// where one is given, see user.SameUniversity.
 type ReportReader interface {
 	// FindReport loads a report; report.ErrNotFound if there is none.
 	FindReport(ctx context.Context, id report.ID) (ReportView, error)
 	// ListOpenReports lists those with ids above after, oldest first.
-	ListOpenReports(ctx context.Context, after report.ID, n int) ([]ReportView, error)
+	ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]ReportView, error)
 	// ListResolvedReports lists those that were resolved before a position, the last one
 	// first. The key of a position is the time of the decision in Unix microseconds.
-	ListResolvedReports(ctx context.Context, before Position, n int) ([]ReportView, error)
+	ListResolvedReports(ctx context.Context, university string, before Position, n int) ([]ReportView, error)
 	// ListOpenReportsOn lists the open reports about a target, oldest first.
 	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
 	// ListReportsAbout lists the reports about a person with ids below before, newest first;
@@ -56,7 +58,8 @@ type ReportReader interface {
 	ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]ReportView, error)
 	// ListReportsBy lists the reports of a reporter as ListReportsAbout does.
 	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
-	CountOpenReports(ctx context.Context) (int, error)
+	// CountOpenReports counts those of ListOpenReports.
+	CountOpenReports(ctx context.Context, university string) (int, error)
 }
 
 // ReportedConversationReader reads what a report about a conversation keeps.

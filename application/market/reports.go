@@ -180,10 +180,16 @@ func photoIDs(all []photo.Photo) (ids []int64) {
 }
 
 // checkAcquainted refuses a person whom the caller has not come across, as one who does not
-// exist. Admins see everybody.
+// exist. Admins see everybody whom they oversee.
 func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
-	if by.Role >= user.Admin || by.ID == person {
+	if by.ID == person {
 		return nil
+	}
+	if by.MustBe(user.Admin) == nil {
+		found, err := t.Users.FindUsers(ctx, person)
+		if err != nil || by.Oversees(found[person].Profile.University) {
+			return err
+		}
 	}
 	known, err := t.Reports.IsAcquainted(ctx, by.ID, person)
 	if err == nil && !known {

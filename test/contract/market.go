@@ -12,6 +12,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"listings":        marketListings,
 		"lists":           marketLists,
 		"matching":        marketMatching,
+		"campus admins":   marketCampus,
 		"carts":           marketCarts,
 		"photos":          marketPhotos,
 		"conversations":   marketConversations,

@@ -87,7 +87,7 @@ func (t orderTable) ListPlacedOrdersOf(_ context.Context, id user.ID) ([]order.O
 func (m *Market) listReports(ctx context.Context, n int, by func(a, b report.Report) int, pass func(report.Report) bool) ([]market.ReportView, error) {
 	return rows(ctx, m, func(t *marketTables) (out []market.ReportView) {
 		for _, r := range t.pickReports(n, by, pass) {
-			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy)})
+			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy), AboutUniversity: m.universityOf(r.About)})
 		}
 		return out
 	})
@@ -101,6 +101,16 @@ func (m *Market) firstName(id user.ID) string {
 	return u.Profile.FirstName
 }
 
+func (m *Market) universityOf(id user.ID) string {
+	u, _ := m.s.userByID(id) // deleted: without a profile
+	return u.University()
+}
+
+// isOf reports whether a report is about a person of a university; "" is all.
+func (m *Market) isOf(university string, r report.Report) bool {
+	return university == "" || user.SameUniversity(m.universityOf(r.About), university)
+}
+
 // FindReport is market.ReportReader.
 func (m *Market) FindReport(ctx context.Context, id report.ID) (market.ReportView, error) {
 	found, err := m.listReports(ctx, 1, oldestReport, func(r report.Report) bool { return r.ID == id })
@@ -111,18 +121,20 @@ func (m *Market) FindReport(ctx context.Context, id report.ID) (market.ReportVie
 }
 
 // ListOpenReports is market.ReportReader.
-func (m *Market) ListOpenReports(ctx context.Context, after report.ID, n int) ([]market.ReportView, error) {
-	return m.listReports(ctx, n, oldestReport, func(r report.Report) bool { return r.Open() && r.ID > after })
+func (m *Market) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]market.ReportView, error) {
+	return m.listReports(ctx, n, oldestReport, func(r report.Report) bool { return r.Open() && r.ID > after && m.isOf(university, r) })
 }
 
 // ListResolvedReports is market.ReportReader.
-func (m *Market) ListResolvedReports(ctx context.Context, before market.Position, n int) ([]market.ReportView, error) {
+func (m *Market) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]market.ReportView, error) {
 	position := func(r report.Report) market.Position {
 		return market.Position{Key: r.ResolvedAt.UnixMicro(), ID: int64(r.ID)}
 	}
 	compare := func(a, b market.Position) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID, b.ID)) }
 	return m.listReports(ctx, n, func(a, b report.Report) int { return compare(position(b), position(a)) },
-		func(r report.Report) bool { return !r.Open() && (before.Start() || compare(position(r), before) < 0) })
+		func(r report.Report) bool {
+			return !r.Open() && m.isOf(university, r) && (before.Start() || compare(position(r), before) < 0)
+		})
 }
 
 // ListOpenReportsOn is market.ReportReader.
@@ -141,7 +153,7 @@ func (m *Market) ListReportsBy(ctx context.Context, reporter user.ID, before rep
 }
 
 // CountOpenReports is market.ReportReader.
-func (m *Market) CountOpenReports(ctx context.Context) (int, error) {
-	open, err := m.listReports(ctx, 1<<30, oldestReport, report.Report.Open)
+func (m *Market) CountOpenReports(ctx context.Context, university string) (int, error) {
+	open, err := m.listReports(ctx, 1<<30, oldestReport, func(r report.Report) bool { return r.Open() && m.isOf(university, r) })
 	return len(open), err
 }

@@ -2,9 +2,11 @@ package marketstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/report"
@@ -139,19 +141,23 @@ func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n in
 type reportViewRow struct {
 	Row                                   reportRow `gorm:"embedded"`
 	ReporterName, AboutName, ResolverName string
+	AboutUniversity                       string
 }
 
 // TableName is part of GORM's interface.
 func (reportViewRow) TableName() string { return "reports" }
 
 func (r *reportViewRow) view() market.ReportView {
-	return market.ReportView{Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName}
+	return market.ReportView{
+		Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName,
+		AboutUniversity: r.AboutUniversity,
+	}
 }
 
 // reportViews reads the reports r that the rest of a statement selects.
 func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
 	rows, err := gorm.G[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
-		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name
+		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name, COALESCE(au.university, '') AS about_university
 		FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
 		LEFT JOIN users vu ON vu.id = r.resolved_by `+rest, args...).Find(ctx)
 	return rawsql.Convert(rows, (*reportViewRow).view), err
@@ -169,17 +175,35 @@ func (s *Store) FindReport(ctx context.Context, id report.ID) (market.ReportView
 	return found[0], nil
 }
 
+// aboutPeopleOf returns a condition on the person au of reports, with its arguments, that
+// selects those of a university; "" is all.
+func (s *Store) aboutPeopleOf(ctx context.Context, university string) (condition string, args []any, err error) {
+	if university == "" {
+		return "", nil, nil
+	}
+	names, err := authstore.Spellings(ctx, s.db.Read, university)
+	return " AND au.university IN ?", []any{names}, err
+}
+
 // ListOpenReports implements market.ReportReader.
-func (s *Store) ListOpenReports(ctx context.Context, after report.ID, n int) ([]market.ReportView, error) {
-	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ? ORDER BY r.id LIMIT ?", int64(after), n)
+func (s *Store) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]market.ReportView, error) {
+	of, args, err := s.aboutPeopleOf(ctx, university)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ?"+of+" ORDER BY r.id LIMIT ?", slices.Concat([]any{int64(after)}, args, []any{n})...)
 }
 
 // ListResolvedReports implements market.ReportReader.
-func (s *Store) ListResolvedReports(ctx context.Context, before market.Position, n int) ([]market.ReportView, error) {
-	if before.Start() {
-		return s.reportViews(ctx, "WHERE r.resolved_at <> 0 ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", n)
+func (s *Store) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]market.ReportView, error) {
+	of, args, err := s.aboutPeopleOf(ctx, university)
+	if err != nil {
+		return nil, err
 	}
-	return s.reportViews(ctx, "WHERE r.resolved_at <> 0 AND (r.resolved_at, r.id) < (?, ?) ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", before.Key, before.ID, n)
+	if !before.Start() {
+		of, args = of+" AND (r.resolved_at, r.id) < (?, ?)", append(args, before.Key, before.ID)
+	}
+	return s.reportViews(ctx, "WHERE r.resolved_at <> 0"+of+" ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", append(args, n)...)
 }
 
 // ListOpenReportsOn implements market.ReportReader.
@@ -198,9 +222,17 @@ func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before repo
 }
 
 // CountOpenReports implements market.ReportReader.
-func (s *Store) CountOpenReports(ctx context.Context) (int, error) {
-	n, err := gorm.G[reportRow](s.db.Read).Where("resolved_at = 0").Count(ctx, "*")
-	return int(n), err
+func (s *Store) CountOpenReports(ctx context.Context, university string) (n int, err error) {
+	of, args, err := s.aboutPeopleOf(ctx, university)
+	if err != nil {
+		return 0, err
+	}
+	from := "reports r"
+	if of != "" {
+		from += " JOIN users au ON au.id = r.about_id"
+	}
+	err = s.db.Read.WithContext(ctx).Raw("SELECT count(*) FROM "+from+" WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
+	return n, err
 }
 
 var _ market.ReportReader = (*Store)(nil)

@@ -1,0 +1,225 @@
+package contract
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// marketCampus checks ADMIN_SCOPE=campus: admins of one university see and change only what
+// belongs to it.
+func marketCampus(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"the reports are those about people of the university":      campusReports,
+		"a report of another university is neither read nor solved": campusReportsRefused,
+		"each side of a conversation is for its own university":     campusConversation,
+		"a book that is listed elsewhere is not unlisted":           campusReportedBook,
+		"the reports about who has no profile are for owners":       campusNoProfile,
+		"an admin reports strangers of the own university only":     campusStrangers,
+	})
+}
+
+// campusAdmin is an admin of one university, where ADMIN_SCOPE is campus.
+func (b *MarketFixture) campusAdmin(t testing.TB, name, university string) user.Caller {
+	t.Helper()
+	by := b.JoinAt(t, name, university, user.Admin)
+	by.CampusOnly, by.University = true, university
+	return by
+}
+
+// campuses are people of two universities, with names that are spelled in several ways.
+type campuses struct {
+	ann, bob      user.Caller // of Yale, and of the École
+	dean, dora    user.Caller // the admins of Yale, and of the École
+	owner         user.Caller // of Yale
+	anns, bobs    market.BookView
+	onAnn, onBob  report.ID // by each other, about their books
+	unknown, none user.Caller
+}
+
+func (b *MarketFixture) twoCampuses(t *testing.T) campuses {
+	t.Helper()
+	c := campuses{
+		ann: b.JoinAt(t, "ann", "Yale University", user.Regular), bob: b.JoinAt(t, "bob", "École Nationale", user.Regular),
+		dean: b.campusAdmin(t, "dean", "yale  university"), dora: b.campusAdmin(t, "dora", "ecole nationale"),
+		owner: b.JoinAt(t, "owner", "Yale University", user.Owner), unknown: b.campusAdmin(t, "unknown", "Elsewhere"),
+		none: b.campusAdmin(t, "none", " . "),
+	}
+	c.owner.CampusOnly, c.owner.University = true, "Yale University"
+	c.anns, c.bobs = b.Post(t, c.ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, c.bob, Draft("Physics", "PHY 121", 1000))
+	c.onAnn, c.onBob = b.report(t, c.bob, about(c.anns)), b.report(t, c.ann, about(c.bobs))
+	return c
+}
+
+// moveTo changes the university of somebody's profile; "" removes the profile.
+func (b *MarketFixture) moveTo(t *testing.T, who user.Caller, university string) {
+	t.Helper()
+	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) {
+		p := *u.Profile
+		p.University = university
+		if u.Profile = &p; university == "" {
+			u.Profile = nil
+		}
+	}))
+}
+
+// reportsOf lists the reports that an admin sees, two a page.
+func (b *MarketFixture) reportsOf(t *testing.T, by user.Caller, open bool) (all []report.ID) {
+	t.Helper()
+	list := b.Moderation.ListResolved
+	if open {
+		list = b.Moderation.ListOpen
+	}
+	for _, page := range walk(t, 2, func(p market.Page) ([]market.ReportView, market.Cursor, error) { return list(t.Context(), by, p) }) {
+		for _, r := range page {
+			all = append(all, r.ID)
+		}
+	}
+	return all
+}
+
+func campusReports(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	again := b.report(t, c.bob, person(c.ann))
+	for i := range 3 { // more than a page of the other university in between
+		b.report(t, c.ann, about(b.Post(t, c.bob, Draft("Physics "+string(rune('A'+i)), "PHY 122", 1000))))
+	}
+	last := b.report(t, c.bob, about(b.Post(t, c.ann, Draft("Calculus II", "MTH 162", 1000))))
+	for name, x := range map[string]struct {
+		by   user.Caller
+		want int
+	}{"yale": {c.dean, 3}, "the école": {c.dora, 4}, "an owner": {c.owner, 7}, "elsewhere": {c.unknown, 0}} {
+		n, err := b.Moderation.CountOpen(t.Context(), x.by)
+		succeed(t, err)
+		if all := b.reportsOf(t, x.by, true); n != x.want || len(all) != x.want {
+			t.Errorf("%s has %d open reports %v, want %d", name, n, all, x.want)
+		}
+	}
+	if all := b.reportsOf(t, c.dean, true); !slices.Equal(all, []report.ID{c.onAnn, again, last}) {
+		t.Errorf("open are %v", all)
+	}
+	for _, id := range b.reportsOf(t, c.owner, true) {
+		_, err := b.Moderation.Resolve(t.Context(), c.owner, id, report.Dismiss, "")
+		succeed(t, err)
+	}
+	if all := b.reportsOf(t, c.dean, false); !slices.Equal(all, []report.ID{last, again, c.onAnn}) {
+		t.Errorf("done are %v", all)
+	}
+	if dora, all := b.reportsOf(t, c.dora, false), b.reportsOf(t, c.owner, false); len(dora) != 4 || len(all) != 7 {
+		t.Errorf("done are %v of %v", dora, all)
+	}
+}
+
+func campusReportsRefused(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	for _, x := range []struct {
+		by  user.Caller
+		why error
+	}{{c.dean, user.ErrOtherCampus}, {c.unknown, user.ErrOtherCampus}, {c.none, user.ErrNoCampus}} {
+		found, open, err := b.Moderation.Get(t.Context(), x.by, c.onBob)
+		refused(t, err, x.why)
+		about, err := b.Moderation.ListAbout(t.Context(), x.by, c.bob.ID)
+		refused(t, err, x.why)
+		if found.ID != 0 || len(open)+len(about) != 0 {
+			t.Errorf("an error, and %+v, %v, %v", found, open, about)
+		}
+		for _, a := range report.Actions() {
+			_, err := b.Moderation.Resolve(t.Context(), x.by, c.onBob, a, "because")
+			refused(t, err, x.why)
+		}
+	}
+	_, err := b.Moderation.ListAbout(t.Context(), c.dean, 404)
+	refused(t, err, user.ErrOtherCampus)
+	_, _, err = b.Moderation.Get(t.Context(), c.dean, 404)
+	refused(t, err, report.ErrNotFound)
+	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onBob); err != nil || !found.Open() || found.AboutUniversity != "École Nationale" {
+		t.Errorf("the report is %+v, %v", found, err)
+	}
+	if all, err := b.Moderation.ListAbout(t.Context(), c.dora, c.bob.ID); err != nil || len(all) != 1 {
+		t.Errorf("about bob: %v, %v", all, err)
+	}
+	done, err := b.Moderation.Resolve(t.Context(), c.dora, c.onBob, report.Suspend, "Fraud.")
+	if err != nil || done.Action != report.Suspend {
+		t.Errorf("the decision is %+v, %v", done, err)
+	}
+	done, err = b.Moderation.Resolve(t.Context(), c.dean, c.onAnn, report.Unlist, "Not allowed.")
+	if err != nil || done.Action != report.Unlist || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("the decision is %+v, %v", done, err)
+	}
+}
+
+func campusConversation(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	first := b.Say(t, c.bob, market.Addressee{Book: c.anns.ID}, "Pay me outside, or else.")
+	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
+	onBob, onAnn := b.report(t, c.ann, on), b.report(t, c.bob, on)
+	for _, x := range []struct {
+		by         user.Caller
+		own, other report.ID
+	}{{c.dean, onAnn, onBob}, {c.dora, onBob, onAnn}} {
+		found, open, err := b.Moderation.Get(t.Context(), x.by, x.own)
+		if err != nil || len(found.Seen.Messages) != 1 || len(open) != 1 || open[0].ID != x.own {
+			t.Errorf("the report is %+v beside %v, %v", found, open, err)
+		}
+		found, _, err = b.Moderation.Get(t.Context(), x.by, x.other)
+		refused(t, err, user.ErrOtherCampus)
+		if len(found.Seen.Messages) != 0 {
+			t.Errorf("an error, and %+v", found.Seen)
+		}
+		_, err = b.Reports.Add(t.Context(), x.by, market.ReportDraft{Targets: on, Reason: report.Abuse})
+		if err == nil {
+			t.Error("an admin reported a conversation of others")
+		}
+	}
+	_, err := b.Moderation.Resolve(t.Context(), c.dean, onAnn, report.Warn, "Be kind.")
+	succeed(t, err)
+	found, open, err := b.Moderation.Get(t.Context(), c.owner, onBob)
+	if err != nil || !found.Open() || len(open) != 1 {
+		t.Errorf("yale has decided about the other side: %+v, %v, %v", found, open, err)
+	}
+	_, err = b.Moderation.Resolve(t.Context(), c.dora, onBob, report.Dismiss, "")
+	succeed(t, err)
+}
+
+func campusReportedBook(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	b.moveTo(t, c.ann, "École Nationale") // the book stays at Yale
+	_, _, err := b.Moderation.Get(t.Context(), c.dean, c.onAnn)
+	refused(t, err, user.ErrOtherCampus)
+	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Unlist, "Not allowed.")
+	refused(t, err, user.ErrOtherCampus)
+	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onAnn); err != nil || !found.Open() || len(b.search(t, "calculus")) != 1 {
+		t.Errorf("the report is %+v, %v", found, err)
+	}
+	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Warn, "Not allowed.")
+	succeed(t, err)
+}
+
+func campusStrangers(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	near, far := b.JoinAt(t, "near", "Yale University", user.Regular), b.JoinAt(t, "far", "École Nationale", user.Regular)
+	b.report(t, c.dean, person(near))
+	_, err := b.Reports.Add(t.Context(), c.dean, market.ReportDraft{Targets: person(far), Reason: report.Abuse})
+	refused(t, err, user.ErrNotFound)
+	b.report(t, c.dean, person(c.bob)) // who sells a book
+	b.report(t, c.owner, person(far))
+}
+
+func campusNoProfile(t *testing.T, b *MarketFixture) {
+	c := b.twoCampuses(t)
+	b.moveTo(t, c.ann, "")
+	for _, by := range []user.Caller{c.dean, c.dora, c.unknown} {
+		_, _, err := b.Moderation.Get(t.Context(), by, c.onAnn)
+		refused(t, err, user.ErrOtherCampus)
+		_, err = b.Moderation.Resolve(t.Context(), by, c.onAnn, report.Dismiss, "")
+		refused(t, err, user.ErrOtherCampus)
+		if all := b.reportsOf(t, by, true); slices.Contains(all, c.onAnn) {
+			t.Errorf("%v sees %v", by.University, all)
+		}
+	}
+	_, err := b.Moderation.Resolve(t.Context(), c.owner, c.onAnn, report.Dismiss, "")
+	succeed(t, err)
+}
