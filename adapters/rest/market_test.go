@@ -33,8 +33,14 @@ func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 
 func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *marketFixture {
 	t.Helper()
+	return newMarketFixtureBehind(t, cfg, handover, nil)
+}
+
+// newMarketFixtureBehind also lets change configure the accounts.
+func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode, change func(*auth.Ports, *auth.Config)) *marketFixture {
+	t.Helper()
 	store := openStores(t)
-	k := authkit.New(t, store.auth, nil)
+	k := authkit.New(t, store.auth, change)
 	m := store.market
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover}
 	orders := market.NewOrders(deps, m, m)

@@ -1,0 +1,64 @@
+package rest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// newCampusFixture is a market with ADMIN_SCOPE=campus: dean is an admin of Rochester, as are
+// the other students, dora one of Yale, and zoe a student of Yale.
+func newCampusFixture(t testing.TB) *marketFixture {
+	t.Helper()
+	w := newMarketFixtureBehind(t, rest.Default(), meeting.Both, func(_ *auth.Ports, c *auth.Config) { c.CampusAdmins = true })
+	w.asOf("dora", "Yale")
+	w.asOf("zoe", "Yale")
+	w.promoted("dean", user.Admin)
+	w.promoted("dora", user.Admin)
+	w.promoted("olga", user.Owner)
+	return w
+}
+
+// asOf is as for a student of a university, who is new.
+func (w *marketFixture) asOf(name, university string) string {
+	w.t.Helper()
+	w.post("/api/auth/signup", "", with(signup(name), "university", university)).wantStatus(201, "")
+	w.get("/api/auth/confirm/"+w.link(name+"@rochester.edu"), "", header("Accept", "application/json")).wantStatus(200, "")
+	w.tokens[name] = w.login(name)
+	return w.tokens[name]
+}
+
+func TestAnAdminOfOneCampusNeitherReadsNorDecidesReportsOfAnother(t *testing.T) {
+	w := newCampusFixture(t)
+	dean, dora := w.as("dean"), w.as("dora")
+	talk := w.post("/api/user/sendMessage", w.as("bob"), object{"bookId": w.posted("zoe"), "text": "A secret of two."}).wantStatus(201, "").text("conversationId")
+	onBook := w.report("bob", object{"bookId": w.posted("zoe"), "reason": "spam", "text": "About Zoe."}).wantStatus(201, "").text("id")
+	onTalk := w.report("bob", object{"conversationId": talk, "reason": "abuse"}).wantStatus(201, "").text("id")
+	for _, state := range []string{"open", "done"} {
+		if r := w.get("/api/dashboard/getReports?state="+state, dean).wantStatus(200, ""); len(r.list()) != 0 || strings.Contains(r.raw, "secret") {
+			t.Errorf("dean reads %s", r.raw)
+		}
+	}
+	if r := w.get("/api/dashboard/getReports", dora).wantStatus(200, ""); len(r.list()) != 2 || !strings.Contains(r.raw, "A secret of two.") {
+		t.Errorf("dora reads %s", r.raw)
+	}
+	for _, id := range []string{onBook, onTalk} {
+		for _, action := range []string{"dismiss", "warn", "suspend"} {
+			r := w.post("/api/dashboard/resolveReport", dean, object{"reportId": id, "action": action, "note": "because"}).wantStatus(403, "forbidden")
+			if strings.Contains(r.raw, "secret") || strings.Contains(r.raw, "Zoe") {
+				t.Errorf("the refusal is %s", r.raw)
+			}
+		}
+	}
+	w.post("/api/dashboard/resolveReport", dean, object{"reportId": onBook, "action": "unlist", "note": "because"}).wantStatus(403, "forbidden")
+	w.get("/api/user/getMessages/"+talk, dean).wantStatus(404, "conversation_not_found")
+	w.report("dean", object{"conversationId": talk, "reason": "abuse"}).wantStatus(404, "conversation_not_found")
+	w.post("/api/dashboard/resolveReport", dora, object{"reportId": onTalk, "action": "warn", "note": "Be kind."}).wantStatus(200, "")
+	if r := w.get("/api/dashboard/getReports", w.as("olga")).wantStatus(200, ""); len(r.list()) != 1 {
+		t.Errorf("an owner reads %s", r.raw)
+	}
+}
