@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
@@ -51,6 +52,7 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 	if h.Orders, err = a.history.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
+	h.Orders = slices.DeleteFunc(h.Orders, func(v OrderView) bool { return !by.Oversees(v.University) }) // the seller has moved
 	if h.Matches, err = a.history.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
@@ -58,12 +60,14 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 	return h, err
 }
 
-// ListPosted lists the newest books of a seller in every status, at most MaxHistory.
+// ListPosted lists the newest books of a seller in every status, at most MaxHistory, without
+// those that the caller does not oversee.
 func (a *BookAdmin) ListPosted(ctx context.Context, by user.Caller, seller user.ID) ([]BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	return a.listings.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
+	all, err := a.listings.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
+	return slices.DeleteFunc(all, func(v BookView) bool { return !by.Oversees(v.University) }), err
 }
 
 // ErrTooManyToUnlist refuses more than MaxBulk books.
@@ -90,6 +94,9 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	var all []BookView
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
+			if !by.Oversees(v.University) {
+				return nil, user.ErrOtherCampus
+			}
 			all = append(all, v)
 			delete(byID, id)
 		}
@@ -129,6 +136,9 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason string) error {
 	b, err := t.lockBook(ctx, id)
 	if err != nil {
+		return err
+	}
+	if err := by.MustOversee(b.University); err != nil {
 		return err
 	}
 	return t.hold(ctx, by, b, bookUnlisted, reason)
@@ -173,6 +183,9 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 	return a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		b, err := t.lockBook(ctx, id)
 		if err != nil {
+			return err
+		}
+		if err := by.MustOversee(b.University); err != nil {
 			return err
 		}
 		sellers, err := t.Users.LockUsers(ctx, b.Seller)

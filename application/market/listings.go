@@ -232,7 +232,7 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]Book
 	return shownTo(views, by), next, nil
 }
 
-// ListByStatus lists the books in one status for admins, newest first.
+// ListByStatus lists the books in one status that an admin oversees, newest first.
 func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Status, p Page) ([]BookView, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
@@ -244,7 +244,7 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	if err != nil {
 		return nil, "", err
 	}
-	views, err := l.reader.ListBooksByStatus(ctx, s, book.ID(at.ID), n+1)
+	views, err := l.reader.ListBooksByStatus(ctx, s, book.Key(by.Campus()), book.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -8,20 +8,19 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Get returns one order to its buyer, its seller and admins. For others it does not exist.
+// Get returns one order to its buyer, its seller and the admins of its university. For others
+// it does not exist.
 func (o *Orders) Get(ctx context.Context, by user.Caller, id order.ID) (OrderDetails, error) {
-	allowed := by.MustBeStudent
-	if by.Role >= user.Admin {
-		allowed = func() error { return by.MustBe(user.Admin) }
-	}
-	if err := allowed(); err != nil {
-		return OrderDetails{}, err
+	if by.MustBe(user.Admin) != nil {
+		if err := by.MustBeStudent(); err != nil {
+			return OrderDetails{}, err
+		}
 	}
 	found, err := o.reader.FindOrderViews(ctx, id)
 	if err != nil {
 		return OrderDetails{}, err
 	}
-	if len(found) == 0 || by.Role < user.Admin && !found[0].Involves(by.ID) {
+	if len(found) == 0 || !by.Oversees(found[0].University) && !found[0].Involves(by.ID) {
 		return OrderDetails{}, order.ErrNotFound
 	}
 	all, err := o.withBooks(ctx, by, found)

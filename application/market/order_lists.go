@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -74,7 +75,7 @@ var (
 				WithField("search", "Must be at most 300 characters.")
 )
 
-// ListAll lists the orders of all users for admins, newest first.
+// ListAll lists the orders that an admin oversees, newest first.
 func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
@@ -90,10 +91,10 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if err != nil || !text.Storable(f.Search) { // no stored text can contain it
 		return nil, "", err
 	}
-	if found, err := o.findByCode(ctx, f.Search, status); err != nil || len(found) > 0 {
+	if found, err := o.findByCode(ctx, by, f.Search, status); err != nil || len(found) > 0 {
 		return found, "", err
 	}
-	orders, err := o.reader.ListOrders(ctx, status, f.Search, order.ID(at.ID), n+1)
+	orders, err := o.reader.ListOrders(ctx, OrderSelection{status, book.Key(by.Campus()), f.Search}, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -113,16 +114,13 @@ func statusOf(s *order.Status) (order.Status, error) {
 	return status, nil
 }
 
-// findByCode finds the order with this code in a status; 0 is any. A title such as
-// "Linear Algebra" has the form of a code.
-func (o *Orders) findByCode(ctx context.Context, code string, s order.Status) ([]OrderView, error) {
+// findByCode finds the order with this code that the caller oversees, in a status; 0 is any. A
+// title such as "Linear Algebra" has the form of a code.
+func (o *Orders) findByCode(ctx context.Context, by user.Caller, code string, s order.Status) ([]OrderView, error) {
 	id, ok := order.ParseCode(code)
 	if !ok {
 		return nil, nil
 	}
 	found, err := o.reader.FindOrderViews(ctx, id)
-	if len(found) > 0 && s != 0 && found[0].Status != s {
-		return nil, err
-	}
-	return found, err
+	return slices.DeleteFunc(found, func(v OrderView) bool { return s != 0 && v.Status != s || !by.Oversees(v.University) }), err
 }

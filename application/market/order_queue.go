@@ -2,7 +2,9 @@ package market
 
 import (
 	"context"
+	"slices"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -27,11 +29,12 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s order.Status, p Pa
 	if err != nil {
 		return Queue{}, "", err
 	}
-	orders, err := o.reader.ListOrderQueue(ctx, s, order.ID(at.ID), n+1)
+	campus := book.Key(by.Campus())
+	orders, err := o.reader.ListOrderQueue(ctx, s, campus, order.ID(at.ID), n+1)
 	if err != nil {
 		return Queue{}, "", err
 	}
-	backlog, err := o.reader.CountOrders(ctx, s)
+	backlog, err := o.reader.CountOrders(ctx, s, campus)
 	if err != nil {
 		return Queue{}, "", err
 	}
@@ -46,7 +49,8 @@ const MaxBulk = 50
 var ErrTooManyOrders = fault.New(fault.Invalid, "too_many_orders", "At most 50 orders can be confirmed at once.").
 	WithField("orderIds", "Must have at most 50 entries.")
 
-// Review lists orders by id for admins, in ascending order. It leaves out unknown ids.
+// Review lists orders by id for admins, in ascending order. It leaves out unknown ids and what
+// the caller does not oversee.
 func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
@@ -54,7 +58,8 @@ func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]
 	if len(ids) > MaxBulk {
 		return nil, ErrTooManyOrders
 	}
-	return o.reader.FindOrderViews(ctx, ids...)
+	found, err := o.reader.FindOrderViews(ctx, ids...)
+	return slices.DeleteFunc(found, func(v OrderView) bool { return !by.Oversees(v.University) }), err
 }
 
 // Confirmation is the result of ConfirmAll for one order.

@@ -91,6 +91,15 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
+// lockOverseen is lockOrder for an admin of the order's university.
+func (o *Orders) lockOverseen(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
+	u, err := o.lockOrder(ctx, t, id)
+	if err != nil {
+		return nil, err
+	}
+	return u, by.MustOversee(u.order.University)
+}
+
 // advance takes an order to its next status.
 func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change func(*orderUpdate) ([]order.Entry, error)) (OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
@@ -98,7 +107,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 	}
 	var v OrderView
 	err := o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		u, err := o.lockOrder(ctx, t, id)
+		u, err := o.lockOverseen(ctx, t, by, id)
 		if err != nil {
 			return err
 		}
@@ -157,7 +166,7 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 	}
 	var v BookView
 	err = o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		u, err := o.lockOrder(ctx, t, id)
+		u, err := o.lockOverseen(ctx, t, by, id)
 		if err != nil {
 			return err
 		}

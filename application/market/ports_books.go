@@ -59,5 +59,7 @@ type ListingReader interface {
 	// false.
 	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
 	CountCartItems(ctx context.Context, owner user.ID) (int, error)
-	ListBooksByStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]BookView, error)
+	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
+	// of all if campus is "".
+	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]BookView, error)
 }

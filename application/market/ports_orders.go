@@ -55,12 +55,18 @@ type OrderReader interface {
 	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]OrderView, error)
 	// FindOrderViews loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrderViews(ctx context.Context, ids ...order.ID) ([]OrderView, error)
-	// ListOrderQueue lists the orders in a status with ids above after, oldest first.
-	ListOrderQueue(ctx context.Context, s order.Status, after order.ID, n int) ([]OrderView, error)
-	CountOrders(ctx context.Context, s order.Status) (int, error)
-	// ListOrders lists the orders in a status, or in every status if s is 0, with text in
-	// the name of the book or in the name or address of buyer or seller. It ignores case.
-	ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]OrderView, error)
+	// ListOrderQueue lists the orders in a status with ids above after, oldest first. campus
+	// is the book.Key of their university, here and below; "" selects all.
+	ListOrderQueue(ctx context.Context, s order.Status, campus string, after order.ID, n int) ([]OrderView, error)
+	CountOrders(ctx context.Context, s order.Status, campus string) (int, error)
+	ListOrders(ctx context.Context, f OrderSelection, before order.ID, n int) ([]OrderView, error)
+}
+
+// OrderSelection selects orders. The zero value selects all.
+type OrderSelection struct {
+	Status order.Status // 0: any
+	Campus string
+	Text   string // in the name of the book, or in the name or address of buyer or seller; case does not matter
 }
 
 // StatisticsReader computes the statistics.

@@ -31,10 +31,11 @@ func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistic
 	return s.reader.ReadUserStatistics(ctx, by.ID)
 }
 
-// Dashboard returns the statistics of a university, or of the whole market without one, to
-// admins.
+// Dashboard returns the statistics of a university to its admins. Without one it is all that
+// they oversee.
 func (s *Statistics) Dashboard(ctx context.Context, by user.Caller, university string) (Dashboard, error) {
-	if err := by.MustBe(user.Admin); err != nil {
+	university = cmp.Or(university, by.Campus())
+	if err := by.MustOversee(university); err != nil {
 		return Dashboard{}, err
 	}
 	return s.readDays(ctx, university, SeriesDays)

@@ -44,6 +44,7 @@ type Order struct {
 	ID            ID
 	Book          book.ID
 	Name          string // of the book at the time of sale
+	University    string // of the book at the time of sale: its admins look after the order
 	Buyer, Seller user.ID
 	Price, Fee    money.Amount
 	Status        Status
@@ -71,7 +72,7 @@ var (
 // fee.
 func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 	return Order{
-		ID: id, Book: b.ID, Name: b.Name, Buyer: b.Buyer, Seller: b.Seller,
+		ID: id, Book: b.ID, Name: b.Name, University: b.University, Buyer: b.Buyer, Seller: b.Seller,
 		Price: b.Price, Fee: rate.Of(b.Price), Status: Placed, CreatedAt: now,
 	}
 }
@@ -102,7 +103,7 @@ func (o Order) Total() money.Amount { return o.Price + o.Fee }
 // AsPlaced returns the order as it was when it was placed.
 func (o Order) AsPlaced() Order {
 	return Order{
-		ID: o.ID, Book: o.Book, Name: o.Name, Buyer: o.Buyer, Seller: o.Seller,
+		ID: o.ID, Book: o.Book, Name: o.Name, University: o.University, Buyer: o.Buyer, Seller: o.Seller,
 		Price: o.Price, Fee: o.Fee, Status: Placed, CreatedAt: o.CreatedAt,
 	}
 }

@@ -22,6 +22,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"orders":          marketOrders,
 		"withdrawals":     marketWithdrawals,
 		"work queue":      marketQueue,
+		"campus orders":   marketCampusOrders,
 		"desks":           marketDesks,
 		"quotas":          marketQuotas,
 		"saved searches":  marketSavedSearches,

@@ -108,9 +108,9 @@ func (m *Market) ListCartItems(ctx context.Context, owner user.ID) ([]market.Car
 }
 
 // ListBooksByStatus is market.ListingReader.
-func (m *Market) ListBooksByStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]market.BookView, error) {
+func (m *Market) ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error) {
 	return m.bookViews(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
-		return b.Status == s && isBelow(int64(b.ID), int64(before))
+		return b.Status == s && ofCampus(b.University, campus) && isBelow(int64(b.ID), int64(before))
 	})
 }
 
@@ -177,15 +177,17 @@ func (m *Market) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.
 }
 
 // ListOrderQueue is market.OrderReader.
-func (m *Market) ListOrderQueue(ctx context.Context, s order.Status, after order.ID, n int) ([]market.OrderView, error) {
-	return m.oldestOrders(ctx, n, func(o order.Order) bool { return o.Status == s && o.ID > after })
+func (m *Market) ListOrderQueue(ctx context.Context, s order.Status, campus string, after order.ID, n int) ([]market.OrderView, error) {
+	return m.oldestOrders(ctx, n, func(o order.Order) bool { return o.Status == s && ofCampus(o.University, campus) && o.ID > after })
 }
 
 // CountOrders is market.OrderReader.
-func (m *Market) CountOrders(ctx context.Context, s order.Status) (int, error) {
-	all, err := m.oldestOrders(ctx, math.MaxInt, func(o order.Order) bool { return o.Status == s })
+func (m *Market) CountOrders(ctx context.Context, s order.Status, campus string) (int, error) {
+	all, err := m.oldestOrders(ctx, math.MaxInt, func(o order.Order) bool { return o.Status == s && ofCampus(o.University, campus) })
 	return len(all), err
 }
+
+func ofCampus(university, campus string) bool { return campus == "" || book.Key(university) == campus }
 
 func (m *Market) oldestOrders(ctx context.Context, n int, pass func(order.Order) bool) ([]market.OrderView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.OrderView {
@@ -198,8 +200,10 @@ func (m *Market) oldestOrders(ctx context.Context, n int, pass func(order.Order)
 }
 
 // ListOrders is market.OrderReader.
-func (m *Market) ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
-	return m.orders(ctx, before, n, func(o order.Order) bool { return (s == 0 || o.Status == s) && m.mentions(o, text) })
+func (m *Market) ListOrders(ctx context.Context, f market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
+	return m.orders(ctx, before, n, func(o order.Order) bool {
+		return (f.Status == 0 || o.Status == f.Status) && ofCampus(o.University, f.Campus) && m.mentions(o, f.Text)
+	})
 }
 
 func (m *Market) orders(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.OrderView, error) {

@@ -58,11 +58,12 @@ func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) err
 	return nil
 }
 
-// insertOrder copies from the book what statistics and price hints group by, which cannot
-// change while the order is live.
+// insertOrder copies from the book its university and what statistics and price hints group
+// by, which cannot change while the order is live.
 const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, waited, course, course_key, isbn)
-	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key, b.isbn FROM books b WHERE b.id = ?`
+	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, waited, course, course_key, isbn,
+	university, university_key)
+	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key, b.isbn, b.university, b.university_key FROM books b WHERE b.id = ?`
 
 func orderValues(o order.Order) []any {
 	return []any{

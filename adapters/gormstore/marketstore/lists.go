@@ -72,9 +72,14 @@ func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) 
 }
 
 // ListBooksByStatus implements market.ListingReader.
-func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		rawsql.UpperBound(before), n)
+func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, campus string, before book.ID, n int) ([]market.BookView, error) {
+	var w where
+	w.and(inStatus(status))
+	if campus != "" {
+		w.and("b.university_key = ?", campus)
+	}
+	w.and("b.id < ?", rawsql.UpperBound(before))
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
 }
 
 // inStatus is a condition with constants, so that the planners can use a partial index.

@@ -42,14 +42,17 @@ func readOrderView() ([]any, func() market.OrderView) {
 }
 
 // ListOrders implements market.OrderReader.
-func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+func (s *Store) ListOrders(ctx context.Context, f market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	w.and("o.id < ?", rawsql.UpperBound(before))
-	if status != 0 {
-		w.and("o.status = ?", int(status))
+	if f.Status != 0 {
+		w.and("o.status = ?", int(f.Status))
 	}
-	if text != "" {
-		addTextSearch(&w, text)
+	if f.Campus != "" {
+		w.and("o.university_key = ?", f.Campus)
+	}
+	if f.Text != "" {
+		addTextSearch(&w, f.Text)
 	}
 	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
@@ -99,12 +102,22 @@ func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.O
 }
 
 // ListOrderQueue implements market.OrderReader.
-func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, after order.ID, n int) ([]market.OrderView, error) {
-	return s.orderViews(ctx, "WHERE o.status = ? AND o.id > ? ORDER BY o.id LIMIT ?", int(status), int64(after), n)
+func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, campus string, after order.ID, n int) ([]market.OrderView, error) {
+	var w where
+	w.and("o.status = ?", int(status))
+	if campus != "" {
+		w.and("o.university_key = ?", campus)
+	}
+	w.and("o.id > ?", int64(after))
+	return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
 }
 
 // CountOrders implements market.OrderReader.
-func (s *Store) CountOrders(ctx context.Context, status order.Status) (int, error) {
-	n, err := gorm.G[orderRow](s.db.Read).Where("status = ?", status).Count(ctx, "*")
+func (s *Store) CountOrders(ctx context.Context, status order.Status, campus string) (int, error) {
+	query := gorm.G[orderRow](s.db.Read).Where("status = ?", status)
+	if campus != "" {
+		query = query.Where("university_key = ?", campus)
+	}
+	n, err := query.Count(ctx, "*")
 	return int(n), err
 }

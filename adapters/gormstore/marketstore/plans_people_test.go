@@ -9,7 +9,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 )
 
@@ -22,8 +24,8 @@ var manyPeople = []string{
 	"INSERT INTO blocks SELECT i, 1 + i % 500, 501 + i, 1 FROM ",
 	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END FROM ",
 	"INSERT INTO saved_searches SELECT i, 1 + i % 500, 'topology', '', '', 0, 0, 0, 1, 1, 1, i % 2 FROM ",
-	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by)
-		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0 FROM `,
+	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
+		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, CASE WHEN i % 40 = 0 THEN 1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 0, 'U' || i % 300, 'u' || i % 300 FROM `,
 	"INSERT INTO ratings SELECT i, 501 + i, 1 + i % 500, 1, '', 1 FROM ",
 	"INSERT INTO meeting_places SELECT i, 'u' || i % 300, 'U', 'Library', '', '', 1 FROM ",
 	"INSERT INTO meetings SELECT i, i, 501 + i, 'U', 'Library', '', '', 1, i % 3, 1, 0 FROM ",
@@ -111,6 +113,12 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.ListMeetingsBy(ctx, 507, 9000, 20))
 	note(s.ListPlacesAt(ctx, "U7", "U8"))
 	note(s.ListMeetingPlaces(ctx, 9000, 20))
+	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7"}, 9000, 20))
+	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7", Status: order.Delivered}, 9000, 20))
+	note(s.ListOrderQueue(ctx, order.Placed, "u7", 0, 20))
+	note(s.CountOrders(ctx, order.Placed, "u7"))
+	note(s.ListBooksByStatus(ctx, book.ForSale, "u1", 9000, 20))
+	note(s.ListBooksByStatus(ctx, book.Bought, "u1", 9000, 20))
 	for _, err := range errs {
 		check(t, err)
 	}

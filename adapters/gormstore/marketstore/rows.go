@@ -34,6 +34,7 @@ type orderRow struct {
 	ID          order.ID `gorm:"primaryKey;autoIncrement:false"`
 	Book        book.ID  `gorm:"column:book_id"`
 	Name        string
+	University  string
 	Buyer       user.ID `gorm:"column:buyer_id"`
 	Seller      user.ID `gorm:"column:seller_id"`
 	Price, Fee  money.Amount

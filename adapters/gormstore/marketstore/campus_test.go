@@ -1,0 +1,65 @@
+package marketstore_test
+
+import (
+	"database/sql"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+// The orders of a database that was made before each had its university get that of their book.
+func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			older := make([]gormstore.Migrations, len(migrations))
+			for i, m := range migrations {
+				older[i] = m
+				if m.Name == "market" {
+					older[i].FS = before(t, m.FS, "00335_campuses.sql")
+				}
+			}
+			db := open(t, older...)
+			for _, statement := range manyBooks[engine] {
+				if strings.Contains(statement, "INSERT INTO books") {
+					run(t, db, statement)
+				}
+			}
+			if engine == "postgres" {
+				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER")
+			}
+			for _, statement := range manyPeople {
+				if strings.HasPrefix(statement, "INSERT INTO orders") {
+					statement = strings.NewReplacer(", university, university_key", "", ", 'U' || i % 300, 'u' || i % 300", "").Replace(statement)
+					run(t, db, statement+rowsOf[engine])
+				}
+			}
+			check(t, db.Migrate(t.Context(), migrations...))
+			_, read := db.SQL()
+			var name, key string
+			var other sql.NullInt64
+			check(t, read.QueryRow("SELECT university, university_key FROM orders WHERE id = 15").Scan(&name, &key))
+			check(t, read.QueryRow("SELECT min(o.id) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.university_key <> b.university_key").Scan(&other))
+			if name != "U" || key != "u2" || other.Valid {
+				t.Errorf("order 15 is at %q, %q, and %v at another than its book", name, key, other)
+			}
+		})
+	}
+}
+
+// before returns a copy of the migrations that come before a file.
+func before(t *testing.T, all fs.FS, file string) fs.FS {
+	t.Helper()
+	left := fstest.MapFS{}
+	check(t, fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() >= file {
+			return err
+		}
+		text, err := fs.ReadFile(all, path)
+		left[path] = &fstest.MapFile{Data: text}
+		return err
+	}))
+	return left
+}
