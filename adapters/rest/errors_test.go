@@ -126,7 +126,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 // failingOrders fails after the first page of sales.
 type failingOrders struct{ market.OrderReader }
 
-func (failingOrders) ListOrders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
+func (failingOrders) ListOrders(_ context.Context, _ market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	if before != 0 {
 		return nil, errors.New("the store went away")
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -18,6 +19,7 @@ type dashboardView struct {
 	market.PeriodDashboard
 	Owner      bool
 	University string // empty: all
+	OneCampus  bool   // the viewer oversees no other
 	Period     form
 	Presets    []int // days
 	Compared   []comparison
@@ -49,8 +51,11 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 			return err
 		}
 	}
+	if by.Campus() != "" {
+		period.Fields = period.Fields[1:] // the university
+	}
 	f := p.formatIn(lang)
-	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, University: universityOf(r), Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
+	v := dashboardView{PeriodDashboard: d, Owner: by.Role >= user.Owner, University: cmp.Or(by.Campus(), universityOf(r)), OneCampus: by.Campus() != "", Charts: chartsOf(f, d), Period: period, Presets: []int{7, 30, 90, 365}, Compared: compare(f, d)}
 	v.Sorted, v.Columns = sortRows(r, "daily", d.Daily, dayColumns)
 	for _, s := range bookStatuses {
 		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})

@@ -1,0 +1,75 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func newOneCampusAdmins(t *testing.T) *campus {
+	return newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.CampusAdmins = true }, nil)
+}
+
+func TestTheDashboardOfACampusIsThatOfItsAdmin(t *testing.T) {
+	c := newOneCampusAdmins(t)
+	c.studentAt("Elsewhere", "Zoe").offers("Botany", "10")
+	c.student("Ann").offers("Topology", "10")
+	dean, owner := c.staff("Dean", user.Admin), c.staff("Olga", user.Owner)
+	p := dean.open("/dashboard").shows(200, "Only the books and people of Campus.")
+	if strings.Contains(p.body, `name="university"`) || strings.Contains(p.body, "Show all universities") {
+		t.Error("the dean is offered other universities")
+	}
+	if dean.lang = "fr"; !strings.Contains(dean.open("/dashboard").body, "Campus") {
+		t.Error("the French dashboard does not name the campus")
+	}
+	dean.lang = "en"
+	dean.open("/dashboard?university=Elsewhere").shows(403, "This does not belong to your university.")
+	if p := dean.open("/dashboard/books?status=0").shows(200, "Topology"); strings.Contains(p.body, "Botany") {
+		t.Error("the dean lists the books of another campus")
+	}
+	owner.open("/dashboard?university=Elsewhere").shows(200, "Only the books and people of Elsewhere.", "Show all universities", `name="university"`)
+	owner.open("/dashboard/books?status=0").shows(200, "Topology", "Botany")
+}
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// No page for admins shows the students of another campus, whatever ids it is given.
+func TestNoPageShowsAnAdminTheStudentsOfAnotherCampus(t *testing.T) {
+	c := newOneCampusAdmins(t)
+	zoe, yves := c.studentAt("Elsewhere", "Zoe"), c.studentAt("Elsewhere", "Yves")
+	book := zoe.offers("Botany", "10")
+	yves.buys(book)
+	dean, owner := c.staff("Dean", user.Admin), c.staff("Olga", user.Owner)
+	u, err := c.Store.Identity.FindUserByEmail(t.Context(), "zoe@campus.edu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, order := yves.order()
+	private := func(v *visit, path string) bool {
+		body := v.exchange(http.MethodGet, path, url.Values{}).Body.String()
+		return strings.Contains(body, "zoe@") || strings.Contains(body, "yves@") || strings.Contains(body, "pay-Zoe")
+	}
+	shown := 0
+	for _, r := range c.pages.Routes() {
+		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/dashboard") && !strings.HasPrefix(r.Path, "/order") {
+			continue
+		}
+		for _, id := range []string{book, order, u.ID.String(), "1"} {
+			path := placeholder.ReplaceAllLiteralString(r.Path, id) + "?id=" + id + "&book=" + id + "&order=" + id + "&university=Elsewhere&search=zoe&status=1"
+			if private(dean, path) {
+				t.Errorf("%s shows the dean a student of another campus", path)
+			}
+			if private(owner, path) {
+				shown++
+			}
+		}
+	}
+	if shown < 8 {
+		t.Errorf("%d pages show an owner the student, want some: or this test proves nothing", shown)
+	}
+}
