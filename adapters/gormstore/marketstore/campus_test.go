@@ -23,7 +23,7 @@ func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
 			}
 			db := open(t, older...)
 			for _, statement := range manyBooks[engine] {
-				if strings.Contains(statement, "INSERT INTO books") {
+				if strings.Contains(statement, "INTO books") || strings.HasPrefix(statement, "ALTER TABLE books") {
 					run(t, db, statement)
 				}
 			}
