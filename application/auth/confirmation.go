@@ -73,7 +73,10 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 		events = append(events, event.OfUser(event.UserCreated, u.ID))
 	}
 	contested := ownHash == "" && r.ContestedAmong(all)
-	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
+	u.Verified, u.Lang, u.PasswordHash = true, r.Lang, r.PasswordHash
+	if a.mayBeAt(u, user.User{Profile: r.Profile}.University()) {
+		u.Profile = r.Profile
+	} // else they were made an admin before they signed up, and keep the profile that the owner knew
 	if ownHash != "" || contested {
 		u.PasswordHash = ownHash
 	}

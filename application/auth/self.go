@@ -63,5 +63,8 @@ func lockOutranked(ctx context.Context, st Stores, by user.Caller, id user.ID) (
 	if err != nil {
 		return user.User{}, err
 	}
-	return u, by.MustOutrank(u)
+	if err := by.MustOutrank(u); err != nil {
+		return user.User{}, err
+	}
+	return u, nil
 }

@@ -23,7 +23,8 @@ func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 
 // UpdateProfile changes fields of the caller's student profile. The first profile must
 // be complete and requires an address that Config.Campus admits, which also decides the
-// university if it has names.
+// university if it has names. user.ErrCampusFixed refuses admins of one university who would
+// move to another one.
 func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
@@ -41,13 +42,20 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		if err != nil {
 			return err
 		}
-		if s.CampusAdmins && u.Role == user.Admin && !user.SameUniversity(profile.University, u.University()) {
+		if !s.mayBeAt(u, profile.University) {
 			return user.ErrCampusFixed
 		}
 		u.Profile = &profile
 		return st.Users.SaveUser(ctx, u)
 	})
 	return u, err
+}
+
+// mayBeAt reports whether a profile may name a university: that of an admin bounds the role, so
+// it stays, unless the address proves another one. It looks at the role of the account, because
+// that of a caller can be withheld.
+func (d *deps) mayBeAt(u user.User, university string) bool {
+	return !d.CampusAdmins || u.Role != user.Admin || d.Campus.University(u.Email) != "" || user.SameUniversity(university, u.University())
 }
 
 // onCampus returns the profile with the university of the address, if Config.Campus names it.
@@ -145,7 +153,10 @@ func (s *Users) findOutranked(ctx context.Context, by user.Caller, id user.ID) (
 	if err != nil {
 		return u, err
 	}
-	return u, by.MustOutrank(u)
+	if err := by.MustOutrank(u); err != nil {
+		return user.User{}, err
+	}
+	return u, nil
 }
 
 // EndSessions revokes all sessions of a user and returns their number. Admins only,

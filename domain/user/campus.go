@@ -12,9 +12,9 @@ var (
 	ErrOtherCampus = fault.New(fault.Forbidden, "forbidden", "This does not belong to your university. Ask an owner.").WithDetail("reason", "OTHER_CAMPUS")
 	// ErrNoCampus rejects an admin of one university whose profile does not name it.
 	ErrNoCampus = fault.New(fault.Forbidden, "forbidden",
-		"As an admin you look after one university, and your profile has none. Ask an owner to take the role back until it has.").WithDetail("reason", "NO_CAMPUS")
-	// ErrCampusFixed rejects an admin of one university who would move to another one.
-	ErrCampusFixed = fault.New(fault.Forbidden, "forbidden", "An admin cannot change the own university. Ask an owner.").WithDetail("reason", "CAMPUS_FIXED")
+		"As an admin you look after one university, and your profile has none. Ask an owner to take the role back until you have completed your profile.").WithDetail("reason", "NO_CAMPUS")
+	// ErrCampusFixed rejects an admin of one university who would move to another.
+	ErrCampusFixed = fault.New(fault.Forbidden, "forbidden", "Admins cannot change their own university. Ask an owner to take the role back first.").WithDetail("reason", "CAMPUS_FIXED")
 )
 
 // University returns the university of the user's profile, "" without one.

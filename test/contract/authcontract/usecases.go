@@ -72,6 +72,7 @@ func UseCases(t *testing.T, open Open) {
 	passkeyCases(t, open)
 	secondFactorCases(t, open)
 	takeoverCases(t, open)
+	campusCases(t, open)
 }
 
 var ctx = context.Background()
