@@ -146,7 +146,7 @@ type User struct {
 	Verified  bool      `json:"verified"`
 	Role      user.Role `json:"role"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Active sessions, most recently used first. Null for everybody except the user and admins.
+	// Active sessions, most recently used first. Null for everybody except the user and the admins who look after the user.
 	Sessions []Session `json:"sessions,omitempty"`
 	// What the user wants to be called. Null without one.
 	Name *string `json:"name,omitempty"`

@@ -376,7 +376,7 @@ var AllRole = []Role{
 // An account.
 type SessionsMeUser struct {
 	Id string `json:"id"`
-	// Active sessions, most recently used first. Null for everybody except the user and admins.
+	// Active sessions, most recently used first. Null for everybody except the user and the admins who look after the user.
 	Sessions []Device `json:"sessions"`
 }
 

@@ -151,7 +151,7 @@ export interface User {
   verified: boolean;
   role: Role;
   createdAt: Time;
-  /** Active sessions, most recently used first. Null for everybody except the user and admins. */
+  /** Active sessions, most recently used first. Null for everybody except the user and the admins who look after the user. */
   sessions: Session[] | null;
   /** What the user wants to be called. Null without one. */
   name: string | null;

@@ -1,0 +1,149 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/octavo-books/octavo/adapters/graph/graphgen"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// at creates an account with a profile at a university and a role, and signs it in.
+func (c *core) at(name, university string, role user.Role) auth.TokenPair {
+	c.t.Helper()
+	c.CreateUser(c.t, name+"@campus.edu")
+	g := c.SignIn(c.t, name+"@campus.edu")
+	last, mailbox, pay := "Lee", "CPU 1", "pay-"+name
+	_, err := c.Users.UpdateProfile(c.t.Context(), c.CallerOf(c.t, g), auth.ProfileChange{
+		FirstName: &name, LastName: &last, University: &university, CampusMailbox: &mailbox, PaymentUsername: &pay,
+	})
+	if err == nil {
+		_, err = c.Users.Promote(c.t.Context(), name+"@campus.edu", role)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return g
+}
+
+func newCampusCore(t *testing.T) *core {
+	return newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.CampusAdmins = true })
+}
+
+// attacks are all fields of Query and Mutation that take an id, with an id of another campus,
+// and how they are refused: by the code and the reason.
+var attacks = map[string][2]string{
+	"user":                      {`query($i: ID!) { user(id: $i) { email sessions { ip } totpEnabled metadata } }`, "FORBIDDEN OTHER_CAMPUS"},
+	"auditLog":                  {`query($i: ID!) { auditLog(userId: $i) { edges { node { ip } } } }`, "FORBIDDEN"},
+	"setMetadata":               {`mutation($i: ID!) { setMetadata(userId: $i, metadata: {a: 1}) { email } }`, "FORBIDDEN OTHER_CAMPUS"},
+	"suspendUser":               {`mutation($i: ID!) { suspendUser(userId: $i, reason: "spam") { email } }`, "FORBIDDEN OTHER_CAMPUS"},
+	"unsuspendUser":             {`mutation($i: ID!) { unsuspendUser(userId: $i) { email } }`, "FORBIDDEN OTHER_CAMPUS"},
+	"setRole":                   {`mutation($i: ID!) { setRole(userId: $i, role: USER) { email } }`, "FORBIDDEN"},
+	"adminSetPassword":          {`mutation($i: ID!) { adminSetPassword(userId: $i, newPassword: "another long phrase") }`, "FORBIDDEN OTHER_CAMPUS"},
+	"adminEndSessions":          {`mutation($i: ID!) { adminEndSessions(userId: $i) }`, "FORBIDDEN OTHER_CAMPUS"},
+	"adminDeleteUsers":          {`mutation($i: ID!) { adminDeleteUsers(ids: [$i]) }`, "FORBIDDEN OTHER_CAMPUS"},
+	"revokeSession":             {`mutation($s: ID!) { revokeSession(id: $s) }`, "NOT_FOUND"},
+	"revokeInvitation":          {`mutation($v: ID!) { revokeInvitation(id: $v) }`, "NOT_FOUND"},
+	"removePasskey":             {`mutation($i: ID!) { removePasskey(id: $i) }`, "NOT_FOUND"},
+	"unlinkIdentity":            {`mutation($i: ID!) { unlinkIdentity(id: $i) }`, "NOT_FOUND"},
+	"finishPasskeyRegistration": {`mutation($i: ID!) { finishPasskeyRegistration(id: $i, response: {}) { id } }`, "CHALLENGE_INVALID"},
+	"finishPasskeySignIn":       {`mutation($i: ID!) { finishPasskeySignIn(id: $i, response: {}) { accessToken } }`, "CHALLENGE_INVALID"},
+}
+
+func TestAnAdminOfOneCampusReachesNoAccountOfAnother(t *testing.T) {
+	c := newCampusCore(t)
+	lea, carl, eve := c.at("lea", "Lyon", user.Admin), c.at("carl", "Grenoble", user.Regular), c.at("eve", "Grenoble", user.Admin)
+	c.ask(`mutation { inviteUser(email: "new@campus.edu") }`, nil, "Authorization", "Bearer "+eve.AccessToken)
+	open, err := c.Store.Identity.ListOpenInvitations(t.Context(), c.Clock.Now())
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open invitations: %v, %v", open, err)
+	}
+	if a := c.ask(prove, credentials(), "Authorization", "Bearer "+lea.AccessToken); a.code() != "" {
+		t.Fatalf("reauthenticate: %s", a.Text)
+	}
+	schema := graphgen.NewExecutableSchema(graphgen.Config{}).Schema()
+	for _, f := range append(append(ast.FieldList{}, schema.Query.Fields...), schema.Mutation.Fields...) {
+		takesID := false
+		for _, a := range f.Arguments {
+			takesID = takesID || a.Type.Name() == "ID"
+		}
+		attack, listed := attacks[f.Name]
+		if takesID != listed {
+			t.Errorf("%s takes an id: %t, is among the attacks: %t", f.Name, takesID, listed)
+		}
+		if !listed {
+			continue
+		}
+		v := map[string]any{}
+		for name, id := range map[string]string{"i": carl.User.ID.String(), "s": carl.Session.ID.String(), "v": user.ID(open[0].ID).String()} {
+			if strings.Contains(attack[0], "$"+name+":") {
+				v[name] = id
+			}
+		}
+		a := c.ask(attack[0], v, "Authorization", "Bearer "+lea.AccessToken)
+		reason := ""
+		if len(a.Errors) > 0 {
+			reason, _ = a.Errors[0].Extensions["reason"].(string)
+		}
+		if got := strings.TrimSpace(a.code() + " " + reason); got != attack[1] || strings.Contains(a.Text, "carl@") {
+			t.Errorf("%s: %s, want %s", f.Name, a.Text, attack[1])
+		}
+	}
+	if a := c.ask(me, nil, "Authorization", "Bearer "+carl.AccessToken); !strings.Contains(a.Text, "carl@campus.edu") {
+		t.Errorf("carl: %s", a.Text)
+	}
+}
+
+func TestTheListsOfAnAdminOfOneCampusHaveNobodyElse(t *testing.T) {
+	c := newCampusCore(t)
+	lea, carl, eve := c.at("lea", "École de Lyon", user.Admin), c.at("carl", "Grenoble", user.Regular), c.at("eve", "Grenoble", user.Admin)
+	ann := c.at("ann", "ecole de lyon", user.Regular)
+	ask := func(q string, ids ...string) answer {
+		v := map[string]any{}
+		if len(ids) > 0 {
+			v["all"] = ids
+		}
+		return c.ask(q, v, "Authorization", "Bearer "+lea.AccessToken)
+	}
+	all := `query { users(first: 100) { edges { node { email sessions { ip } totpEnabled identities { id } passkeys { id } } } pageInfo { hasNextPage } } }`
+	a := ask(all)
+	if len(a.Errors) > 0 || !strings.Contains(a.Text, "ann@") || !strings.Contains(a.Text, "lea@") || strings.Contains(a.Text, "carl@") || strings.Contains(a.Text, "eve@") {
+		t.Errorf("users: %s", a.Text)
+	}
+	if a := ask(`{ users(search: "carl") { edges { node { email } } } }`); strings.Contains(a.Text, "carl@") || len(a.Errors) > 0 {
+		t.Errorf("search: %s", a.Text)
+	}
+	c.ask(`mutation { inviteUser(email: "new@campus.edu") }`, nil, "Authorization", "Bearer "+eve.AccessToken)
+	if a := ask(`{ invitations { email } }`); len(a.Errors) > 0 || strings.Contains(a.Text, "new@") {
+		t.Errorf("invitations: %s", a.Text)
+	}
+	a = ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String(), carl.User.ID.String())
+	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "OTHER_CAMPUS" {
+		t.Errorf("delete one of another campus: %s", a.Text)
+	}
+	for _, g := range []auth.TokenPair{ann, carl} {
+		if a := c.ask(me, nil, "Authorization", "Bearer "+g.AccessToken); len(a.Errors) > 0 {
+			t.Errorf("after the deletion that was refused: %s", a.Text)
+		}
+	}
+	if a := ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String()); a.Data["adminDeleteUsers"] != 1.0 {
+		t.Errorf("delete one of the own campus: %s", a.Text)
+	}
+}
+
+func TestAnAdminWithoutACampusLearnsWhatIsMissing(t *testing.T) {
+	c := newCampusCore(t)
+	c.CreateCaller(t, "root@campus.edu", user.Admin)
+	g := c.SignIn(t, "root@campus.edu")
+	a := c.ask(`{ users { edges { cursor } } }`, nil, "Authorization", "Bearer "+g.AccessToken)
+	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "NO_CAMPUS" {
+		t.Errorf("users: %s", a.Text)
+	}
+	if a := c.ask(`mutation($p: String!) { signIn(email: "root@campus.edu", password: $p) { user { role sessions { current } totpEnabled } } }`, map[string]any{"p": authkit.Password}); len(a.Errors) > 0 {
+		t.Errorf("sign in: %s", a.Text)
+	}
+}
