@@ -27,8 +27,14 @@ func emptyProfileForm(known bool) form {
 	return form{Action: "/account", Button: "Save", Fields: profileFieldsFor(known)}
 }
 
-func (p *Pages) profileForm(u user.User) form {
+const campusFixedHint = "Admins stay at their university. Ask an owner to take the role back before you change it."
+
+// profileForm is filled with the profile of the caller, whose account is u.
+func (p *Pages) profileForm(by user.Caller, u user.User) form {
 	f := emptyProfileForm(p.Campus.University(u.Email) != "")
+	if by.CampusOnly && u.Role == user.Admin {
+		f = f.withFixed("university", campusFixedHint)
+	}
 	if u.Profile == nil {
 		return f
 	}
@@ -56,7 +62,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 	}
 	v := accountView{User: u, Name: nameForm(u), Password: passwordForm, Here: by.Session}
 	if p.Market != nil {
-		v.Profile = p.profileForm(u)
+		v.Profile = p.profileForm(by, u)
 	}
 	if v.Devices, err = p.Identity.Sessions.List(r.Context(), by, by.ID); err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestTheDashboardOfACampusIsThatOfItsAdmin(t *testing.T) {
 	c.studentAt("Elsewhere", "Zoe").offers("Botany", "10")
 	c.student("Ann").offers("Topology", "10")
 	dean, owner := c.staff("Dean", user.Admin), c.staff("Olga", user.Owner)
-	p := dean.open("/dashboard").shows(200, "Only the books and people of Campus.")
+	p := dean.open("/dashboard").shows(200, "You look after Campus.")
 	if strings.Contains(p.body, `name="university"`) || strings.Contains(p.body, "Show all universities") {
 		t.Error("the dean is offered other universities")
 	}

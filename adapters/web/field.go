@@ -34,6 +34,7 @@ type field struct {
 	Max               int    // characters
 	Barcode           bool   // an ISBN, which a script can scan
 	Optional          bool
+	Fixed             bool // shown, but not for editing
 	Quiet             bool // does not say that it is optional
 	First             bool // the first field with an error, which gets the focus
 	Options           []option
@@ -67,6 +68,17 @@ func (f form) withErrors(lang user.Lang, err error) form {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
 			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translateReason(lang, why)), first
 			first = false
+		}
+	}
+	return f
+}
+
+// withFixed returns the form with a field that cannot be edited, and why.
+func (f form) withFixed(name, why string) form {
+	f.Fields = slices.Clone(f.Fields)
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			f.Fields[i].Fixed, f.Fields[i].Hint = true, why
 		}
 	}
 	return f

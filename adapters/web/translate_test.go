@@ -105,7 +105,7 @@ func read(n ast.Node) (texts []string) {
 }
 
 func TestEveryTextHasAFrenchTranslation(t *testing.T) {
-	all := append(sentences(t), passwordHint, notANumber, usedCodeHint)
+	all := append(sentences(t), passwordHint, campusFixedHint, notANumber, usedCodeHint)
 	all = append(all, reasons...)
 	for _, c := range book.Conditions() {
 		all = append(all, c.String(), c.Meaning())
