@@ -1362,7 +1362,7 @@ Every failure is an error with one of these codes in extensions.code:
 - UNAUTHENTICATED: the operation needs a user, and the request has no valid access token; or, with extensions.reason REAUTHENTICATE, no recent proof
   of identity.
 - FORBIDDEN: the user's role does not allow it; or, with HTTP status 403, a request with cookies came from another site. extensions.reason may say why: SECOND_FACTOR, the
-  role needs one; where admins look after the university of their profile, OTHER_CAMPUS, NO_CAMPUS and CAMPUS_FIXED.
+  role needs one; OTHER_CAMPUS or NO_CAMPUS, where admins look after the university of their profile.
 - INVALID_CREDENTIALS: signing in failed, for any reason; in changePassword the current password is wrong.
 - EMAIL_INVALID, PASSWORD_INVALID: the value breaks the rules below.
 - CODE_INVALID: wrong, used, expired, or for another purpose or address.
