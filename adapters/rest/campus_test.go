@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -61,4 +62,41 @@ func TestAnAdminOfOneCampusNeitherReadsNorDecidesReportsOfAnother(t *testing.T) 
 	if r := w.get("/api/dashboard/getReports", w.as("olga")).wantStatus(200, ""); len(r.list()) != 1 {
 		t.Errorf("an owner reads %s", r.raw)
 	}
+}
+
+func TestAnAdminOfOneCampusChangesNeitherPlacesNorCoursesOfAnother(t *testing.T) {
+	w := newCampusFixture(t)
+	dean, dora := w.as("dean"), w.as("dora")
+	place := object{"university": "Yale", "name": "Library", "hours": "8-20"}
+	w.post("/api/dashboard/savePlace", dean, place).wantStatus(403, "forbidden")
+	id := w.post("/api/dashboard/savePlace", dora, place).wantStatus(200, "").text("id")
+	for _, university := range []string{"Yale", "Rochester", "Elsewhere"} { // replaced, taken over, pushed away
+		w.post("/api/dashboard/savePlace", dean, with(place, "placeId", id, "university", university, "name", "Gate")).wantStatus(403, "forbidden")
+	}
+	w.post("/api/dashboard/savePlace", dora, with(place, "placeId", id, "university", "Rochester")).wantStatus(403, "forbidden")
+	w.post("/api/dashboard/removePlace", dean, object{"placeId": id}).wantStatus(403, "forbidden")
+	if r := w.get("/api/dashboard/getMeetingPlaces", dean).wantStatus(200, ""); len(r.list()) != 0 {
+		t.Errorf("dean sees %s", r.raw)
+	}
+	if r := w.get("/api/dashboard/getMeetingPlaces", dora).wantStatus(200, ""); len(r.list()) != 1 || r.text(0, "name") != "Library" {
+		t.Errorf("dora sees %s", r.raw)
+	}
+
+	courses := func(token, query string) *result {
+		return w.post("/api/dashboard/importCourses?university=YALE&term=2026-fall"+query, token, io.Reader(strings.NewReader(courseHead+"CSC 172,Data,,Algorithms,\n")), header("Content-Type", "text/csv"))
+	}
+	courses(dora, "").wantStatus(200, "")
+	for _, query := range []string{"", "&dryRun=true"} {
+		courses(dean, query).wantStatus(403, "forbidden")
+	}
+	list := object{"university": "Yale", "term": "2026-fall"}
+	w.post("/api/dashboard/removeCourseList", dean, list).wantStatus(403, "forbidden")
+	if r := w.get("/api/dashboard/getCourseLists", dean).wantStatus(200, ""); len(r.list()) != 0 {
+		t.Errorf("dean sees %s", r.raw)
+	}
+	if r := w.get("/api/dashboard/getCourseLists", w.as("olga")).wantStatus(200, ""); len(r.list()) != 1 {
+		t.Errorf("an owner sees %s", r.raw)
+	}
+	w.post("/api/dashboard/removeCourseList", dora, list).wantStatus(200, "")
+	w.post("/api/dashboard/removePlace", w.as("olga"), object{"placeId": id}).wantStatus(200, "")
 }

@@ -35,6 +35,9 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 	if err != nil {
 		return CourseImport{}, err
 	}
+	if err := by.MustOversee(of.University); err != nil {
+		return CourseImport{}, err
+	}
 	courses, out, err := readCourses(file)
 	if err != nil {
 		return CourseImport{}, err
@@ -58,7 +61,7 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 	return out, err
 }
 
-// List lists the lists, the newest term first.
+// List lists the lists that the caller oversees, the newest term first.
 func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]course.List, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
@@ -67,7 +70,7 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]cours
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := l.reader.ListCourseLists(ctx, "", course.ListID(at.ID), n+1)
+	all, err := l.reader.ListCourseLists(ctx, course.Key(by.Campus()), course.ListID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,6 +85,9 @@ func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List
 	}
 	of, err := of.Check()
 	if err != nil {
+		return err
+	}
+	if err := by.MustOversee(of.University); err != nil {
 		return err
 	}
 	return l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {

@@ -16,10 +16,13 @@ type Desks struct {
 // NewDesks returns the use cases of desks.
 func NewDesks(d Deps, reader DeskReader) *Desks { return &Desks{d, reader} }
 
-// List lists all desks for admins.
+// List lists the desks that the caller oversees.
 func (d *Desks) List(ctx context.Context, by user.Caller) ([]desk.Desk, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
+	}
+	if campus := by.Campus(); campus != "" {
+		return d.reader.FindDesks(ctx, campus)
 	}
 	return d.reader.ListDesks(ctx, desk.Max)
 }
@@ -33,6 +36,9 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	if err != nil {
 		return err
 	}
+	if err := by.MustOversee(one.University); err != nil {
+		return err
+	}
 	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		one.UpdatedAt = t.now
 		t.audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
@@ -42,7 +48,7 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 
 // Remove deletes the desk of a university.
 func (d *Desks) Remove(ctx context.Context, by user.Caller, university string) error {
-	if err := by.MustBe(user.Admin); err != nil {
+	if err := by.MustOversee(university); err != nil {
 		return err
 	}
 	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {

@@ -28,7 +28,7 @@ func (m *Meetings) PlacesOf(ctx context.Context, by user.Caller, id order.ID) ([
 	return all, err
 }
 
-// ListPlaces lists all places for admins, newest first.
+// ListPlaces lists the places that the caller oversees, newest first.
 func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]meeting.Place, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
@@ -37,7 +37,7 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]me
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := m.places.ListMeetingPlaces(ctx, meeting.PlaceID(at.ID), n+1)
+	all, err := m.places.ListMeetingPlaces(ctx, by.Campus(), meeting.PlaceID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -51,14 +51,26 @@ func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.Pla
 		return p, err
 	}
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err = t.MeetingPlaces.FindPlace(ctx, id)
+		p, err = t.findOverseenPlace(ctx, by, id)
 		return err
 	})
 	return p, err
 }
 
-// SavePlace stores a place. One with an ID replaces that place; the proposals to meet there
-// stay as they are.
+// findOverseenPlace loads a place that the caller oversees.
+func (t *tx) findOverseenPlace(ctx context.Context, by user.Caller, id meeting.PlaceID) (meeting.Place, error) {
+	p, err := t.MeetingPlaces.FindPlace(ctx, id)
+	if err == nil {
+		err = by.MustOversee(p.University)
+	}
+	if err != nil {
+		return meeting.Place{}, err
+	}
+	return p, nil
+}
+
+// SavePlace stores a place. One with an ID replaces that place, which the caller must oversee
+// too; the proposals to meet there stay as they are.
 func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Place) (meeting.Place, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return meeting.Place{}, err
@@ -67,11 +79,14 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 	if err != nil {
 		return meeting.Place{}, err
 	}
+	if err := by.MustOversee(p.University); err != nil {
+		return meeting.Place{}, err
+	}
 	isNew := p.ID == 0
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if isNew {
 			p.ID = meeting.PlaceID(t.ids.Next())
-		} else if _, err := t.MeetingPlaces.FindPlace(ctx, p.ID); err != nil {
+		} else if _, err := t.findOverseenPlace(ctx, by, p.ID); err != nil {
 			return err
 		}
 		p.UpdatedAt = t.now
@@ -87,7 +102,7 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 		return err
 	}
 	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err := t.MeetingPlaces.FindPlace(ctx, id)
+		p, err := t.findOverseenPlace(ctx, by, id)
 		if err != nil {
 			return err
 		}

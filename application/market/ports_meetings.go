@@ -66,7 +66,7 @@ type MeetingReader interface {
 type MeetingPlaceReader interface {
 	// ListPlacesAt lists the places of universities, in no particular order.
 	ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error)
-	// ListMeetingPlaces lists at most n places with ids below before, newest first; 0 means no
-	// bound.
-	ListMeetingPlaces(ctx context.Context, before meeting.PlaceID, n int) ([]meeting.Place, error)
+	// ListMeetingPlaces lists at most n places with ids below before, newest first, of one
+	// university, or of all if it is empty; 0 means no bound.
+	ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error)
 }

@@ -17,6 +17,9 @@ func marketCampus(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a report of another university is neither read nor solved": campusReportsRefused,
 		"each side of a conversation is for its own university":     campusConversation,
 		"a book that is listed elsewhere is not unlisted":           campusReportedBook,
+		"the desks are those of the university":                     campusDesks,
+		"the places are those of the university":                    campusPlaces,
+		"the course lists are those of the university":              campusCourseLists,
 		"the reports about who has no profile are for owners":       campusNoProfile,
 		"an admin reports strangers of the own university only":     campusStrangers,
 	})

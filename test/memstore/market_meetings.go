@@ -148,8 +148,10 @@ func (m *Market) ListPlacesAt(ctx context.Context, universities ...string) ([]me
 }
 
 // ListMeetingPlaces is market.MeetingPlaceReader.
-func (m *Market) ListMeetingPlaces(ctx context.Context, before meeting.PlaceID, n int) ([]meeting.Place, error) {
-	return m.meetingPlaces(ctx, n, newestPlace, func(p meeting.Place) bool { return isBelow(int64(p.ID), int64(before)) })
+func (m *Market) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
+	return m.meetingPlaces(ctx, n, newestPlace, func(p meeting.Place) bool {
+		return isBelow(int64(p.ID), int64(before)) && (university == "" || meeting.Key(p.University) == meeting.Key(university))
+	})
 }
 
 func newestPlace(a, b meeting.Place) int { return cmp.Compare(b.ID, a.ID) }

@@ -65,8 +65,12 @@ func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]mee
 }
 
 // ListMeetingPlaces implements market.MeetingPlaceReader.
-func (s *Store) ListMeetingPlaces(ctx context.Context, before meeting.PlaceID, n int) ([]meeting.Place, error) {
-	rows, err := gorm.G[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
+	query := gorm.G[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
+	if university != "" {
+		query = query.Where("university_key = ?", meeting.Key(university))
+	}
+	rows, err := query.Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 

@@ -112,13 +112,14 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.HasUpheldReport(ctx, 7, time.Now()))
 	note(s.ListMeetingsBy(ctx, 507, 9000, 20))
 	note(s.ListPlacesAt(ctx, "U7", "U8"))
-	note(s.ListMeetingPlaces(ctx, 9000, 20))
 	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7"}, 9000, 20))
 	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7", Status: order.Delivered}, 9000, 20))
 	note(s.ListOrderQueue(ctx, order.Placed, "u7", 0, 20))
 	note(s.CountOrders(ctx, order.Placed, "u7"))
 	note(s.ListBooksByStatus(ctx, book.ForSale, "u1", 9000, 20))
 	note(s.ListBooksByStatus(ctx, book.Bought, "u1", 9000, 20))
+	note(s.ListMeetingPlaces(ctx, "", 9000, 20))
+	note(s.ListMeetingPlaces(ctx, "U7", 9000, 20))
 	for _, err := range errs {
 		check(t, err)
 	}
