@@ -100,3 +100,22 @@ func TestAnAdminOfOneCampusChangesNeitherPlacesNorCoursesOfAnother(t *testing.T)
 	w.post("/api/dashboard/removeCourseList", dora, list).wantStatus(200, "")
 	w.post("/api/dashboard/removePlace", w.as("olga"), object{"placeId": id}).wantStatus(200, "")
 }
+
+func TestAnAdminOfOneCampusDoesNotSeeBooksOfAnotherThatAreNotForSale(t *testing.T) {
+	w := newCampusFixture(t)
+	dean, dora := w.as("dean"), w.as("dora")
+	hidden, sold := w.posted("zoe"), w.bought("zoe", "bob") // bob is of dean's university
+	w.post("/api/books/deleteBook", w.as("zoe"), object{"bookId": hidden}).wantStatus(200, "")
+	for _, id := range []string{hidden, sold} {
+		missing := w.get("/api/books/getBook/4242", dean).wantStatus(404, "book_not_found")
+		if r := w.get("/api/books/getBook/"+id, dean).wantStatus(404, "book_not_found"); strings.ReplaceAll(r.raw, id, "4242") != missing.raw {
+			t.Errorf("a book of another university: %s; one that does not exist: %s", r.raw, missing.raw)
+		}
+		w.report("dean", object{"bookId": id, "reason": "spam"}).wantStatus(404, "book_not_found")
+		w.get("/api/books/getBook/"+id, dora).wantStatus(200, "")
+		w.get("/api/books/getBook/"+id, w.as("olga")).wantStatus(200, "")
+	}
+	if r := w.get("/api/books/getBook/"+sold, dora).wantStatus(200, ""); r.at("order") == nil {
+		t.Errorf("dora sees %s", r.raw)
+	}
+}

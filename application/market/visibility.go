@@ -8,7 +8,7 @@ import (
 
 // shownTo removes from each view what the caller may not see of an order: buyer and
 // seller see each other's names, and how to reach each other from order.Verified on; until
-// then they can exchange messages. Admins see everything, others nothing.
+// then they can exchange messages. Admins of its university see everything, others nothing.
 func shownTo(views []BookView, by user.Caller) []BookView {
 	for i := range views {
 		views[i] = views[i].shownTo(by)
@@ -18,7 +18,7 @@ func shownTo(views []BookView, by user.Caller) []BookView {
 
 func (v BookView) shownTo(by user.Caller) BookView {
 	involved := by.SignedIn() && (by.ID == v.Seller || by.ID == v.Buyer)
-	if v.Order == nil || !v.Status.Sold() || !involved && by.Role < user.Admin {
+	if v.Order == nil || !v.Status.Sold() || !involved && !by.Oversees(v.University) {
 		v.Order = nil
 		return v
 	}

@@ -127,7 +127,7 @@ func (b *Book) CheckEditable() error {
 }
 
 // VisibleTo reports whether the caller may see the book: everyone may while it is for
-// sale, otherwise only its seller, its buyer and admins.
+// sale, otherwise only its seller, its buyer and the admins of its university.
 func (b *Book) VisibleTo(c user.Caller) bool {
-	return b.Status == ForSale || c.SignedIn() && (c.ID == b.Seller || c.ID == b.Buyer || c.Role >= user.Admin)
+	return b.Status == ForSale || c.SignedIn() && (c.ID == b.Seller || c.ID == b.Buyer || c.Oversees(b.University))
 }

@@ -92,6 +92,12 @@ func TestOnlySellerBuyerAndAdminsSeeABookThatIsNotForSale(t *testing.T) {
 		t.Error("a book for sale is hidden")
 	}
 	_ = b.Unlist()
+	near, far, owner := admin, admin, admin
+	near.CampusOnly, far.CampusOnly, owner.CampusOnly = true, true, true
+	near.University, far.University, owner.University, owner.Role = "rochester", "MIT", "MIT", user.Owner
+	if !b.VisibleTo(near) || b.VisibleTo(far) || !b.VisibleTo(owner) {
+		t.Error("an unlisted book is shown to the admins of another university")
+	}
 	if b.VisibleTo(nobody) || b.VisibleTo(stranger) || !b.VisibleTo(admin) || !b.VisibleTo(user.Caller{ID: seller}) {
 		t.Error("an unlisted book is shown to the wrong people")
 	}

@@ -17,6 +17,8 @@ func marketCampus(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a report of another university is neither read nor solved": campusReportsRefused,
 		"each side of a conversation is for its own university":     campusConversation,
 		"a book that is listed elsewhere is not unlisted":           campusReportedBook,
+		"a book that is not for sale is shown to its university":    campusHiddenBook,
+		"the order of a book is shown to its university":            campusSoldBook,
 		"the desks are those of the university":                     campusDesks,
 		"the places are those of the university":                    campusPlaces,
 		"the course lists are those of the university":              campusCourseLists,
