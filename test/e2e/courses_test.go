@@ -3,16 +3,23 @@ package e2e_test
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// uploadCourses uploads the courses of a term and returns the answer.
 func uploadCourses(t *testing.T, by e2e.Client, term, file string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, by.URL+"/api/dashboard/importCourses?university=university-of+rochester&term="+term, strings.NewReader(file))
+	return uploadCoursesOf(t, by, "university-of rochester", term, file)
+}
+
+// uploadCoursesOf uploads the courses of a university and term and returns the answer.
+func uploadCoursesOf(t *testing.T, by e2e.Client, university, term, file string) string {
+	t.Helper()
+	query := url.Values{"university": {university}, "term": {term}}.Encode()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, by.URL+"/api/dashboard/importCourses?"+query, strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func openCampus(t *testing.T) *campus {
 	t.Helper()
 	u := newUniversity(t)
 	target := newServer(t, pictureTarget{})
-	s := e2e.StartWith(t, []string{behindProxy, "LIMIT_ACCOUNT_FAILURES=1/24h", "SUPPORT_MAIL=books@northfield.example.edu", "CAMPUS_TIMEZONE=America/New_York",
+	s := e2e.StartWith(t, []string{behindProxy, "HANDOVER=both", "LIMIT_ACCOUNT_FAILURES=1/24h", "SUPPORT_MAIL=books@northfield.example.edu", "CAMPUS_TIMEZONE=America/New_York",
 		"WEBHOOK_FORWARD=book.listed=" + target + "/search,user.created=" + target + "/tracker",
 		signInWith(t, "- {name: campus, label: Northfield University, issuer: '"+u.URL+"', clientId: octavo, clientSecret: s}\n")})
 	s.Stop()
@@ -142,6 +142,8 @@ func (c *campus) trade() {
 		ben.Must(c.t, 200, "POST", "/api/user/addToCart", map[string]string{"bookId": id})
 	}
 	ada.Must(c.t, 200, "POST", "/api/books/deleteBook", map[string]string{"bookId": gone})
+	c.meet(ada, ben, staff)
+	c.study(ada, ben, staff)
 	c.links["match_found"] = strings.TrimPrefix(stopLink.FindString(c.Mail("benedetta@northfield.example.edu", "match_found").Text), c.URL)
 }
 

@@ -1,0 +1,46 @@
+package e2e_test
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// meet has the seller and the buyer agree to meet about one book, and the seller propose it about
+// another.
+func (c *campus) meet(ada, ben, staff e2e.Client) {
+	c.t.Helper()
+	var place struct{ ID string }
+	staff.Must(c.t, http.StatusOK, "POST", "/api/dashboard/savePlace", map[string]any{
+		"university": demoUniversity, "name": "Rush Rhees Library, main entrance", "hours": "Every day, 8:00–22:00", "directions": "Under the clock, on the side of the quad.\nBus 18 stops there.",
+	}).Data(c.t, &place)
+	for _, state := range []string{"proposed", "meets"} {
+		id := ada.Post(c.t, map[string]string{"proposed": "The Feynman Lectures on Physics", "meets": "Abstract Algebra"}[state], "PHY 113")
+		ben.Must(c.t, http.StatusCreated, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
+		c.orders[state] = c.orderOf(ben, id)
+		var o orderWithMeeting
+		ada.Must(c.t, http.StatusCreated, "POST", "/api/user/proposeMeeting", map[string]any{
+			"orderId": c.orders[state].ID, "placeId": place.ID, "at": time.Now().Add(26 * time.Hour).UTC().Format(time.RFC3339),
+		}).Data(c.t, &o)
+		if state == "meets" {
+			ben.Must(c.t, http.StatusOK, "POST", "/api/user/acceptMeeting", map[string]any{"proposalId": o.Meeting.ProposalID})
+		}
+	}
+}
+
+// study has the seller take a course of a past term, and the buyer one of this term.
+func (c *campus) study(ada, ben, staff e2e.Client) {
+	c.t.Helper()
+	const file = "course,title,isbn,name,edition\nMTH 165,Linear Algebra with Differential Equations,9783319110790,Linear Algebra and Its Applications,5\n" +
+		"CHM 201,Organic Chemistry I,9780321956606,\"Organic Chemistry: Structure, Mechanism and Synthesis\",4\nENG 112,Reading the City,,,\nCSC 172,Data Structures and Algorithms,9780262033848,Introduction to Algorithms,3\n"
+	for _, term := range []struct {
+		name string
+		who  e2e.Client
+	}{{"2026-spring", ada}, {"2026-fall", ben}} {
+		uploadCoursesOf(c.t, staff, demoUniversity, term.name, file)
+		var found []struct{ ID string }
+		term.who.Must(c.t, http.StatusOK, "GET", "/api/user/getCourses", nil).Data(c.t, &found)
+		term.who.Must(c.t, http.StatusOK, "POST", "/api/user/setMyCourses", map[string]any{"courses": []string{found[0].ID, found[1].ID, found[2].ID}})
+	}
+}
