@@ -45,6 +45,7 @@ func (p *Pages) renderCourseLists(w http.ResponseWriter, r *http.Request, by use
 		return err
 	}
 	v.Lists, v.More = all, nextLink(r, next)
+	v.Fields = form{Fields: v.Fields}.atCampusOf(by).Fields
 	if refusal != nil {
 		status = httpx.Status(refusal)
 		f := form{Fields: v.Fields}.withErrors(lang, refusal)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -26,7 +27,8 @@ var deskForm = form{Action: desksPath, Button: "Save", Fields: []field{
 	{Name: "notes", Label: "Notes", Type: "lines", Max: desk.MaxNotes, Optional: true},
 }}
 
-// desks serves GET /dashboard/desks, with the fields filled in from ?university=.
+// desks serves GET /dashboard/desks, with the fields filled in from ?university=, or with the
+// desk of an admin of one university.
 func (p *Pages) desks(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	return p.showDesks(w, r, by, http.StatusOK, nil)
 }
@@ -40,7 +42,7 @@ func (p *Pages) showDesks(w http.ResponseWriter, r *http.Request, by user.Caller
 	v := desksView{deskForm, all}
 	if f != nil {
 		v.Form = *f
-	} else if u := r.URL.Query().Get("university"); u != "" {
+	} else if u := cmp.Or(by.Campus(), r.URL.Query().Get("university")); u != "" {
 		v.Form = deskForm.withValues(url.Values{"university": {u}})
 		for _, d := range all {
 			if desk.Key(d.University) == desk.Key(u) {
@@ -48,6 +50,7 @@ func (p *Pages) showDesks(w http.ResponseWriter, r *http.Request, by user.Caller
 			}
 		}
 	}
+	v.Form = v.Form.atCampusOf(by)
 	lang := langOf(r)
 	p.render(w, r, status, "desks", pageData{lang, translate(lang, "Desks"), v})
 	return nil

@@ -84,6 +84,21 @@ func (f form) withFixed(name, why string) form {
 	return f
 }
 
+// atCampusOf returns the form with the university that the caller looks after filled in and
+// fixed; unchanged for those who look after all.
+func (f form) atCampusOf(by user.Caller) form {
+	if by.Campus() == "" {
+		return f
+	}
+	f = f.withFixed("university", "You look after this university.")
+	for i := range f.Fields {
+		if one := &f.Fields[i]; one.Name == "university" && !by.Oversees(one.Value) { // their spelling of its name stays
+			one.Value = by.Campus()
+		}
+	}
+	return f
+}
+
 // withSuggestions returns the form with texts to choose from in a field.
 func (f form) withSuggestions(name string, texts []string) form {
 	f.Fields = slices.Clone(f.Fields)

@@ -56,7 +56,7 @@ func (p *Pages) showPlaces(w http.ResponseWriter, r *http.Request, by user.Calle
 		return err
 	}
 	lang := langOf(r)
-	v := placesView{Form: f, Places: all, More: nextLink(r, next), Off: !p.Market.Meetings.Mode().Meets()}
+	v := placesView{Form: f.atCampusOf(by), Places: all, More: nextLink(r, next), Off: !p.Market.Meetings.Mode().Meets()}
 	p.render(w, r, status, "places", pageData{lang, translate(lang, "Places to meet"), v})
 	return nil
 }
