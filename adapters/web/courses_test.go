@@ -56,7 +56,7 @@ func TestCoursesLeadToRequestsAndTheirBooksToOffers(t *testing.T) {
 	}
 	id := regexp.MustCompile(`action="/courses/add"><input type="hidden" name="id" value="(\d+)"`).FindStringSubmatch(found.body)[1]
 	mine := ben.send("/courses/add", "id", id, "university", "Campus", "term", "2026-fall", "q", "csc")
-	if !strings.HasPrefix(mine.at, "/courses?") || strings.Contains(mine.body, "No course has") || !strings.Contains(mine.body, "Request all missing books") || !strings.Contains(mine.body, "none for sale now") || strings.Contains(mine.body, "Add to my courses") {
+	if !strings.HasPrefix(mine.at, "/courses?") || strings.Contains(mine.body, "No course has") || !strings.Contains(mine.body, "You have already added") || !strings.Contains(mine.body, "Request all missing books") || !strings.Contains(mine.body, "none for sale now") || strings.Contains(mine.body, "Add to my courses") {
 		t.Fatalf("chosen on %s: %s", mine.at, mine.body)
 	}
 	for range 2 {

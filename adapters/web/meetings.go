@@ -33,7 +33,7 @@ type meetingView struct {
 // meetingOf returns what the page of an order shows of its meeting; nil where there is none.
 func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetingView, error) {
 	waits := v.Status == order.Placed && p.Market.Meetings.Mode().Meets()
-	if !waits && (v.Meeting == nil || !v.HandedOver()) {
+	if v.Meeting == nil && (!waits || v.Admin) || !waits && !v.HandedOver() {
 		return nil, nil
 	}
 	m := &meetingView{Proposal: v.Meeting, Over: !waits}
