@@ -96,6 +96,9 @@ func (v *listView) addChips(r *http.Request, c money.Currency, written locale.Fo
 		if amount, err := amountOf(c, value); err == nil && f.Label != "" {
 			value = written.Money(amount)
 		}
+		if condition, ok := book.ParseCondition(value); ok && f.Name == "condition" {
+			value = condition.String()
+		}
 		v.Chips = append(v.Chips, chip{f.Label, value, f.Name == "condition", path})
 	}
 	if v.Campus.Own != "" {
