@@ -28,14 +28,14 @@ func TestTheFormsOfAnAdminOfOneCampusNameItAndStayAtIt(t *testing.T) {
 
 	for _, path := range []string{"/dashboard/desks", "/dashboard/places"} {
 		dean.open(path).lacks("Library", "Hall 1", "<h2>École")
-		dean.send(path, place...).shows(403, "This does not belong to your university.")
+		dean.send(path, place...).shows(403, "This does not belong to your university.", `value="8–20"`, `name="university" type="text" value="Campus"`)
 	}
 	dean.send("/dashboard/desks/remove", "id", "École de Lyon").shows(403)
 	id := after(t, olga.open("/dashboard/places").shows(200, "Library").body, "/dashboard/places?id=")
 	dean.open("/dashboard/places?id=" + id).shows(403).lacks("Library")
 	dean.send("/dashboard/places", "id", id, "university", "Campus", "name", "Gate", "hours", "x").shows(403)
 	dean.send("/dashboard/places/remove", "id", id).shows(403)
-	if w := dean.sendCourses("course,title,name\nCSC 172,x,y\n", "university", "École de Lyon", "term", "2026-fall"); w.Code != http.StatusForbidden {
+	if w := dean.sendCourses("course,title,name\nCSC 172,x,y\n", "university", "École de Lyon", "term", "2026-fall"); w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), `value="2026-fall"`) {
 		t.Errorf("courses of another university: %d %s", w.Code, w.Body)
 	}
 	lea.open("/dashboard/places").shows(200, "Library")

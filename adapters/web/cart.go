@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -78,6 +79,9 @@ func (p *Pages) clearCart(w http.ResponseWriter, r *http.Request, by user.Caller
 	return p.redirect(w, r, "/cart", "cleared")
 }
 
+// boughtFlash is what is said after a purchase: who checks the books depends on how they change hands.
+var boughtFlash = map[meeting.Mode]string{meeting.Desk: "bought", meeting.Meet: "bought_meet", meeting.Both: "bought_both"}
+
 // buy serves POST /cart/buy. It buys all books at the total that the page has shown,
 // or nothing: people agree only to the price they have seen.
 func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) error {
@@ -91,11 +95,12 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		Books: ids, Total: &total,
 		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, p.Currency.Format(total)), " ")))},
 	})
+	flash := boughtFlash[p.handover()]
 	switch {
 	case err == nil && len(receipt.Orders) == 1:
-		return p.redirect(w, r, "/purchases", aboutOrder("bought", receipt.Orders[0].ID))
+		return p.redirect(w, r, "/purchases", aboutOrder(flash, receipt.Orders[0].ID))
 	case err == nil:
-		return p.redirect(w, r, "/purchases", "bought")
+		return p.redirect(w, r, "/purchases", flash)
 	}
 	if errors.Is(err, book.ErrNotAvailable) {
 		return p.showCart(w, r, by, http.StatusConflict, translate(langOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))

@@ -8,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -70,14 +69,14 @@ func (p *Pages) uploadCourses(w http.ResponseWriter, r *http.Request, by user.Ca
 			return p.redirect(w, r, courseListsPath, "courses_saved")
 		}
 	}
-	switch kind := fault.KindOf(err); {
+	switch {
 	case err == nil:
 		v.Checked = &checked
 		for _, line := range checked.Rejected[:min(len(checked.Rejected), maxShownLines)] {
 			v.Lines = append(v.Lines, newRejectedLine(line))
 		}
 		v.Unnamed = len(checked.Rejected) - len(v.Lines)
-	case kind != fault.Invalid && kind != fault.Conflict:
+	case !keepsForm(err):
 		return err
 	}
 	return p.renderCourseLists(w, r, by, v, err)

@@ -77,6 +77,9 @@ func TestCoursesLeadToRequestsAndTheirBooksToOffers(t *testing.T) {
 	if p := ben.send("/courses/sell", "key", key, "price-"+ref, "x", "condition-"+ref, "Good", "edition-"+ref, "3"); p.status != http.StatusBadRequest || !strings.Contains(p.body, `aria-invalid="true"`) || !strings.Contains(p.body, `value="x"`) || !strings.Contains(p.body, `value="Good" selected`) {
 		t.Errorf("a wrong price: %d %s", p.status, p.body)
 	}
+	if p := ben.send("/courses/sell", "key", key, "price-"+ref, "", "condition-"+ref, "Good", "edition-"+ref, "3"); p.status != http.StatusBadRequest || !strings.Contains(p.body, `id="f-price-`+ref+`-wrong"`) {
+		t.Errorf("no price: %d %s", p.status, p.body)
+	}
 	for range 2 { // the second time there is nothing left to list
 		ben.send("/courses/sell", "key", key, "price-"+ref, "12.50", "condition-"+ref, "Good", "edition-"+ref, "3")
 	}

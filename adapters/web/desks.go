@@ -9,7 +9,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/desk"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -62,7 +61,7 @@ func (p *Pages) saveDesk(w http.ResponseWriter, r *http.Request, by user.Caller)
 	err := p.Market.Desks.Save(r.Context(), by, desk.Desk{
 		University: f.Get("university"), Place: f.Get("place"), Hours: f.Get("hours"), Notes: strings.ReplaceAll(f.Get("notes"), "\r\n", "\n"),
 	})
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+	if keepsForm(err) {
 		wrong := deskForm.withValues(f).withErrors(langOf(r), err)
 		return p.showDesks(w, r, by, httpx.Status(err), &wrong)
 	}

@@ -42,6 +42,13 @@ func canRetry(err error) bool {
 	return kind != fault.NotFound && kind != fault.Forbidden && !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded)
 }
 
+// keepsForm reports whether a form of what belongs to a university is shown again with what was
+// typed: also where the university is that of another admin, because the rest may be right.
+func keepsForm(err error) bool {
+	kind := fault.KindOf(err)
+	return kind == fault.Invalid || kind == fault.Conflict || errors.Is(err, user.ErrOtherCampus)
+}
+
 func (p *Pages) renderFormError(w http.ResponseWriter, r *http.Request, v formView, err error) {
 	lang := langOf(r)
 	p.log(r, "form "+r.URL.Path, err)

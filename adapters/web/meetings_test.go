@@ -88,6 +88,24 @@ func TestAFrenchReaderMeetsInFrench(t *testing.T) {
 	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", "soon").shows(400, "Choisissez une date à venir", "Doit être une date à venir")
 }
 
+func TestPagesSayWhoChecksTheBook(t *testing.T) {
+	for mode, c := range map[meeting.Mode]struct{ front, page, bought string }{
+		meeting.Desk: {"We check every copy", "only after we have checked its condition", "once the condition of the books is verified"},
+		meeting.Meet: {"Every copy is checked", "only after you have met the seller and checked it", "once you have met the seller"},
+		meeting.Both: {"Every copy is checked", "by you when you meet the seller, or by us at the desk", "once the books were checked, by you or at the desk"},
+	} {
+		site := newSiteIn(t, mode, true, nil, nil)
+		ada, ben := site.student("Ada"), site.student("Ben")
+		id := ada.offers("Algebra", "40")
+		site.visitor().open("/").shows(200, c.front)
+		site.visitor().open("/book?id="+id).shows(200, c.page)
+		ben.open("/book?id="+id).shows(200, c.page)
+		ben.send("/cart/add", "id", id, "back", "/cart")
+		cart := ben.open("/cart").shows(200, c.page)
+		ben.send("/cart/buy", "id", id, "key", cart.hidden("key"), "total", cart.hidden("total")).shows(200, c.bought)
+	}
+}
+
 func TestAnOrderCanGoToTheDeskOrToAMeeting(t *testing.T) {
 	m := newMeeters(t, meeting.Both)
 	page := "/order?id=" + m.order
@@ -123,7 +141,8 @@ func TestAdminsSaveChangeAndRemovePlaces(t *testing.T) {
 		m.adam.send("/dashboard/places/remove", "id", m.place).shows(200, "The place is removed.").lacks("Gate")
 	}
 	m.adam.open("/dashboard/places?id=" + m.place).shows(404)
-	m.ben.open("/order?id="+m.order).shows(200, "There is no place to meet at your universities yet.")
+	m.ben.pages.Support = "help@campus.edu"
+	m.ben.open("/order?id="+m.order).shows(200, "There is no place to meet at your universities yet.", "mailto:help@campus.edu")
 	desk := newMeeters(t, meeting.Desk)
 	desk.adam.open("/dashboard/places").shows(200, "set HANDOVER to meet or both")
 	desk.adam.open("/dashboard/desks").shows(200).lacks("Places to meet")

@@ -45,6 +45,7 @@ type deskView struct {
 	Head, University string
 	Desk             *desk.Desk
 	Mailbox          string // of the buyer, where there is no desk
+	PickUp           bool   // of the buyer
 }
 
 var stepTexts = map[order.Step]string{
@@ -144,7 +145,7 @@ func (v orderView) next(lang user.Lang, format func(money.Amount) string) string
 // desksOf returns the desks that matter to the viewer now.
 func (v orderView) desksOf(d market.OrderDesks) []deskView {
 	handIn := deskView{Head: "Hand in", University: v.About.University, Desk: d.HandIn}
-	pickUp := deskView{Head: "Pick up", University: v.BuyerParty.University, Desk: d.PickUp, Mailbox: v.BuyerParty.CampusMailbox}
+	pickUp := deskView{Head: "Pick up", University: v.BuyerParty.University, Desk: d.PickUp, Mailbox: v.BuyerParty.CampusMailbox, PickUp: true}
 	switch {
 	case v.Status != order.Placed && v.Status != order.Verified:
 		return nil

@@ -22,10 +22,12 @@ func (v *visit) order() (page, string) {
 func TestThePageOfAnOrderShowsEachSideWhatToDo(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, eve, adam := c.student("Ada"), c.student("Ben"), c.student("Eve"), c.staff("Adam", user.Admin)
+	adam.open("/dashboard/desks").shows(200, "Set SUPPORT_MAIL")
+	c.pages.Support = "help@campus.edu"
 	ben.buys(ada.offers("Linear <Algebra>", "40"))
 	p, id := ben.order()
 	p.shows(200, "Linear <Algebra>", "only then charge you $42.00", "campus mailbox box-Ben", "Ordered", "Print the slip", "Cancel the order", "Ada Doe").lacks("pay-Ada", "ada@campus.edu")
-	ada.open("/order?id="+id).shows(200, "Bring the book to the desk", "There is no desk for this campus yet", "$40.00").lacks("$42.00", "pay-Ben")
+	ada.open("/order?id="+id).shows(200, "Bring the book to the desk", "There is no desk for this campus yet. Please ask us where to bring the book. <a href=\"mailto:help@campus.edu", "$40.00").lacks("$42.00", "pay-Ben")
 	adam.send("/dashboard/desks", "university", "campus", "place", "Library, room 1", "hours", "Mon–Fri 10:00–16:00", "notes", "Ring\r\nthe bell.").shows(200, "The desk is saved.", "Library, room 1")
 	adam.send("/dashboard/desks", "university", "", "place", "", "hours", "x").shows(400, "Must be 1 to 200 characters")
 	adam.open("/dashboard/desks?university=CAMPUS").shows(200, `value="Library, room 1"`, "Ring\nthe bell.</textarea>")
@@ -44,6 +46,7 @@ func TestThePageOfAnOrderShowsEachSideWhatToDo(t *testing.T) {
 	eve.open("/dashboard/orders/order?id=" + id).shows(403)
 	ada.send("/dashboard/desks", "university", "campus", "place", "x", "hours", "x").shows(403)
 	ben.open("/notifications").shows(200, `href="/order?id=`+id+`"`)
+	adam.open("/dashboard/desks").shows(200, "sellers are told to ask us where to bring the book, and buyers that we deliver it").lacks("Set SUPPORT_MAIL")
 	ben.lang = "fr"
 	ben.open("/order?id="+id).shows(200, "Annuler la commande", "Commandé")
 	adam.send("/dashboard/desks/remove", "id", "Campus").shows(200, "The desk is removed.").lacks("Library, room 1")

@@ -46,11 +46,11 @@ var pageNames = []string{
 }
 
 // templatesIn returns the templates of a language. Their function t translates.
-func templatesIn(f locale.Format, static assets) templates {
+func (p *Pages) templatesIn(f locale.Format) templates {
 	lang, t := f.Lang, templates{}
 	funcs := template.FuncMap{
 		"reason":    func(english string) string { return translateReason(lang, english) },
-		"asset":     static.path,
+		"asset":     p.assets.path,
 		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
 		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
 		"money":     f.Money,
@@ -61,6 +61,8 @@ func templatesIn(f locale.Format, static assets) templates {
 		"minute":    f.Minute,
 		"number":    f.Number,
 		"decimal":   f.Decimal,
+		"handover":  p.handover,
+		"support":   func() string { return p.Support },
 		"coverPath": coverPath,
 		"photoPath": photoPath,
 		"inc":       func(n int) int { return n + 1 },
@@ -165,7 +167,7 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {
-		s.Subnav = subnavOf(s.Market, s.Market && p.Market.Meetings.Mode().Meets(), s.Owner)
+		s.Subnav = subnavOf(s.Market, p.handover().Meets(), s.Owner)
 		s.OpenReports = p.countReports(r, by)
 	}
 	s.Open = s.Accounts && p.Identity.Accounts.Open()

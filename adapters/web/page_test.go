@@ -8,7 +8,7 @@ import (
 
 func TestEveryTemplateParsesInEveryLanguage(t *testing.T) {
 	for _, lang := range languages {
-		for name, read := range templatesIn(locale.Format{Lang: lang}, nil) {
+		for name, read := range new(Pages).templatesIn(locale.Format{Lang: lang}) {
 			if _, err := read(); err != nil {
 				t.Errorf("%s in %s: %v", name, lang, err)
 			}

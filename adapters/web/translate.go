@@ -56,6 +56,8 @@ var flashMessages = map[string]string{
 	"removed":         "The book was removed from your cart.",
 	"cleared":         "Your cart is now empty.",
 	"bought":          "Your order is placed. You are charged once the condition of the books is verified.",
+	"bought_meet":     "Your order is placed. You are charged once you have met the seller and checked the books.",
+	"bought_both":     "Your order is placed. You are charged once the books were checked, by you or at the desk.",
 	"password":        "Your password was changed. Your other devices have been signed out.",
 	"reset":           "Your password is set. You can now sign in.",
 	"verified":        "Your address is confirmed. You can now sign in.",

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/campus"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -140,9 +141,17 @@ func New(s Services, o Options) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := map[user.Lang]templates{}
+	p := &Pages{Services: s, Options: o, templates: map[user.Lang]templates{}, assets: a}
 	for _, lang := range languages {
-		t[lang] = templatesIn(o.formatIn(lang), a)
+		p.templates[lang] = p.templatesIn(o.formatIn(lang))
 	}
-	return &Pages{Services: s, Options: o, templates: t, assets: a}, nil
+	return p, nil
+}
+
+// handover says how books change hands; the zero Mode without the marketplace.
+func (p *Pages) handover() meeting.Mode {
+	if p.Market == nil || p.Market.Meetings == nil {
+		return meeting.Desk
+	}
+	return p.Market.Meetings.Mode()
 }
