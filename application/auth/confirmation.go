@@ -104,7 +104,7 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 // deletePending deletes everything else that waited for a confirmation of the address.
 // It keeps the used link of the sign-up subject, so that confirming twice works.
 func (d *deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
-	if err := st.Invitations.RevokeUserInvitation(ctx, u.ID, d.Clock.Now()); err != nil {
+	if _, err := st.Invitations.RevokeUserInvitation(ctx, u.ID, d.Clock.Now()); err != nil {
 		return err
 	}
 	if err := st.Registrations.DeleteRegistrations(ctx, u.Email); err != nil {

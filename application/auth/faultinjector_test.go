@@ -217,8 +217,9 @@ func (f failingInvitations) AcceptInvitation(ctx context.Context, id auth.Invita
 	return f.InvitationStore.AcceptInvitation(ctx, id, now)
 }
 
-func (f failingInvitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) error {
-	return errors.Join(f.InvitationStore.RevokeUserInvitation(ctx, of, now), f.fail())
+func (f failingInvitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
+	revoked, err := f.InvitationStore.RevokeUserInvitation(ctx, of, now)
+	return revoked, errors.Join(err, f.fail())
 }
 
 func (f failingRateLimiter) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {

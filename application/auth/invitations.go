@@ -22,7 +22,8 @@ type Invitations struct {
 
 // Invite mails a link that is valid for 7 days and replaces an older one. It creates an
 // account without a password if the address has none. Admins only; ErrAlreadyVerified
-// for a user whose address is confirmed.
+// for a user whose address is confirmed. An admin of one university does not replace the
+// open invitation of another admin.
 func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, lang user.Lang) (user.ID, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return 0, err
@@ -76,8 +77,12 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 	inv := Invitation{ID: InvitationID(i.IDs.Next()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
 	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
 	inv.ExpiresAt = c.ExpiresAt
-	if err := st.Invitations.RevokeUserInvitation(ctx, to.ID, now); err != nil {
+	replaced, err := st.Invitations.RevokeUserInvitation(ctx, to.ID, now)
+	if err != nil {
 		return err
+	}
+	if replaced.ID != 0 && replaced.ExpiresAt.After(now) && !manages(by, replaced) {
+		return user.ErrOtherCampus
 	}
 	if err := st.Challenges.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
 		return err

@@ -172,8 +172,9 @@ type InvitationStore interface {
 	AcceptInvitation(ctx context.Context, id InvitationID, now time.Time) (Invitation, error)
 	// RevokeInvitation marks an open invitation as revoked, with the same results.
 	RevokeInvitation(ctx context.Context, id InvitationID, now time.Time) (Invitation, error)
-	// RevokeUserInvitation revokes the open invitation of a user, if there is one.
-	RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) error
+	// RevokeUserInvitation revokes the invitation of a user, if there is one that is not
+	// accepted, and returns it; the zero value without one.
+	RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (Invitation, error)
 }
 
 // SideEffectRecorder stores side effects within a transaction.

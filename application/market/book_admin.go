@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
@@ -94,11 +95,15 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	var all []BookView
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
-			if !by.Oversees(v.University) {
-				return nil, user.ErrOtherCampus
+			delete(byID, id)
+			err := mustOversee(by, v.Book)
+			if errors.Is(err, book.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
 			}
 			all = append(all, v)
-			delete(byID, id)
 		}
 	}
 	return all, nil
@@ -134,11 +139,8 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 }
 
 func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason string) error {
-	b, err := t.lockBook(ctx, id)
+	b, err := t.lockOverseenBook(ctx, by, id)
 	if err != nil {
-		return err
-	}
-	if err := by.MustOversee(b.University); err != nil {
 		return err
 	}
 	return t.hold(ctx, by, b, bookUnlisted, reason)
@@ -181,11 +183,8 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 		return err
 	}
 	return a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		b, err := t.lockBook(ctx, id)
+		b, err := t.lockOverseenBook(ctx, by, id)
 		if err != nil {
-			return err
-		}
-		if err := by.MustOversee(b.University); err != nil {
 			return err
 		}
 		sellers, err := t.Users.LockUsers(ctx, b.Seller)

@@ -200,6 +200,15 @@ func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
 	return found[0], nil
 }
 
+// lockOverseenBook is lockBook for an admin of the book's university.
+func (t *tx) lockOverseenBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.lockBook(ctx, id)
+	if err == nil {
+		err = mustOversee(by, b)
+	}
+	return b, err
+}
+
 // lockOwnBook is lockBook for a book that the caller must have posted. A book that the
 // caller may not see is book.ErrNotFound, so that the error does not reveal it.
 func (t *tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {

@@ -216,11 +216,8 @@ func (t *tx) notifyResolved(r report.Report) {
 // can only be relisted by an admin from now on. A book that is sold is book.ErrTransition. The
 // seller may have listed it at another university than that of their profile.
 func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
-	b, err := t.lockBook(ctx, id)
+	b, err := t.lockOverseenBook(ctx, by, id)
 	if err != nil {
-		return err
-	}
-	if err := by.MustOversee(b.University); err != nil {
 		return err
 	}
 	if b.Status != book.Unlisted {

@@ -80,7 +80,12 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 	if err != nil {
 		return nil, err
 	}
-	live, err := t.Orders.LockOrder(ctx, id)
+	return o.lockLive(ctx, t, b)
+}
+
+// lockLive is lockOrder for a locked book.
+func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate, error) {
+	live, err := t.Orders.LockOrder(ctx, b.ID)
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
 	}
@@ -91,13 +96,13 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
-// lockOverseen is lockOrder for an admin of the order's university.
+// lockOverseen is lockOrder for an admin of the book's university.
 func (o *Orders) lockOverseen(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
-	u, err := o.lockOrder(ctx, t, id)
+	b, err := t.lockOverseenBook(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
-	return u, by.MustOversee(u.order.University)
+	return o.lockLive(ctx, t, b)
 }
 
 // advance takes an order to its next status.

@@ -207,14 +207,14 @@ func (i invitations) close(id auth.InvitationID, now time.Time, how func(*invita
 	return inv.Invitation, nil
 }
 
-func (i invitations) RevokeUserInvitation(_ context.Context, of user.ID, _ time.Time) error {
+func (i invitations) RevokeUserInvitation(_ context.Context, of user.ID, _ time.Time) (revoked auth.Invitation, err error) {
 	for id, inv := range i.store.tables.auth.invitations {
-		if inv.User == of && inv.AcceptedAt.IsZero() {
+		if inv.User == of && inv.AcceptedAt.IsZero() && !inv.revoked {
 			inv.revoked = true
-			i.store.tables.auth.invitations[id] = inv
+			i.store.tables.auth.invitations[id], revoked = inv, inv.Invitation
 		}
 	}
-	return nil
+	return revoked, nil
 }
 
 func (t sideEffects) RecordSideEffects(_ context.Context, effects auth.SideEffects) error {

@@ -65,8 +65,12 @@ func (i invitations) close(ctx context.Context, column string, id auth.Invitatio
 	return closed[0].invitation(), nil
 }
 
-func (i invitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) error {
-	_, err := gorm.G[invitationRow](i.tx).Where("user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL", of).
-		Update(ctx, "revoked_at", now.UnixMicro())
-	return err
+func (i invitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
+	var revoked []invitationRow
+	err := i.tx.WithContext(ctx).Model(&revoked).Clauses(clause.Returning{}).
+		Where("user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL", int64(of)).Update("revoked_at", now.UnixMicro()).Error
+	if err != nil || len(revoked) == 0 {
+		return auth.Invitation{}, err
+	}
+	return revoked[0].invitation(), nil
 }

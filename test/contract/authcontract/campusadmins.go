@@ -263,10 +263,20 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, k.Invitations.Revoke(ctx, lyon, ids["carl@u.edu"]), auth.ErrInvitationNotFound)
 	want(t, k.Invitations.Revoke(ctx, lyon, ids["olga@u.edu"]), auth.ErrInvitationNotFound)
-	ok(t, k.Invitations.Revoke(ctx, lyon, ids["ann@u.edu"]))
+	for _, email := range []string{"carl@u.edu", "olga@u.edu"} {
+		_, err := k.Invitations.Invite(ctx, lyon, email, user.EN) // does not take them over
+		wantReason(t, err, "OTHER_CAMPUS")
+	}
+	_, err := k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN)
+	ok(t, err)
+	open, err := k.Invitations.Open(ctx, lyon)
+	ok(t, err)
+	ok(t, k.Invitations.Revoke(ctx, lyon, open[0].ID))
+	_, err = k.Invitations.Invite(ctx, grenoble, "ann@u.edu", user.EN) // it is free now
+	ok(t, err)
 	ok(t, k.Invitations.Revoke(ctx, owner, ids["olga@u.edu"]))
 	link := k.LastMail(t, message.Invitation, "carl@u.edu").Link
-	_, err := k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox)
+	_, err = k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox)
 	ok(t, err)
 }
 
