@@ -64,6 +64,7 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	for range 2 { // a second press of the button
 		m.ada.send("/order/meeting/accept", "id", proposal).shows(200, "You have agreed on where and when to meet.", "type the code that the buyer shows", `name="code"`)
 	}
+	m.adam.open("/dashboard/orders/queue").shows(200, "They meet in person", "<b>Library</b>")
 	code := m.code(t)
 	for _, v := range []*visit{m.ada, m.adam} {
 		for _, path := range []string{page, "/sales", "/notifications", "/dashboard/orders/order?id=" + m.order, "/dashboard/orders"} {
