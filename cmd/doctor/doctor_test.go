@@ -123,3 +123,15 @@ func TestTheDoctorChecksTheCollectorOfTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
 	says(t, checkTraces(t.Context(), &s, config.All), failure, "http/protobuf", "OTEL_")
 }
+
+func TestTheDoctorMissesAnAddressForQuestionsWhereTheMarketIsServed(t *testing.T) {
+	s := settings.Default(t)
+	says(t, checkSupport(t.Context(), &s, config.All), warning, "SUPPORT_MAIL is unset", "set SUPPORT_MAIL")
+	if all := checkSupport(t.Context(), &s, config.Components{Auth: true}); len(all) > 0 {
+		t.Errorf("without the market it says %v", all)
+	}
+	s.Mail.SupportMail = "help@example.edu"
+	if all := checkSupport(t.Context(), &s, config.All); len(all) > 0 {
+		t.Errorf("with an address it says %v", all)
+	}
+}

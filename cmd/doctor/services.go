@@ -104,6 +104,15 @@ func checkTraces(ctx context.Context, _ *config.Settings, _ config.Components) [
 	return []finding{passed("traces", "the collector accepts them")}
 }
 
+// checkSupport says that people who are told to ask have nobody to ask.
+func checkSupport(_ context.Context, s *config.Settings, parts config.Components) []finding {
+	if !parts.Market || s.Mail.SupportMail != "" {
+		return nil
+	}
+	return []finding{warn("questions", "SUPPORT_MAIL is unset: pages and mails, as about a suspension, say whom to ask but give no address",
+		"set SUPPORT_MAIL, e.g. help@example.edu")}
+}
+
 func checkMail(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	sends := parts.Mailer || parts.Identity() && s.Storage.QueueURL == "" || parts.Webhooks && s.Webhooks.AlertMail != ""
 	if s.Mail.SMTPURL == "" || !sends {

@@ -8,6 +8,7 @@ import (
 
 	documentation "github.com/octavo-books/octavo"
 	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/domain/typo"
 )
 
 // docsCommand prints before the environment is read, so that it works with an invalid setting.
@@ -53,13 +54,27 @@ func decision(p markdown.Page) bool { return strings.HasPrefix(p.Name, "adr/") }
 func printDoc(c console, library *markdown.Library, name string) error {
 	page, ok := library.Find(name)
 	if !ok {
-		return fmt.Errorf("docs: no page is called %q; the pages are %s", name, strings.Join(docNames(library), ", "))
+		names := docNames(library)
+		if meant := meantDoc(strings.ToLower(name), names); meant != "" {
+			return fmt.Errorf("docs: no page is called %q, did you mean %q?", name, meant)
+		}
+		return fmt.Errorf("docs: no page is called %q; the pages are %s", name, strings.Join(names, ", "))
 	}
 	text, err := library.Terminal(page, c.style.bold)
 	if err == nil {
 		_, err = fmt.Fprint(c.out, text)
 	}
 	return err
+}
+
+// meantDoc returns the name that begins as the typed one does or, if there is none, the nearest.
+func meantDoc(typed string, names []string) string {
+	for _, name := range names {
+		if strings.HasPrefix(name, typed) {
+			return name
+		}
+	}
+	return typo.Nearest(typed, names)
 }
 
 // docNames are the names of the pages that the list shows.

@@ -26,9 +26,14 @@ func TestTheDocumentationIsInTheProgram(t *testing.T) {
 }
 
 func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
-	out, errs, code := octavo(t, nil, "docs", "operating")
-	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "operating"`) || !strings.Contains(errs, "operations, performance") {
+	out, errs, code := octavo(t, nil, "docs", "kitchen")
+	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "kitchen"`) || !strings.Contains(errs, "operations, performance") {
 		t.Errorf("code %d\n%s%s", code, out, errs)
+	}
+	for _, near := range []string{"mark", "Markt"} {
+		if _, errs, code := octavo(t, nil, "docs", near); code != 2 || !strings.Contains(errs, `did you mean "market"?`) || strings.Contains(errs, "performance") {
+			t.Errorf("%s: code %d\n%s", near, code, errs)
+		}
 	}
 	if _, errs, code := octavo(t, nil, "docs", "market", "mail"); code != 2 || !strings.Contains(errs, "unexpected argument mail") {
 		t.Errorf("code %d\n%s", code, errs)
