@@ -35,6 +35,7 @@ type DB struct {
 	Dialect     Dialect
 
 	writePool, readPool *sql.DB
+	sessionPool         *sql.DB             // writePool, or that of UseSessionsOf
 	writer              *groupcommit.Writer // of writePool
 	writable            writeCheck
 }
@@ -90,7 +91,7 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 
 // newDB opens GORM on two pools, once if they are the same pool.
 func newDB(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {
-	db := &DB{Dialect: d, writePool: write, readPool: read, writer: groupcommit.Separate(write)}
+	db := &DB{Dialect: d, writePool: write, readPool: read, sessionPool: write, writer: groupcommit.Separate(write)}
 	var err error
 	if db.Write, err = gorm.Open(over(write), config); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -118,10 +119,13 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Close waits for running statements and closes every connection.
 func (db *DB) Close() error {
-	if db.readPool == db.writePool {
-		return db.writePool.Close()
+	err := db.writePool.Close()
+	for _, other := range []*sql.DB{db.readPool, db.sessionPool} {
+		if other != db.writePool {
+			err = errors.Join(err, other.Close())
+		}
 	}
-	return errors.Join(db.readPool.Close(), db.writePool.Close())
+	return err
 }
 
 // IsUnique reports whether err is a violation of a unique index.

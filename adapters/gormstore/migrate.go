@@ -73,7 +73,7 @@ func (db *DB) migrateUp(ctx context.Context, m Migrations) error {
 	if db.Dialect == SQLite {
 		return db.withWriteLock(ctx, run)
 	}
-	return Retry(ctx, func() error { return run(db.writePool) })
+	return Retry(ctx, func() error { return run(db.sessionPool) })
 }
 
 // Schema returns the state of each component's schema. It changes nothing.
@@ -82,7 +82,7 @@ func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	for _, m := range all {
 		s, err := db.schemaState(ctx, m)
 		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", m.Name, WrapUnavailable(err))
+			return nil, fmt.Errorf("schema of %s: %w", m.Name, WrapUnavailable(explainLostStatement(err)))
 		}
 		states = append(states, s)
 	}

@@ -22,9 +22,27 @@ const (
 )
 
 func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
+	settings, err := postgresSettings(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	// A pooler may lose prepared statements; default_query_exec_mode in the URL turns them off.
+	config.PrepareStmt = settings.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement
+	pool := sql.OpenDB(connectorFor(config, "postgresql", stdlib.GetConnector(*settings)))
+	pool.SetMaxOpenConns(poolSize)
+	pool.SetMaxIdleConns(poolSize)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.SetConnMaxLifetime(time.Hour)
+	return newDB(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
+		return postgresDialector{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
+	}, config)
+}
+
+// postgresSettings parses a DSN and adds Octavo's parameters of a session.
+func postgresSettings(dsn string) (*pgx.ConnConfig, error) {
 	settings, err := pgx.ParseConfig(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", hideDSN(err))
+		return nil, hideDSN(err)
 	}
 	for name, value := range map[string]string{
 		"statement_timeout":                   statementTimeout,
@@ -36,14 +54,7 @@ func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
 			settings.RuntimeParams[name] = value
 		}
 	}
-	pool := sql.OpenDB(connectorFor(config, "postgresql", stdlib.GetConnector(*settings)))
-	pool.SetMaxOpenConns(poolSize)
-	pool.SetMaxIdleConns(poolSize)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
-	pool.SetConnMaxLifetime(time.Hour)
-	return newDB(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
-		return postgresDialector{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
-	}, config)
+	return settings, nil
 }
 
 // postgresDialector applies WrapUnavailable to GORM's errors. A store must call it itself

@@ -1,11 +1,10 @@
 // Package pgsignals carries signals between the processes that share a Postgres database,
-// with LISTEN and NOTIFY. Each process needs two connections of its own; a pooler that
-// shares connections between transactions cannot serve them.
+// with LISTEN and NOTIFY. Each process needs two connections of its own; through a pooler
+// that gives each transaction another session, LISTEN succeeds and nothing arrives.
 package pgsignals
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -41,12 +40,10 @@ type Signals struct {
 
 // New returns signals over the database at dsn, postgres://…; Receive connects to it.
 func New(dsn string, log *slog.Logger) (*Signals, error) {
-	settings, err := pgx.ParseConfig(dsn)
+	settings, err := settingsOf(dsn)
 	if err != nil {
-		return nil, errors.New("the URL of the database is malformed") // the cause may quote a password
+		return nil, err
 	}
-	settings.RuntimeParams["application_name"] = "octavo signals"
-	settings.DefaultQueryExecMode = pgx.QueryExecModeExec
 	return &Signals{settings: settings, log: log, arrivals: make(chan struct{}, 1)}, nil
 }
 
@@ -94,7 +91,7 @@ func (s *Signals) connected(ctx context.Context, do func(*pgx.Conn) error) error
 	defer cancel()
 	c, err := pgx.ConnectConfig(connecting, s.settings.Copy())
 	if err != nil {
-		return errors.New("the database does not accept a connection") // the cause may name the user
+		return errConnect
 	}
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)

@@ -43,9 +43,9 @@ func openFor(lc fx.Lifecycle, life lifetime, d config.Database, log *slog.Logger
 func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, options ...gormstore.Option) (*gormstore.DB, error) {
 	opening, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	db, err := gormstore.Open(opening, d.URL, log, options...)
+	db, err := d.Open(opening, log, options...)
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+		return nil, err
 	}
 	err = matchSchema(opening, db, log, d)
 	if err == nil && db.Dialect == gormstore.SQLite {

@@ -18,9 +18,9 @@ func connectReplicas(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Invoke(func(b background, n *market.Notifier, s *config.Settings, log *slog.Logger) error {
-		signals, err := pgsignals.New(s.MainDatabase().URL, log)
+		signals, err := pgsignals.New(s.MainDatabase().SessionURL(), log)
 		if err != nil {
-			return fmt.Errorf("DATABASE_URL: %w", err)
+			return fmt.Errorf("DATABASE_DIRECT_URL or DATABASE_URL: %w", err)
 		}
 		b.Run("signals between replicas", func(ctx context.Context) { n.Connect(ctx, signals) })
 		return nil

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,28 @@ import (
 
 // Database is a database of the settings and the schema it holds.
 type Database struct {
-	Name   string // in messages to the operator
-	URL    string
-	Schema []gormstore.Migrations
+	Name      string // in messages to the operator
+	URL       string
+	DirectURL string // of the same database, without a pooler in between; empty if URL is direct
+	Schema    []gormstore.Migrations
 }
+
+// Open opens the database; see gormstore.Open.
+func (d Database) Open(ctx context.Context, log *slog.Logger, options ...gormstore.Option) (*gormstore.DB, error) {
+	db, err := gormstore.Open(ctx, d.URL, log, options...)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	if d.DirectURL != "" {
+		if err := db.UseSessionsOf(d.DirectURL); err != nil {
+			return nil, errors.Join(fmt.Errorf("DATABASE_DIRECT_URL: %w", err), db.Close())
+		}
+	}
+	return db, nil
+}
+
+// SessionURL is the URL for whatever needs a session of Postgres to itself.
+func (d Database) SessionURL() string { return cmp.Or(d.DirectURL, d.URL) }
 
 // Databases returns every database of the settings. On SQLite the inbox has a
 // file of its own, so that its writes never wait for those of the market.
@@ -38,12 +57,12 @@ func (s *Settings) Databases() []Database {
 
 // MainDatabase holds accounts, the market and the outbox.
 func (s *Settings) MainDatabase() Database {
-	return Database{Name: "database", URL: s.Storage.DatabaseURL, Schema: All.Schema()}
+	return Database{Name: "database", URL: s.Storage.DatabaseURL, DirectURL: s.Storage.DatabaseDirectURL, Schema: All.Schema()}
 }
 
 // InboxDatabase holds the webhook deliveries.
 func (s *Settings) InboxDatabase() Database {
-	d := Database{Name: "inbox", URL: s.Storage.DatabaseURL, Schema: []gormstore.Migrations{inboxstore.Migrations}}
+	d := Database{Name: "inbox", URL: s.Storage.DatabaseURL, DirectURL: s.Storage.DatabaseDirectURL, Schema: []gormstore.Migrations{inboxstore.Migrations}}
 	if s.SQLite() {
 		d.URL = sqlitePrefix + filepath.Join(s.Storage.DataDir, "webhooks.db")
 	}

@@ -37,11 +37,12 @@ type ServerSettings struct {
 
 // StorageSettings are the settings of databases, Redis and the queue.
 type StorageSettings struct {
-	DataDir     string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
-	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
-	RedisURL    string `env:"REDIS_URL" placeholder:"URL" help:"Stores sessions and rate limits in Redis. (or REDIS_URL_FILE)"`
-	QueueURL    string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
-	BlobURL     string `name:"blob-url" env:"BLOB_URL" placeholder:"URL" help:"Where photos are kept: file:PATH, for one machine, or s3://BUCKET?endpoint=...&region=... Default: the folder photos in DATA_DIR."`
+	DataDir           string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
+	DatabaseURL       string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
+	DatabaseDirectURL string `env:"DATABASE_DIRECT_URL" placeholder:"URL" help:"The database of DATABASE_URL without the pooler in front of it: postgres://... (or DATABASE_DIRECT_URL_FILE)"`
+	RedisURL          string `env:"REDIS_URL" placeholder:"URL" help:"Stores sessions and rate limits in Redis. (or REDIS_URL_FILE)"`
+	QueueURL          string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
+	BlobURL           string `name:"blob-url" env:"BLOB_URL" placeholder:"URL" help:"Where photos are kept: file:PATH, for one machine, or s3://BUCKET?endpoint=...&region=... Default: the folder photos in DATA_DIR."`
 
 	AWSAccessKeyID     string `name:"aws-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"Credentials for an S3 bucket of BLOB_URL. (or AWS_ACCESS_KEY_ID_FILE)"`
 	AWSSecretAccessKey string `name:"aws-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"KEY" help:"The secret of AWS_ACCESS_KEY_ID. (or AWS_SECRET_ACCESS_KEY_FILE)"`

@@ -19,6 +19,9 @@ func (s *Settings) checkStorage() error {
 	if err := gormstore.CheckDSN(v.DatabaseURL); err != nil {
 		return Errorf("DATABASE_URL", "%v", err)
 	}
+	if direct := v.DatabaseDirectURL; direct != "" && (s.SQLite() || strings.HasPrefix(direct, sqlitePrefix) || gormstore.CheckDSN(direct) != nil) {
+		return Errorf("DATABASE_DIRECT_URL", "must be postgres://… and needs a DATABASE_URL on Postgres")
+	}
 	if v.RedisURL != "" {
 		if err := redisstore.CheckURL(v.RedisURL); err != nil {
 			return Errorf("REDIS_URL", "%v", err)

@@ -57,9 +57,9 @@ func (migrateStatus) Run(ctx context.Context, s *config.Settings, c console) err
 
 func eachDatabase(ctx context.Context, all []config.Database, do func(*gormstore.DB, config.Database) error) error {
 	for _, d := range all {
-		db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+		db, err := d.Open(ctx, slog.New(slog.DiscardHandler))
 		if err != nil {
-			return fmt.Errorf("DATABASE_URL: %w", err)
+			return err
 		}
 		if err := errors.Join(do(db, d), db.Close()); err != nil {
 			return err

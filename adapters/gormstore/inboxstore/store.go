@@ -89,9 +89,8 @@ type dialect interface {
 func New(db *gormstore.DB) *Inbox {
 	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
 	if db.Dialect == gormstore.Postgres {
-		pool, _ := db.SQL()
 		i.pruneBatch = 2000
-		i.dialect = postgres{&instanceLock{pool: pool}, &atomic.Int64{}}
+		i.dialect = postgres{&instanceLock{pool: db.Sessions()}, &atomic.Int64{}}
 	}
 	return i
 }

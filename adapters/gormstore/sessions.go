@@ -1,0 +1,30 @@
+package gormstore
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// sessionPoolSize bounds the connections of UseSessionsOf: a migration needs one, and so does
+// the lock of an instance.
+const sessionPoolSize = 4
+
+// UseSessionsOf connects to dsn, a direct URL of the same Postgres, for whatever needs a
+// session to itself. Without it the pool does, and a pooler in front of it may give each
+// transaction another session.
+func (db *DB) UseSessionsOf(dsn string) error {
+	settings, err := postgresSettings(dsn)
+	if err != nil {
+		return err
+	}
+	db.sessionPool = sql.OpenDB(stdlib.GetConnector(*settings))
+	db.sessionPool.SetMaxOpenConns(sessionPoolSize)
+	db.sessionPool.SetConnMaxIdleTime(time.Minute)
+	return nil
+}
+
+// Sessions returns the pool whose connections are sessions: a lock of one lasts until it is
+// released or the connection ends.
+func (db *DB) Sessions() *sql.DB { return db.sessionPool }
