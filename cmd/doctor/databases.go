@@ -26,16 +26,28 @@ func checkDatabase(ctx context.Context, d config.Database) []finding {
 		return []finding{warn(d.Name, "there is no database at "+d.Path()+" yet", "octavo serve creates it; if it should exist, check DATA_DIR and DATABASE_URL")}
 	}
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if name, refused := gormstore.RefusedParameter(err); refused {
+		return []finding{failed(d.Name, fmt.Errorf("the pooler refuses the parameter %s", name),
+			"in pgbouncer.ini: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout")}
+	}
 	if err != nil {
 		return []finding{failed(d.Name, err, "check DATABASE_URL, and that the server runs and accepts us")}
 	}
 	defer func() { _ = db.Close() }()
+	if db.Dialect != gormstore.Postgres {
+		return checkContent(ctx, db, d)
+	}
+	all, useless := checkPooler(ctx, d)
+	if useless {
+		return all
+	}
+	return append(append(checkContent(ctx, db, d), checkPostgres(ctx, db)...), all...)
+}
+
+func checkContent(ctx context.Context, db *gormstore.DB, d config.Database) []finding {
 	all := []finding{checkSchema(ctx, db, d)}
 	if all[0].state != failure {
 		all = append(all, checkWrites(ctx, db, d)...)
-	}
-	if db.Dialect == gormstore.Postgres {
-		all = append(all, checkPostgres(ctx, db)...)
 	}
 	return all
 }

@@ -3,11 +3,9 @@ package database
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -24,7 +22,7 @@ func startPostgres() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	as, err := unprivileged()
+	as, err := servers.Unprivileged()
 	if err != nil {
 		return "", err
 	}
@@ -111,27 +109,6 @@ func postgresBinaries() (string, error) {
 		return filepath.Dir(path), nil
 	}
 	return "", errNotInstalled
-}
-
-// unprivileged returns the account for the server, because Postgres refuses to run as
-// root; nil if this process is not root.
-func unprivileged() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
-		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
-		if err := errors.Join(err1, err2); err != nil {
-			return nil, err
-		}
-		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-	}
-	return nil, errors.New("Postgres does not run as root and there is no user postgres or nobody: " + install)
 }
 
 func clusterDir(as *syscall.Credential) (string, error) {

@@ -3,10 +3,12 @@
 package servers
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -15,9 +17,12 @@ import (
 
 // process is a server program that can be killed and restarted.
 type process struct {
-	path  string
-	args  []string
-	dir   string
+	path string
+	args []string
+	dir  string
+
+	attributes *syscall.SysProcAttr // nil: those of child.KillWithParent
+
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
@@ -27,7 +32,7 @@ type process struct {
 func (p *process) start(t testing.TB) {
 	t.Helper()
 	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
-	cmd.Dir, cmd.SysProcAttr = p.dir, child.KillWithParent()
+	cmd.Dir, cmd.SysProcAttr = p.dir, cmp.Or(p.attributes, child.KillWithParent())
 	go func() {
 		runtime.LockOSThread()
 		defer close(ended)

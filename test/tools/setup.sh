@@ -12,6 +12,7 @@ browser() { { command -v chromium || command -v chromium-browser || command -v g
 shell=chromium-headless-shell
 command -v "$shell" >/dev/null 2>&1 || { [ "$(id -u)" != 0 ] && browser; } || missing="$missing $shell"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] || missing="$missing pgbouncer"
 # Programs that the recipes in docs use.
 command -v node >/dev/null 2>&1 || missing="$missing nodejs"
 command -v npm >/dev/null 2>&1 || missing="$missing npm"
