@@ -17,9 +17,9 @@ func limitProcess() error {
 	)
 }
 
-// niceness leaves a busy machine to its other work: a third of what an ordinary process gets.
+// niceness leaves a busy machine to its other work: a tenth of what an ordinary process gets.
 // The lowest priority would get nothing at all there.
-const niceness = 5
+const niceness = 10
 
 // lower lowers a limit, which may be lower already.
 func lower(resource int, limit uint64) error {
