@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -34,6 +35,24 @@ func requestEverything(t *testing.T, s *e2e.Server, name string) {
 	s.Mail("buyer-"+name+"@mit.edu", "purchase_placed")
 }
 
+// inviteTwice has an admin invite a guest twice and revoke the invitation.
+func inviteTwice(t *testing.T, by e2e.Client, name string) {
+	t.Helper()
+	for range 2 {
+		if _, code := by.GraphQL(t, `mutation { inviteUser(email: "guest-`+name+`@mit.edu") }`, nil); code != "" {
+			t.Errorf("inviteUser: %s", code)
+		}
+	}
+	var open struct{ Invitations []struct{ ID string } }
+	found, _ := by.GraphQL(t, `{ invitations { id } }`, nil)
+	if err := json.Unmarshal(found, &open); err != nil || len(open.Invitations) == 0 {
+		t.Fatalf("invitations: %s, %v", found, err)
+	}
+	if _, code := by.GraphQL(t, `mutation { revokeInvitation(id: "`+open.Invitations[0].ID+`") }`, nil); code != "" {
+		t.Errorf("revokeInvitation: %s", code)
+	}
+}
+
 func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -41,9 +60,15 @@ func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	}
 	env := onPostgres(t)
 	s := e2e.StartWith(t, env, "auth", "market")
+	head := s.Student("head@mit.edu", "Head")
+	if out, code := s.Octavo("users", "promote", "head@mit.edu", "--role", "admin"); code != 0 {
+		t.Fatal(out)
+	}
 	requestEverything(t, s, "before")
+	inviteTwice(t, head, "before")
 	expand(t, strings.TrimPrefix(env[0], "DATABASE_URL="))
 	requestEverything(t, s, "after")
+	inviteTwice(t, head, "after")
 	if out, code := s.Octavo("migrate", "status"); code != 0 || !strings.Contains(out, "ahead of this program") {
 		t.Errorf("migrate status: %d: %s", code, out)
 	}

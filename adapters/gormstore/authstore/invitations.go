@@ -24,6 +24,12 @@ type invitationRow struct {
 
 func (r *invitationRow) invitation() auth.Invitation { return auth.Invitation(*r) }
 
+// returningInvitation names the columns: a prepared statement that returns all fails once a
+// migration adds one.
+var returningInvitation = clause.Returning{Columns: []clause.Column{
+	{Name: "id"}, {Name: "email"}, {Name: "user_id"}, {Name: "invited_by"}, {Name: "created_at"}, {Name: "expires_at"}, {Name: "accepted_at"},
+}}
+
 // isOpen is a condition on invitations with the current time as its argument.
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
@@ -54,7 +60,7 @@ func (i invitations) RevokeInvitation(ctx context.Context, id auth.InvitationID,
 // finds it open.
 func (i invitations) close(ctx context.Context, column string, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	var closed []invitationRow
-	err := i.tx.WithContext(ctx).Model(&closed).Clauses(clause.Returning{}).
+	err := i.tx.WithContext(ctx).Model(&closed).Clauses(returningInvitation).
 		Where("id = ?", id).Where(isOpen, now.UnixMicro()).Update(column, now.UnixMicro()).Error
 	switch {
 	case err != nil:
@@ -67,7 +73,7 @@ func (i invitations) close(ctx context.Context, column string, id auth.Invitatio
 
 func (i invitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
 	var revoked []invitationRow
-	err := i.tx.WithContext(ctx).Model(&revoked).Clauses(clause.Returning{}).
+	err := i.tx.WithContext(ctx).Model(&revoked).Clauses(returningInvitation).
 		Where("user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL", int64(of)).Update("revoked_at", now.UnixMicro()).Error
 	if err != nil || len(revoked) == 0 {
 		return auth.Invitation{}, err
