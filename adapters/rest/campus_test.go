@@ -24,13 +24,12 @@ func newCampusFixture(t testing.TB) *marketFixture {
 	return w
 }
 
-// asOf is as for a student of a university, who is new.
-func (w *marketFixture) asOf(name, university string) string {
+// asOf signs a new student of a university up, for as.
+func (w *marketFixture) asOf(name, university string) {
 	w.t.Helper()
 	w.post("/api/auth/signup", "", with(signup(name), "university", university)).wantStatus(201, "")
 	w.get("/api/auth/confirm/"+w.link(name+"@rochester.edu"), "", header("Accept", "application/json")).wantStatus(200, "")
 	w.tokens[name] = w.login(name)
-	return w.tokens[name]
 }
 
 func TestAnAdminOfOneCampusNeitherReadsNorDecidesReportsOfAnother(t *testing.T) {
