@@ -1,4 +1,4 @@
-// Package blobs3 keeps pictures in a bucket of an S3-compatible store.
+// Package blobs3 keeps pictures, and objects of any size, in a bucket of an S3-compatible store.
 package blobs3
 
 import (
@@ -87,17 +87,22 @@ const maxTries = 3
 
 // New returns a store. It does not connect.
 func New(c Config) (*Store, error) {
+	client, err := connect(c, 10*time.Second)
+	return &Store{client, c}, err
+}
+
+// connect makes a client whose requests fail if no answer begins within the timeout.
+func connect(c Config, timeout time.Duration) (*minio.Client, error) {
 	lookup := minio.BucketLookupPath // every store has it, and needs no name for each bucket
 	if c.Endpoint == defaultEndpoint {
 		lookup = minio.BucketLookupAuto
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = 10 * time.Second
-	client, err := minio.New(c.Endpoint, &minio.Options{
+	transport.ResponseHeaderTimeout = timeout
+	return minio.New(c.Endpoint, &minio.Options{
 		Creds: credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, ""), Secure: !c.Insecure,
 		Region: c.Region, BucketLookup: lookup, Transport: transport, MaxRetries: maxTries,
 	})
-	return &Store{client, c}, err
 }
 
 // Check returns an error if the bucket does not exist or we may not use it.

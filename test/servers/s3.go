@@ -18,6 +18,7 @@ const (
 // Bucket is a bucket of an S3 server that stores it in a folder.
 type Bucket struct {
 	address string
+	folder  string
 	server  process
 }
 
@@ -30,7 +31,7 @@ func S3(t testing.TB) *Bucket {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	b := &Bucket{address: Address(t)}
+	b := &Bucket{address: Address(t), folder: filepath.Join(folder, "objects", "books")}
 	b.server = process{path: program, args: []string{b.address, folder, "books", S3AccessKeyID, S3SecretAccessKey}, dir: folder}
 	b.Start(t)
 	t.Cleanup(b.Kill)
@@ -57,6 +58,9 @@ func (b *Bucket) Kill() { b.server.kill() }
 func (b *Bucket) URL(prefix string) string {
 	return "s3://books/" + prefix + "?endpoint=" + url.QueryEscape("http://"+b.address)
 }
+
+// File is where the server keeps an object, for tests that damage it.
+func (b *Bucket) File(key string) string { return filepath.Join(b.folder, filepath.FromSlash(key)) }
 
 // root is the folder of the module whose package is tested.
 func root(t testing.TB) string {
