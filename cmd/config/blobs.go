@@ -43,6 +43,19 @@ func (s *Settings) Bucket() (blobs3.Config, error) {
 	return c, err
 }
 
+// BackupBucket returns the bucket that an argument of a command names, s3://BUCKET/PREFIX?...
+func (s *Settings) BackupBucket(argument, url string) (blobs3.Config, error) {
+	c, err := blobs3.ParseURL(url)
+	if err != nil {
+		return c, Errorf(argument, "%v", err)
+	}
+	c.AccessKeyID, c.SecretAccessKey = s.Storage.AWSAccessKeyID, s.Storage.AWSSecretAccessKey
+	if c.AccessKeyID == "" || c.SecretAccessKey == "" {
+		return c, Errorf(argument, "a bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	}
+	return c, nil
+}
+
 // OpenBlobs opens the store of the photos. The caller closes it.
 func (s *Settings) OpenBlobs() (blobs market.BlobStore, closeBlobs func() error, err error) {
 	if folder, ok := s.BlobFolder(); ok {

@@ -44,7 +44,7 @@ type StorageSettings struct {
 	QueueURL          string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
 	BlobURL           string `name:"blob-url" env:"BLOB_URL" placeholder:"URL" help:"Where photos are kept: file:PATH, for one machine, or s3://BUCKET?endpoint=...&region=... Default: the folder photos in DATA_DIR."`
 
-	AWSAccessKeyID     string `name:"aws-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"Credentials for an S3 bucket of BLOB_URL. (or AWS_ACCESS_KEY_ID_FILE)"`
+	AWSAccessKeyID     string `name:"aws-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"Credentials for the buckets of BLOB_URL and of backups. (or AWS_ACCESS_KEY_ID_FILE)"`
 	AWSSecretAccessKey string `name:"aws-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"KEY" help:"The secret of AWS_ACCESS_KEY_ID. (or AWS_SECRET_ACCESS_KEY_FILE)"`
 }
 

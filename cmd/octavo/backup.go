@@ -10,20 +10,21 @@ import (
 	"path/filepath"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type backupCommand struct {
-	Folder string `arg:"" help:"A new folder. To restore it, put it in the place of DATA_DIR."`
+	Destination string `arg:"" help:"A new folder, which is restored by putting it in the place of DATA_DIR; or a bucket: s3://BUCKET/PREFIX?endpoint=...&region=..."`
+	KeepLast    int    `placeholder:"N" help:"How many backups the bucket keeps. When the new one is complete, older ones are deleted. Default: all."`
 }
 
-// partialBackup is the name of a backup until it is complete, so that an interrupted
+// partialBackup begins the name of a backup until it is complete, so that an interrupted
 // one is never mistaken for a backup.
-const partialBackup = ".octavo-backup-*"
+const partialBackup = ".octavo-backup-"
 
 // Run copies the embedded databases, while they are in use, the photos and the generated
-// keys to a new folder, which can then replace DATA_DIR. The folder gets its name after everything
-// in it was verified. Keys that are settings are not in it.
+// keys to a folder or a bucket. Keys that are settings are not copied.
 func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) error {
 	if !s.SQLite() {
 		return config.Errorf("DATABASE_URL", "%v", gormstore.ErrNoBackupOnPostgres)
@@ -31,11 +32,24 @@ func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) 
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
-	folder := filepath.Clean(b.Folder)
+	switch {
+	case b.KeepLast < 0:
+		return config.Errorf("--keep-last", "must be at least 1")
+	case isBucket(b.Destination):
+		return b.toBucket(ctx, s, c)
+	case b.KeepLast > 0:
+		return config.Errorf("--keep-last", "needs a bucket: a folder holds one backup")
+	}
+	return toFolder(ctx, s, c, filepath.Clean(b.Destination))
+}
+
+// toFolder makes a folder that can replace DATA_DIR. It gets its name after everything in it
+// was verified.
+func toFolder(ctx context.Context, s *config.Settings, c console, folder string) error {
 	if err := mustNotExist(folder); err != nil {
 		return err
 	}
-	partial, err := os.MkdirTemp(filepath.Dir(folder), partialBackup) // 0700
+	partial, err := os.MkdirTemp(filepath.Dir(folder), partialBackup+"*") // 0700
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -54,9 +68,13 @@ func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) 
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(partial))
 	}
-	syncFolder(filepath.Dir(folder))
+	backup.SyncFolder(filepath.Dir(folder))
+	return printEach(c, names, func(name string) string { return filepath.Join(folder, name) })
+}
+
+func printEach(c console, names []string, line func(name string) string) error {
 	for _, name := range names {
-		if _, err := fmt.Fprintln(c.out, filepath.Join(folder, name)); err != nil {
+		if _, err := fmt.Fprintln(c.out, line(name)); err != nil {
 			return err
 		}
 	}
@@ -74,7 +92,8 @@ func mustNotExist(folder string) error {
 	return nil
 }
 
-// fillBackup writes every file of a backup and returns their names.
+// fillBackup writes every file of a backup but the photos and returns their names, the main
+// database first.
 func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *progress) (names []string, err error) {
 	done := map[string]bool{}
 	for _, p := range s.Databases() {
@@ -100,7 +119,7 @@ func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *p
 			names = append(names, name)
 		}
 	}
-	syncFolder(folder)
+	backup.SyncFolder(folder)
 	return names, nil
 }
 
@@ -127,12 +146,4 @@ func backupFile(from, to string) (copied bool, err error) {
 	}
 	_, err = f.Write(content)
 	return true, errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncFolder makes the names in a folder survive a power loss, if the system supports it.
-func syncFolder(path string) {
-	if f, err := os.Open(path); err == nil { //nolint:gosec // the operator chose it
-		_ = f.Sync()
-		_ = f.Close()
-	}
 }

@@ -32,7 +32,8 @@ type program struct {
 	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
 	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`
 	Webhooks   webhooksCommand   `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
-	Backup     backupCommand     `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
+	Backup     backupCommand     `cmd:"" help:"Copy the embedded database, photos and generated keys to a folder or a bucket while serving goes on."`
+	Restore    restoreCommand    `cmd:"" help:"Download a backup from a bucket to a new folder, or list the backups."`
 	Doctor     doctorCommand     `cmd:"" help:"Check settings and dependencies and say what to do."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
 	Docs       docsCommand       `cmd:"" help:"Print the documentation: the list of its pages, or one page."`

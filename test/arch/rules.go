@@ -130,10 +130,10 @@ var rules = []rule{
 		},
 	},
 	{
-		name:       "settings, the doctor and the demo do without fx, which only the assembly and its commands know",
+		name:       "settings, the doctor, backups and the demo do without fx, which only the assembly and its commands know",
 		transitive: true,
 		applies: func(pkg string) bool {
-			return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") || within(pkg, "cmd/demo")
+			return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") || within(pkg, "cmd/demo") || within(pkg, "cmd/backup")
 		},
 		allowed: func(pkg, to string) bool {
 			switch {
