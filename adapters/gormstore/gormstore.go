@@ -65,6 +65,19 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 	if strings.HasPrefix(dsn, "sqlite:") {
 		open = openSQLite
 	}
+	db, err := open(strings.TrimPrefix(dsn, "sqlite:"), gormConfig(log, options))
+	if err != nil {
+		return nil, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := retryWhileBusy(waiting, func() error { return db.Ping(ctx) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+func gormConfig(log *slog.Logger, options []Option) *gorm.Config {
 	config := &gorm.Config{
 		Logger:                 statementLog{log},
 		PrepareStmt:            true,
@@ -77,16 +90,7 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 	for _, o := range options {
 		o(config)
 	}
-	db, err := open(strings.TrimPrefix(dsn, "sqlite:"), config)
-	if err != nil {
-		return nil, err
-	}
-	waiting, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	if err := retryWhileBusy(waiting, func() error { return db.Ping(ctx) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
-	}
-	return db, nil
+	return config
 }
 
 // newDB opens GORM on two pools, once if they are the same pool.

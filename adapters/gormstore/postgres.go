@@ -1,6 +1,7 @@
 package gormstore
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -22,10 +23,21 @@ const (
 )
 
 func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
-	settings, err := postgresSettings(dsn)
+	db, err := newPostgres(dsn, config, 0)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
+	return db, nil
+}
+
+// newPostgres makes the pool of a server, which connects when it is used. Without a timeout for
+// connecting it is that of the URL or of pgx.
+func newPostgres(dsn string, config *gorm.Config, connect time.Duration) (*DB, error) {
+	settings, err := postgresSettings(dsn)
+	if err != nil {
+		return nil, err
+	}
+	settings.ConnectTimeout = cmp.Or(connect, settings.ConnectTimeout)
 	// A pooler may lose prepared statements; default_query_exec_mode in the URL turns them off.
 	config.PrepareStmt = settings.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement
 	pool := sql.OpenDB(connectorFor(config, "postgresql", stdlib.GetConnector(*settings)))

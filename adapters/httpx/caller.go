@@ -79,14 +79,14 @@ func (c *credential) resolve(ctx context.Context) {
 	c.caller = user.Caller{From: ClientInfo(ctx)}
 	switch {
 	case c.malformed:
-		c.err = user.ErrUnauthenticated
+		c.caller.Unknown, c.err = true, user.ErrUnauthenticated
 	case c.token == "":
 	case c.auth == nil:
-		c.err = user.ErrUnauthenticated
+		c.caller.Unknown, c.err = true, user.ErrUnauthenticated
 	default:
 		caller, err := c.auth.Authenticate(ctx, c.token, ClientInfo(ctx))
 		if err != nil {
-			c.err = err
+			c.caller.Unknown, c.err = true, err
 			if c.clearCookie != nil && errors.Is(err, user.ErrUnauthenticated) {
 				c.clearCookie()
 			}

@@ -23,6 +23,8 @@ const (
 	UploadTimeout = 2 * time.Minute
 	UploadTurn    = 20 * time.Second
 
+	answerTimeout = 5 * time.Minute // of an upload, after UploadTimeout
+
 	maxParts    = 64
 	maxTextPart = 64 << 10
 )
@@ -130,7 +132,7 @@ func ReadParts(w http.ResponseWriter, r *http.Request, maxBody int64, maxFile in
 	deadline := time.Now().Add(UploadTimeout)
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(deadline) // a test's recorder has none
-	_ = control.SetWriteDeadline(deadline.Add(5 * time.Minute))
+	_ = control.SetWriteDeadline(deadline.Add(answerTimeout))
 	body := r.Body
 	defer func() {
 		if err != nil { // many clients read the answer only after they have sent everything

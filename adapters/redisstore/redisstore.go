@@ -1,4 +1,4 @@
-// Package redisstore stores sessions and rate limits in Redis 6.2 or newer.
+// Package redisstore stores sessions, rate limits and marks of writers in Redis 6.2 or newer.
 //
 // All keys have a time to live:
 //
@@ -6,6 +6,7 @@
 //	octavo:{u<user>}:sessions      zset    ids of the user's sessions by last use in Unix µs
 //	octavo:{u<user>}:devices       set     browsers and systems with which the user has signed in
 //	octavo:{limits}:<name>         string  "<limit.State.FullAt, Unix µs> <violations>"
+//	octavo:{u<user>}:wrote         string  the user may have written what a standby does not have yet
 //
 // The part in braces is the hash tag that decides the slot in a cluster: all keys of one
 // script must share it. All limits share one slot because a sign-in counts several at

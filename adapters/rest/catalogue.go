@@ -7,7 +7,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // GetAllBooks serves GET /api/books/getAllBooks.
@@ -23,7 +22,7 @@ func (h *Handler) GetAllBooks(ctx context.Context, r restgen.GetAllBooksRequestO
 
 // GetBooksNoToken serves GET /api/books/getBooksNoToken/:limit/:skip.
 func (h *Handler) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoTokenRequestObject) (restgen.GetBooksNoTokenResponseObject, error) {
-	views, err := h.Catalogue.ListByOffset(ctx, r.Limit, r.Skip)
+	views, err := h.Catalogue.ListByOffset(ctx, unknownCaller(ctx), r.Limit, r.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +32,7 @@ func (h *Handler) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoToken
 // SearchPublic serves GET /api/books/search/public/:query.
 func (h *Handler) SearchPublic(ctx context.Context, r restgen.SearchPublicRequestObject) (restgen.SearchPublicResponseObject, error) {
 	p := r.Params
-	views, next, err := h.Catalogue.Search(ctx, user.Caller{}, r.Query,
+	views, next, err := h.Catalogue.Search(ctx, unknownCaller(ctx), r.Query,
 		h.filterOf(p.University, p.Course, p.Condition, p.MinPrice, p.MaxPrice, p.Sort), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err

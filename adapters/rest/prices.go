@@ -9,7 +9,7 @@ import (
 
 // PriceHint serves GET /api/books/priceHint.
 func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObject) (restgen.PriceHintResponseObject, error) {
-	hint, err := h.Prices.Hint(ctx, priceQueryOf(r.Params))
+	hint, err := h.Prices.Hint(ctx, unknownCaller(ctx), priceQueryOf(r.Params))
 	if err != nil {
 		return nil, err
 	}

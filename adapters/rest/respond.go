@@ -39,6 +39,12 @@ func callerOf(ctx context.Context) user.Caller {
 	return caller
 }
 
+// unknownCaller is callerOf for what is the same for everybody. It identifies nobody, which would
+// read a store.
+func unknownCaller(ctx context.Context) user.Caller {
+	return user.Caller{Unknown: httpx.HasCredential(ctx)}
+}
+
 // pageOf converts limit and cursor.
 func pageOf(limit *restgen.Limit, cursor *restgen.Cursor) market.Page {
 	return market.Page{Limit: valueOr(limit, market.DefaultLimit), Cursor: market.Cursor(valueOr(cursor, ""))}

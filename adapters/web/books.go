@@ -52,7 +52,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	case !errors.Is(err, user.ErrNotFound):
 		return err
 	}
-	if v.Others, err = p.Market.Discovery.ListOthers(r.Context(), b.Book); err != nil {
+	if v.Others, err = p.Market.Discovery.ListOthers(r.Context(), by, b.Book); err != nil {
 		return err
 	}
 	p.share(w, "/book?id="+b.ID.String())

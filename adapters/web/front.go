@@ -67,12 +67,12 @@ func (p *Pages) fillFront(r *http.Request, v *frontView) error {
 	if err != nil {
 		return err
 	}
-	page, err := p.Discovery.Browse(r.Context(), v.Query, filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
+	page, err := p.Discovery.Browse(r.Context(), viewerOf(r).by, v.Query, filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
 	if err != nil {
 		return err
 	}
 	v.fill(r, page)
-	if v.Suggestions, err = p.Discovery.Suggest(r.Context(), filter); err != nil { // show the page without them
+	if v.Suggestions, err = p.Discovery.Suggest(r.Context(), viewerOf(r).by, filter); err != nil { // show the page without them
 		p.log(r, "suggest universities and courses", err)
 	}
 	v.Filter = v.Filter.withSuggestions("university", v.Suggestions.Universities).withSuggestions("course", v.Suggestions.Courses)

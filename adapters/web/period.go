@@ -26,7 +26,7 @@ var periodForm = form{UseGet: true, Action: "/dashboard", Button: "Show", Fields
 func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d market.PeriodDashboard, f form, err error) {
 	query := r.URL.Query()
 	f = periodForm.withValues(query)
-	if s, err := p.Discovery.Suggest(r.Context(), market.Filter{}); err == nil { // show the page without them
+	if s, err := p.Discovery.Suggest(r.Context(), by, market.Filter{}); err == nil { // show the page without them
 		f = f.withSuggestions("university", s.Universities)
 	}
 	from, err := dayOf(query, "from")

@@ -26,7 +26,7 @@ const hintWidth = 1000
 // priceHint returns the hint for a book, nil if there is none to ask for. A page is shown
 // without its hint rather than not at all.
 func (p *Pages) priceHint(r *http.Request, q market.PriceQuery, price money.Amount) *priceHintView {
-	h, err := p.Market.Prices.Hint(r.Context(), q)
+	h, err := p.Market.Prices.Hint(r.Context(), viewerOf(r).by, q)
 	if err != nil {
 		p.log(r, "read a price hint", err)
 		return nil

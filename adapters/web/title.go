@@ -23,13 +23,13 @@ type gradeLink struct {
 }
 
 // showTitle serves GET /title?isbn=: all copies of a title.
-func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	v := titlePageView{listView: p.listViewOf(r, filterForm)}
 	filter, err := filterOf(v.values, p.Currency)
 	if err != nil {
 		return err
 	}
-	page, err := p.Market.Discovery.Title(r.Context(), r.URL.Query().Get("isbn"), filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
+	page, err := p.Market.Discovery.Title(r.Context(), by, r.URL.Query().Get("isbn"), filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
 	if err != nil {
 		return err
 	}

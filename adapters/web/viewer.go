@@ -60,7 +60,7 @@ func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Calle
 	}
 	refresh := p.Cookies.RefreshToken(r)
 	if refresh == "" || !httpx.HasCookieCredential(r.Context()) { // a cookie does not replace an invalid header
-		return user.Caller{}, nil
+		return user.Caller{Unknown: by.Unknown}, nil
 	}
 	grant, err := p.Identity.Sessions.Refresh(r.Context(), refresh, httpx.ClientInfo(r.Context()))
 	if fault.KindOf(err) == fault.Unauthenticated {

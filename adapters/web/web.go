@@ -23,8 +23,8 @@ import (
 
 // Discovery lists the books on the home page.
 type Discovery interface {
-	Browse(ctx context.Context, text string, f market.Filter, p market.Page) (market.TitlePage, error)
-	Suggest(ctx context.Context, f market.Filter) (market.Suggestions, error)
+	Browse(ctx context.Context, by user.Caller, text string, f market.Filter, p market.Page) (market.TitlePage, error)
+	Suggest(ctx context.Context, by user.Caller, f market.Filter) (market.Suggestions, error)
 	OwnUniversity(ctx context.Context, by user.Caller) (string, error)
 }
 

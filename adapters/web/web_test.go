@@ -42,7 +42,7 @@ type services struct {
 	password *string
 }
 
-func (s *services) Browse(_ context.Context, text string, _ market.Filter, _ market.Page) (market.TitlePage, error) {
+func (s *services) Browse(_ context.Context, _ user.Caller, text string, _ market.Filter, _ market.Page) (market.TitlePage, error) {
 	if s.asked = "list"; text != "" {
 		s.asked = "search " + text
 	}
@@ -54,7 +54,7 @@ func (s *services) Browse(_ context.Context, text string, _ market.Filter, _ mar
 	return page, s.err
 }
 
-func (s *services) Suggest(context.Context, market.Filter) (market.Suggestions, error) {
+func (s *services) Suggest(context.Context, user.Caller, market.Filter) (market.Suggestions, error) {
 	return market.Suggestions{Universities: []string{"University of Rochester"}, Courses: []string{"MATH 165"}}, nil
 }
 

@@ -100,28 +100,28 @@ var calls = map[string]call{
 		_, _, err := b.Catalogue.List(ctx, by, market.Filter{}, market.Page{})
 		return err
 	}},
-	"Catalogue.ListByOffset": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Catalogue.ListByOffset(ctx, 1, 0)
+	"Catalogue.ListByOffset": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Catalogue.ListByOffset(ctx, by, 1, 0)
 		return err
 	}},
 	"Catalogue.Get": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Catalogue.Get(ctx, by, 1)
 		return err
 	}},
-	"Discovery.Browse": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Discovery.Browse(ctx, "", market.Filter{}, market.Page{})
+	"Discovery.Browse": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Discovery.Browse(ctx, by, "", market.Filter{}, market.Page{})
 		return err
 	}},
-	"Discovery.Title": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Discovery.Title(ctx, "9780262033848", market.Filter{}, market.Page{})
+	"Discovery.Title": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Discovery.Title(ctx, by, "9780262033848", market.Filter{}, market.Page{})
 		return err
 	}},
-	"Discovery.ListOthers": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Discovery.ListOthers(ctx, book.Book{Details: book.Details{Name: "Calculus"}})
+	"Discovery.ListOthers": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Discovery.ListOthers(ctx, by, book.Book{Details: book.Details{Name: "Calculus"}})
 		return err
 	}},
-	"Discovery.Suggest": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Discovery.Suggest(ctx, market.Filter{})
+	"Discovery.Suggest": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Discovery.Suggest(ctx, by, market.Filter{})
 		return err
 	}},
 	"Discovery.FindSeller": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {

@@ -9,14 +9,21 @@ import (
 
 // Catalogue lists and searches the books for sale. No caller needs to sign in.
 type Catalogue struct {
-	books BookReader
-	index SearchIndex
-	words Vocabulary
+	books   BookReader
+	index   SearchIndex
+	words   Vocabulary
+	standby OnStandby[Catalogue]
 }
 
 // NewCatalogue returns a catalogue.
 func NewCatalogue(books BookReader, index SearchIndex, words Vocabulary) *Catalogue {
-	return &Catalogue{books, index, words}
+	return &Catalogue{books: books, index: index, words: words}
+}
+
+// WithStandby lets lists and searches read from a standby, but never Get.
+func (c *Catalogue) WithStandby(s OnStandby[Catalogue]) *Catalogue {
+	c.standby = s
+	return c
 }
 
 // List lists the books for sale except the caller's own.
@@ -25,11 +32,19 @@ func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) 
 	if err != nil {
 		return nil, "", err
 	}
+	page, err := readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (found searchPage, err error) {
+		found.views, found.next, err = c.listPage(ctx, criteria, f.Sort, p)
+		return found, err
+	})
+	return page.views, page.next, err
+}
+
+func (c *Catalogue) listPage(ctx context.Context, criteria Criteria, s Sort, p Page) ([]BookView, Cursor, error) {
 	at, n, err := p.read()
 	if err != nil {
 		return nil, "", err
 	}
-	return c.list(ctx, criteria, f.Sort, at, n)
+	return c.list(ctx, criteria, s, at, n)
 }
 
 func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
@@ -54,8 +69,8 @@ const maxOffset = 1_000_000_000
 
 // ListByOffset lists at most limit books for sale, newest first, after the first offset
 // books. List with a cursor is faster, and neither repeats nor omits books when others
-// are posted or sold between two pages.
-func (c *Catalogue) ListByOffset(ctx context.Context, limit, offset int) ([]BookView, error) {
+// are posted or sold between two pages. It lists the caller's own books, too.
+func (c *Catalogue) ListByOffset(ctx context.Context, by user.Caller, limit, offset int) ([]BookView, error) {
 	if limit < 1 || limit > MaxLimit {
 		return nil, ErrLimit
 	}
@@ -65,7 +80,9 @@ func (c *Catalogue) ListByOffset(ctx context.Context, limit, offset int) ([]Book
 	if offset > maxOffset {
 		return nil, nil
 	}
-	return c.books.ListBooksForSaleByOffset(ctx, limit, offset)
+	return readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) ([]BookView, error) {
+		return c.books.ListBooksForSaleByOffset(ctx, limit, offset)
+	})
 }
 
 // Get returns one book; book.ErrNotFound if there is none or the caller may not see it.

@@ -22,12 +22,19 @@ type CourseDeps struct {
 
 // Courses lets students find their courses, and the books that these need.
 type Courses struct {
-	deps Deps
-	read CourseDeps
+	deps    Deps
+	read    CourseDeps
+	standby OnStandby[Courses]
 }
 
 // NewCourses returns the use cases.
-func NewCourses(d Deps, read CourseDeps) *Courses { return &Courses{d, read} }
+func NewCourses(d Deps, read CourseDeps) *Courses { return &Courses{deps: d, read: read} }
+
+// WithStandby lets Terms and Find read from a standby.
+func (u *Courses) WithStandby(s OnStandby[Courses]) *Courses {
+	u.standby = s
+	return u
+}
 
 // maxCourseCopies is how many copies of a book of a course are counted.
 const maxCourseCopies = 20
@@ -65,6 +72,12 @@ func (u *Courses) Terms(ctx context.Context, by user.Caller, university string) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, err
 	}
+	return readFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]course.List, error) {
+		return u.terms(ctx, by, university)
+	})
+}
+
+func (u *Courses) terms(ctx context.Context, by user.Caller, university string) ([]course.List, error) {
 	university, err := u.university(ctx, by, university)
 	if err != nil || course.Key(university) == "" {
 		return nil, err
@@ -82,15 +95,9 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 	if err != nil {
 		return nil, "", err
 	}
-	list, err := u.list(ctx, by, of)
-	if errors.Is(err, course.ErrNoList) {
-		return nil, "", nil
-	}
-	words := book.Words(text)
-	if err != nil || text != "" && len(words) == 0 {
-		return nil, "", err
-	}
-	placed, err := u.read.Courses.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n+1)
+	placed, err := readFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]PlacedCourse, error) {
+		return u.find(ctx, by, of, text, at, n+1)
+	})
 	if err != nil {
 		return nil, "", err
 	}
@@ -100,6 +107,19 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 		all[i] = c.Course
 	}
 	return all, next, nil
+}
+
+// find lists at most n courses after a position.
+func (u *Courses) find(ctx context.Context, by user.Caller, of Term, text string, at Position, n int) ([]PlacedCourse, error) {
+	list, err := u.list(ctx, by, of)
+	if errors.Is(err, course.ErrNoList) {
+		return nil, nil
+	}
+	words := book.Words(text)
+	if err != nil || text != "" && len(words) == 0 {
+		return nil, err
+	}
+	return u.read.Courses.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n)
 }
 
 // maxCourseWords is how many words of a text are looked for.

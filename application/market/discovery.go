@@ -28,11 +28,18 @@ type Discovery struct {
 	titles    TitleReader
 	places    PlaceReader
 	sellers   SellerReader
+	standby   OnStandby[Discovery]
 }
 
 // NewDiscovery returns the use cases of discovery.
 func NewDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers SellerReader) *Discovery {
-	return &Discovery{c, titles, places, sellers}
+	return &Discovery{catalogue: c, titles: titles, places: places, sellers: sellers}
+}
+
+// WithStandby lets lists of books and suggestions read from a standby.
+func (d *Discovery) WithStandby(s OnStandby[Discovery]) *Discovery {
+	d.standby = s
+	return d
 }
 
 // Browse lists the books for sale by title: those that match a text, or all if it is empty. The
@@ -40,7 +47,13 @@ func NewDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers 
 // a title of its own. A page has about as many titles as its limit.
 //
 // A list has each title once. A search may repeat a title on a later page.
-func (d *Discovery) Browse(ctx context.Context, text string, f Filter, p Page) (TitlePage, error) {
+func (d *Discovery) Browse(ctx context.Context, by user.Caller, text string, f Filter, p Page) (TitlePage, error) {
+	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+		return d.browse(ctx, text, f, p)
+	})
+}
+
+func (d *Discovery) browse(ctx context.Context, text string, f Filter, p Page) (TitlePage, error) {
 	criteria, err := f.criteria(0)
 	if err != nil {
 		return TitlePage{}, err
@@ -54,7 +67,7 @@ func (d *Discovery) Browse(ctx context.Context, text string, f Filter, p Page) (
 	}
 	var page TitlePage
 	for range maxBatches {
-		views, next, err := d.catalogue.List(ctx, user.Caller{}, f, p)
+		views, next, err := d.catalogue.listPage(ctx, criteria, f.Sort, p)
 		if err != nil {
 			return TitlePage{}, err
 		}
@@ -74,7 +87,7 @@ func (d *Discovery) Browse(ctx context.Context, text string, f Filter, p Page) (
 
 // search lists at most n titles.
 func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after Cursor, n int) (TitlePage, error) {
-	found, err := d.catalogue.search(ctx, user.Caller{}, text, f, Page{Limit: min(copiesOfASearch*n, MaxLimit), Cursor: after}, d.titles)
+	found, err := d.catalogue.search(ctx, 0, text, f, Page{Limit: min(copiesOfASearch*n, MaxLimit), Cursor: after}, d.titles)
 	if err != nil {
 		return TitlePage{}, err
 	}
@@ -122,7 +135,13 @@ func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteri
 
 // Title lists the copies for sale with an ISBN that meet the filter, the cheapest first. If there
 // are none, Like is a copy that does not meet it, or nil.
-func (d *Discovery) Title(ctx context.Context, typed string, f Filter, p Page) (TitlePage, error) {
+func (d *Discovery) Title(ctx context.Context, by user.Caller, typed string, f Filter, p Page) (TitlePage, error) {
+	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+		return d.title(ctx, typed, f, p)
+	})
+}
+
+func (d *Discovery) title(ctx context.Context, typed string, f Filter, p Page) (TitlePage, error) {
 	criteria, err := f.criteria(0)
 	if err != nil {
 		return TitlePage{}, err
@@ -177,7 +196,13 @@ func (d *Discovery) grades(ctx context.Context, c Criteria) ([]GradeSummary, err
 
 // ListOthers lists a few other copies of the same title: the cheapest with the ISBN of the book,
 // or if it has none the newest with its title.
-func (d *Discovery) ListOthers(ctx context.Context, b book.Book) (others []BookView, err error) {
+func (d *Discovery) ListOthers(ctx context.Context, by user.Caller, b book.Book) ([]BookView, error) {
+	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) ([]BookView, error) {
+		return d.listOthers(ctx, b)
+	})
+}
+
+func (d *Discovery) listOthers(ctx context.Context, b book.Book) (others []BookView, err error) {
 	if b.ISBN != "" {
 		others, err = d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: b.ISBN}, PriceAsc, Position{}, maxOthers+1)
 	} else {
@@ -210,7 +235,11 @@ func (d *Discovery) OwnUniversity(ctx context.Context, by user.Caller) (string, 
 }
 
 // Suggest lists universities, and courses of the newest books at the university of the filter.
-func (d *Discovery) Suggest(ctx context.Context, f Filter) (Suggestions, error) {
+func (d *Discovery) Suggest(ctx context.Context, by user.Caller, f Filter) (Suggestions, error) {
+	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Suggestions, error) { return d.suggest(ctx, f) })
+}
+
+func (d *Discovery) suggest(ctx context.Context, f Filter) (Suggestions, error) {
 	universities, err := d.places.ListUniversities(ctx, maxUniversities)
 	if err != nil {
 		return Suggestions{}, err

@@ -15,6 +15,7 @@ const ImportLife = 7 * 24 * time.Hour
 const (
 	maxKeptRejections = 200
 	importSweep       = 100
+	batchTimeout      = 30 * time.Second // a batch is posted much sooner
 )
 
 // The errors of stored imports.
@@ -139,6 +140,11 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	lines := make([]importLine, len(next))
 	for n, l := range next {
 		lines[n] = importLine{l.Line, l.Details}
+	}
+	if t.marks != nil { // the request that started the job, and with it its mark, ended long ago
+		if err := t.marks.MarkWriter(ctx, owner, batchTimeout); err != nil {
+			return err
+		}
 	}
 	if _, err := t.postBooks(ctx, user.Caller{ID: owner}, lines); err != nil {
 		return err

@@ -8,16 +8,24 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Prices says what books have sold for. No caller needs to sign in.
 type Prices struct {
-	sales SaleReader
-	clock Clock
+	sales   SaleReader
+	clock   Clock
+	standby OnStandby[Prices]
 }
 
 // NewPrices returns the use case.
-func NewPrices(sales SaleReader, clock Clock) *Prices { return &Prices{sales, clock} }
+func NewPrices(sales SaleReader, clock Clock) *Prices { return &Prices{sales: sales, clock: clock} }
+
+// WithStandby lets all hints be read from a standby.
+func (p *Prices) WithStandby(s OnStandby[Prices]) *Prices {
+	p.standby = s
+	return p
+}
 
 // PriceQuery describes a book. An empty field is unknown.
 type PriceQuery struct{ ISBN, Course, Name string }
@@ -32,15 +40,21 @@ const (
 // same ISBN, otherwise of the same course, otherwise of the same title. It takes the first of
 // these with at least order.MinHintSales sales. If none has so many, it returns the largest
 // Count, without prices. book.ErrInvalid names the invalid fields of the query.
-func (p *Prices) Hint(ctx context.Context, q PriceQuery) (order.PriceHint, error) {
+func (p *Prices) Hint(ctx context.Context, by user.Caller, q PriceQuery) (order.PriceHint, error) {
 	keys, err := q.keys()
 	if err != nil {
 		return order.PriceHint{}, err
 	}
+	return readFor(ctx, by, p, p.standby, func(ctx context.Context, p *Prices) (order.PriceHint, error) {
+		return p.best(ctx, keys, q.Name)
+	})
+}
+
+func (p *Prices) best(ctx context.Context, keys []SalesKey, name string) (order.PriceHint, error) {
 	since := p.clock.Now().UTC().AddDate(-hintYears, 0, 0)
 	var best order.PriceHint
 	for i, key := range keys {
-		h, err := p.hint(ctx, key, q.Name, since)
+		h, err := p.hint(ctx, key, name, since)
 		if err != nil {
 			return order.PriceHint{}, err
 		}

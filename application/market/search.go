@@ -28,7 +28,9 @@ const (
 // first. Search finds all books with an ISBN or for a course, but only the newest hundred with
 // the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
-	found, err := c.search(ctx, by, text, f, p, nil)
+	found, err := readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
+		return c.search(ctx, by.ID, text, f, p, nil)
+	})
 	return found.views, found.next, err
 }
 
@@ -40,13 +42,13 @@ type searchPage struct {
 	count Count                   // of the books on all pages, if it was asked for
 }
 
-// search is Search that also counts, unless counting is nil.
-func (c *Catalogue) search(ctx context.Context, by user.Caller, text string, f Filter, p Page, counting TitleReader) (page searchPage, err error) {
+// search is Search without the books of notBy. It also counts, unless counting is nil.
+func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p Page, counting TitleReader) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
 		return page, err
 	}
-	criteria, err := f.criteria(by.ID)
+	criteria, err := f.criteria(notBy)
 	if err != nil {
 		return page, err
 	}

@@ -11,16 +11,23 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Statistics reads current statistics.
+// Statistics reads statistics.
 type Statistics struct {
-	reader StatisticsReader
-	clock  Clock
-	zone   *time.Location
+	reader  StatisticsReader
+	clock   Clock
+	zone    *time.Location
+	standby OnStandby[Statistics]
 }
 
 // NewStatistics returns the use cases of statistics. Days begin and end in the time zone.
 func NewStatistics(reader StatisticsReader, clock Clock, zone *time.Location) *Statistics {
-	return &Statistics{reader, clock, zone}
+	return &Statistics{reader: reader, clock: clock, zone: zone}
+}
+
+// WithStandby lets all statistics be read from a standby.
+func (s *Statistics) WithStandby(on OnStandby[Statistics]) *Statistics {
+	s.standby = on
+	return s
 }
 
 // ForUser returns the caller's own statistics.
@@ -28,7 +35,9 @@ func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistic
 	if err := by.MustBeStudent(); err != nil {
 		return UserStatistics{}, err
 	}
-	return s.reader.ReadUserStatistics(ctx, by.ID)
+	return readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (UserStatistics, error) {
+		return s.reader.ReadUserStatistics(ctx, by.ID)
+	})
 }
 
 // Dashboard returns the statistics of a university to its admins. Without one it is all that
@@ -38,18 +47,20 @@ func (s *Statistics) Dashboard(ctx context.Context, by user.Caller, university s
 	if err := by.MustOversee(university); err != nil {
 		return Dashboard{}, err
 	}
-	return s.readDays(ctx, university, SeriesDays)
+	return s.readDays(ctx, by, university, SeriesDays)
 }
 
 func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 
 // readDays returns the statistics with a series of the last n days.
-func (s *Statistics) readDays(ctx context.Context, university string, n int) (Dashboard, error) {
+func (s *Statistics) readDays(ctx context.Context, by user.Caller, university string, n int) (Dashboard, error) {
 	days := daysUntil(s.now(), n)
-	if campus := book.Key(university); campus != "" {
-		return s.reader.ReadCampus(ctx, campus, days)
-	}
-	return s.reader.ReadDashboard(ctx, days)
+	return readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
+		if campus := book.Key(university); campus != "" {
+			return s.reader.ReadCampus(ctx, campus, days)
+		}
+		return s.reader.ReadDashboard(ctx, days)
+	})
 }
 
 // TopCourses returns the courses with the most sales, each in its most frequent spelling, from

@@ -59,7 +59,7 @@ func (s *Statistics) OfPeriod(ctx context.Context, by user.Caller, university st
 	if length < 1 || length > maxPeriod || ago > maxPeriodStart || to.After(today) {
 		return PeriodDashboard{}, ErrPeriod
 	}
-	all, err := s.readDays(ctx, university, length+ago+1) // the period, as many days before it, and those until today
+	all, err := s.readDays(ctx, by, university, length+ago+1) // the period, as many days before it, and those until today
 	if err != nil {
 		return PeriodDashboard{}, err
 	}

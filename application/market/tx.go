@@ -24,6 +24,7 @@ type Deps struct {
 	Currency money.Currency // of all amounts
 	Guard    *CurrencyGuard // one for all use cases of a process
 	Handover meeting.Mode
+	Marks    WriteMarks // nil: nobody reads from a standby by marks
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -39,6 +40,7 @@ type tx struct {
 	currency money.Currency
 	guard    *CurrencyGuard
 	handover meeting.Mode
+	marks    WriteMarks
 	amounts  bool // the guard was asked, and allowed to write amounts
 
 	notifications []notification.Notification
@@ -77,7 +79,7 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 func (d Deps) begin(s Stores, now time.Time) *tx {
 	return &tx{
 		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover,
+		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, marks: d.Marks,
 	}
 }
 

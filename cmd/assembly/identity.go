@@ -12,7 +12,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/hashing"
-	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/qrcode"
@@ -37,10 +36,10 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 	return fx.Options(
 		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newExternalSignIn, newIdentityStore, newAuth),
 		fx.Provide(newIDTokens, market.NewNotifier),
-		sessions(s),
+		sessions(s), writeMarks(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
-			func(a *auth.Services) httpx.Authenticator { return a.Authenticator },
+			newAuthenticator,
 		),
 	)
 }

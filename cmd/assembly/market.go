@@ -30,14 +30,11 @@ func marketplace(parts config.Components) fx.Option {
 	}
 	return fx.Options(people(), fx.Provide(
 		newMarketStore,
-		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
+		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, settings *config.Settings) market.Deps {
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
-		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
-		func(c *market.Catalogue, s *marketstore.Store) *market.Discovery {
-			return market.NewDiscovery(c, s, s, s)
-		},
+		newStandby, newCatalogue, newDiscovery,
 		func(d market.Deps, s *marketstore.Store) *market.Requests { return market.NewRequests(d, s, s) },
 		func(d market.Deps, s *marketstore.Store) *market.Carts { return market.NewCarts(d, s) },
 		func(d market.Deps, s *config.Settings) *market.Checkout {
@@ -49,11 +46,9 @@ func marketplace(parts config.Components) fx.Option {
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
 			return market.NewNotifications(d, s, s)
 		},
-		func(s *marketstore.Store, d market.Deps, settings *config.Settings) *market.Statistics {
-			return market.NewStatistics(s, d.Clock, settings.Zone())
-		},
+		newStatistics,
 		market.NewExpireListings,
-		func(s *marketstore.Store, d market.Deps) *market.Prices { return market.NewPrices(s, d.Clock) },
+		newPrices,
 		newISBNLookup,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
 		market.NewJobRunner,
@@ -80,9 +75,7 @@ func people() fx.Option {
 		market.NewSearchMailer,
 		func(d market.Deps, s *marketstore.Store) *market.Imports { return market.NewImports(d, s) },
 		func(d market.Deps, s *marketstore.Store) *market.CourseLists { return market.NewCourseLists(d, s) },
-		func(d market.Deps, s *marketstore.Store) *market.Courses {
-			return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Listings: s, Orders: s})
-		},
+		newCourses,
 	)
 }
 
@@ -129,7 +122,7 @@ func marketRoutes(parts config.Components) fx.Option {
 		asRoutes(newMarketRoutes),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
-		fx.Invoke(mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
+		fx.Invoke(watchStandby, mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
 	)
 }
 

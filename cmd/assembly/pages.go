@@ -36,6 +36,7 @@ type pageDeps struct {
 	Log          *slog.Logger
 	Clock        system.Clock
 	Auth         *auth.Services
+	Gate         httpx.Authenticator
 	Unsubscriber *mailer.Unsubscriber
 	Mailbox      *outboxstore.Mailbox
 	Key          *ecdsa.PrivateKey
@@ -94,7 +95,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		return nil, err
 	}
 	services := web.Services{Identity: &web.Identity{
-		Gate: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
+		Gate: p.Gate, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
 	}, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}

@@ -45,6 +45,9 @@ func asRoutes(constructor any) fx.Option {
 // requestDeadline ends a request, even if its client would wait longer.
 const requestDeadline = 30 * time.Second
 
+// slowPaths are the paths of the market to which that does not apply.
+var slowPaths = slices.Concat(rest.StreamPaths, web.UploadPaths)
+
 func server(parts config.Components) fx.Option {
 	options := []fx.Option{
 		fx.Provide(
@@ -89,7 +92,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
-		StreamPaths:       slices.Concat(rest.StreamPaths, web.UploadPaths, []string{inboxhttp.StreamPath}),
+		StreamPaths:       slices.Concat(slowPaths, []string{inboxhttp.StreamPath}),
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(groups), Observe: observe})
 	if err != nil {
 		return nil, err

@@ -40,9 +40,12 @@ type StorageSettings struct {
 	DataDir           string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
 	DatabaseURL       string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
 	DatabaseDirectURL string `env:"DATABASE_DIRECT_URL" placeholder:"URL" help:"The database of DATABASE_URL without the pooler in front of it: postgres://... (or DATABASE_DIRECT_URL_FILE)"`
+	DatabaseReadURL   string `env:"DATABASE_READ_URL" placeholder:"URL" help:"A standby of the Postgres of DATABASE_URL for lists of books, search and statistics: postgres://... (or DATABASE_READ_URL_FILE)"`
 	RedisURL          string `env:"REDIS_URL" placeholder:"URL" help:"Stores sessions and rate limits in Redis. (or REDIS_URL_FILE)"`
 	QueueURL          string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
 	BlobURL           string `name:"blob-url" env:"BLOB_URL" placeholder:"URL" help:"Where photos are kept: file:PATH, for one machine, or s3://BUCKET?endpoint=...&region=... Default: the folder photos in DATA_DIR."`
+
+	ReadMaxLag time.Duration `env:"READ_MAX_LAG" default:"2s" help:"How far the standby of DATABASE_READ_URL may be behind, or it is not used: 100ms to 5m."`
 
 	AWSAccessKeyID     string `name:"aws-access-key-id" env:"AWS_ACCESS_KEY_ID" placeholder:"ID" help:"Credentials for the buckets of BLOB_URL and of backups. (or AWS_ACCESS_KEY_ID_FILE)"`
 	AWSSecretAccessKey string `name:"aws-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" placeholder:"KEY" help:"The secret of AWS_ACCESS_KEY_ID. (or AWS_SECRET_ACCESS_KEY_FILE)"`

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -102,6 +103,33 @@ func TestBooksChangeHandsInOneOfThreeWays(t *testing.T) {
 		s.Market.Handover = value
 		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "HANDOVER") {
 			t.Errorf("%q: %v, want valid = %v", value, err, good)
+		}
+	}
+}
+
+func TestTheStandbyNeedsAPrimaryOnPostgresAndABound(t *testing.T) {
+	const primary, standby = "postgres://octavo@db/octavo", "postgres://octavo@standby/octavo"
+	for _, c := range []struct {
+		database, read string
+		lag            time.Duration
+		want           string // the setting that the error names; empty: none
+	}{
+		{primary, standby, 2 * time.Second, ""},
+		{primary, "", 2 * time.Second, ""},
+		{primary, standby, 100 * time.Millisecond, ""},
+		{primary, standby, 5 * time.Minute, ""},
+		{"", standby, 2 * time.Second, "DATABASE_READ_URL"},
+		{primary, "sqlite:octavo.db", 2 * time.Second, "DATABASE_READ_URL"},
+		{primary, "standby", 2 * time.Second, "DATABASE_READ_URL"},
+		{primary, "postgres://octavo@one,two/octavo", 2 * time.Second, "DATABASE_READ_URL"},
+		{primary, "postgres://octavo@one:5432,two:5432/octavo", 2 * time.Second, "DATABASE_READ_URL"},
+		{primary, standby, 0, "READ_MAX_LAG"},
+		{primary, "", time.Hour, "READ_MAX_LAG"},
+	} {
+		s := settings.Default(t)
+		s.Storage.DatabaseURL, s.Storage.DatabaseReadURL, s.Storage.ReadMaxLag = c.database, c.read, c.lag
+		if err := s.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -3,8 +3,10 @@ package config
 import (
 	"errors"
 	"log/slog"
+	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/queue"
@@ -22,6 +24,9 @@ func (s *Settings) checkStorage() error {
 	if direct := v.DatabaseDirectURL; direct != "" && (s.SQLite() || strings.HasPrefix(direct, sqlitePrefix) || gormstore.CheckDSN(direct) != nil) {
 		return Errorf("DATABASE_DIRECT_URL", "must be postgres://… and needs a DATABASE_URL on Postgres")
 	}
+	if err := s.checkStandby(); err != nil {
+		return err
+	}
 	if v.RedisURL != "" {
 		if err := redisstore.CheckURL(v.RedisURL); err != nil {
 			return Errorf("REDIS_URL", "%v", err)
@@ -31,6 +36,30 @@ func (s *Settings) checkStorage() error {
 		return err
 	}
 	return s.checkQueue()
+}
+
+// The bounds of READ_MAX_LAG. Less than the time between two checks and an answer would never be
+// reached.
+const (
+	minReadLag = 100 * time.Millisecond
+	maxReadLag = 5 * time.Minute
+)
+
+func (s *Settings) checkStandby() error {
+	if lag := s.Storage.ReadMaxLag; lag < minReadLag || lag > maxReadLag {
+		return Errorf("READ_MAX_LAG", "must be between 100ms and 5m, not %v", lag)
+	}
+	read := s.Storage.DatabaseReadURL
+	if read == "" {
+		return nil
+	}
+	if s.SQLite() || strings.HasPrefix(read, sqlitePrefix) || gormstore.CheckDSN(read) != nil {
+		return Errorf("DATABASE_READ_URL", "must be postgres://… and needs a DATABASE_URL on Postgres")
+	}
+	if u, err := url.Parse(read); err != nil || strings.Contains(u.Host, ",") {
+		return Errorf("DATABASE_READ_URL", "must name one server: how far one standby is behind says nothing about another")
+	}
+	return nil
 }
 
 func (s *Settings) checkQueue() error {

@@ -20,7 +20,7 @@ const checkTimeout = 10 * time.Second // of each check
 type check func(context.Context, *config.Settings, config.Components) []finding
 
 var checks = []check{
-	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkIDTokenKey, checkDatabases, checkEvents, checkMismatches,
+	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkIDTokenKey, checkDatabases, checkStandby, checkEvents, checkMismatches,
 	checkBlobs, checkRedis, checkQueue, checkMail, checkSupport, checkTraces, checkProviders, checkISBNTable, checkSources, checkRules, checkAlerts,
 }
 

@@ -122,6 +122,8 @@ type Caller struct {
 	// a caller may do nothing but read what Scopes allow.
 	Client string
 	Scopes string // separated by spaces, RFC 6749, section 3.3
+	// Unknown says that the request has a credential by which nobody could be identified.
+	Unknown bool
 }
 
 // The errors of a caller who lacks a permission.

@@ -71,7 +71,7 @@ func titlesGrouped(t *testing.T, b *MarketFixture) {
 		{market.Filter{Condition: "new", Course: "csc172"}, []string{"Algorithms 4000: 1 from 4000"}},
 		{market.Filter{University: "nowhere"}, nil},
 	} {
-		page, err := b.Discovery.Browse(t.Context(), "", c.filter, market.Page{})
+		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", c.filter, market.Page{})
 		succeed(t, err)
 		same(t, fmt.Sprint(c.filter), describe(page.Titles), c.want)
 	}
@@ -93,7 +93,7 @@ func titlesOnce(t *testing.T, b *MarketFixture) {
 	for _, sort := range []market.Sort{market.DefaultOrder, market.Newest, market.PriceAsc, market.PriceDesc} {
 		seen := map[string]bool{}
 		for _, page := range walk(t, 3, func(p market.Page) ([]market.TitleView, market.Cursor, error) {
-			page, err := b.Discovery.Browse(t.Context(), "", market.Filter{Sort: sort}, p)
+			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", market.Filter{Sort: sort}, p)
 			return page.Titles, page.Next, err
 		}) {
 			for _, v := range page {
@@ -126,14 +126,14 @@ func searchGrouped(t *testing.T, b *MarketFixture) {
 		"xyzzyplugh": nil,
 		"!":          nil,
 	} {
-		page, err := b.Discovery.Browse(t.Context(), text, market.Filter{}, market.Page{})
+		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
 		succeed(t, err)
 		same(t, text, describe(page.Titles), want)
 		if page.Count != (market.Count{N: 3 * len(want)}) {
 			t.Errorf("%s: counted %+v", text, page.Count)
 		}
 	}
-	_, err := b.Discovery.Browse(t.Context(), "algorithms", market.Filter{Sort: "best"}, market.Page{})
+	_, err := b.Discovery.Browse(t.Context(), user.Caller{}, "algorithms", market.Filter{Sort: "best"}, market.Page{})
 	refused(t, err, market.ErrFilter)
 }
 
@@ -148,14 +148,14 @@ func searchWalked(t *testing.T, b *MarketFixture) {
 	}
 	for _, text := range []string{"calculus", "mth 161", "mth 162", isbnOne} {
 		for _, sort := range []market.Sort{market.DefaultOrder, market.PriceAsc, market.Newest} {
-			all, err := b.Discovery.Browse(t.Context(), text, market.Filter{Sort: sort}, market.Page{Limit: 100})
+			all, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{Sort: sort}, market.Page{Limit: 100})
 			succeed(t, err)
 			want, got := map[string]bool{}, map[string]bool{}
 			for _, v := range all.Titles {
 				want[v.Name] = true
 			}
 			for _, page := range walk(t, 3, func(p market.Page) ([]market.TitleView, market.Cursor, error) {
-				page, err := b.Discovery.Browse(t.Context(), text, market.Filter{Sort: sort}, p)
+				page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{Sort: sort}, p)
 				return page.Titles, page.Next, err
 			}) {
 				if len(page) > 3 {
@@ -196,7 +196,7 @@ func counted(t *testing.T, b *MarketFixture) {
 		{"problems", market.Filter{Sort: market.PriceAsc}, market.Count{N: 100, More: true}},
 	} {
 		for _, limit := range []int{1, 24} {
-			page, err := b.Discovery.Browse(t.Context(), c.text, c.filter, market.Page{Limit: limit})
+			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, c.text, c.filter, market.Page{Limit: limit})
 			succeed(t, err)
 			if page.Count != c.want {
 				t.Errorf("%q, %+v, limit %d: counted %+v, want %+v", c.text, c.filter, limit, page.Count, c.want)
@@ -243,7 +243,7 @@ func titleShown(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 3000, "good"))
 	b.Post(t, bob, copyOf("Algorithms", "CSC 172", isbnOne, 2000, "fair"))
 	last := b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 4000, "good"))
-	page, err := b.Discovery.Title(t.Context(), "0-262-03384-4", market.Filter{}, market.Page{Limit: 2})
+	page, err := b.Discovery.Title(t.Context(), user.Caller{}, "0-262-03384-4", market.Filter{}, market.Page{Limit: 2})
 	succeed(t, err)
 	if len(page.Titles) != 2 || page.Titles[0].Price != 2000 || page.Titles[1].Price != 3000 || page.Next == "" || page.Count.N != 3 || page.ISBN != isbnOne || page.Like.ID != last.ID {
 		t.Errorf("shows %+v", page)
@@ -251,17 +251,17 @@ func titleShown(t *testing.T, b *MarketFixture) {
 	if g := page.Grades; len(g) != 2 || g[0].Condition != book.Good || g[0].Copies.N != 2 || g[0].Lowest != 3000 || g[1].Condition != book.Fair {
 		t.Errorf("conditions %+v", g)
 	}
-	page, err = b.Discovery.Title(t.Context(), isbnOne, market.Filter{University: "Elsewhere"}, market.Page{})
+	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnOne, market.Filter{University: "Elsewhere"}, market.Page{})
 	succeed(t, err)
 	if len(page.Titles) != 0 || page.Like == nil || len(page.Grades) != 0 {
 		t.Errorf("elsewhere: %+v", page)
 	}
-	page, err = b.Discovery.Title(t.Context(), isbnTwo, market.Filter{}, market.Page{})
+	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnTwo, market.Filter{}, market.Page{})
 	succeed(t, err)
 	if len(page.Titles) != 0 || page.Like != nil {
 		t.Errorf("no copy: %+v", page)
 	}
-	_, err = b.Discovery.Title(t.Context(), "17", market.Filter{}, market.Page{})
+	_, err = b.Discovery.Title(t.Context(), user.Caller{}, "17", market.Filter{}, market.Page{})
 	refused(t, err, market.ErrNoSuchTitle)
 }
 
@@ -274,7 +274,7 @@ func othersListed(t *testing.T, b *MarketFixture) {
 		of   book.Book
 		want []book.ID
 	}{{first.Book, []book.ID{cheaper.ID}}, {cheaper.Book, []book.ID{first.ID}}, {without.Book, []book.ID{cheaper.ID, first.ID}}} {
-		got, err := b.Discovery.ListOthers(t.Context(), c.of)
+		got, err := b.Discovery.ListOthers(t.Context(), user.Caller{}, c.of)
 		succeed(t, err)
 		if !slices.Equal(bookIDs(got), c.want) {
 			t.Errorf("other copies of %d: %v, want %v", c.of.ID, bookIDs(got), c.want)
@@ -291,7 +291,7 @@ func suggested(t *testing.T, b *MarketFixture) {
 	gone := b.Post(t, b.JoinAt(t, "dan", "Atlantis", user.Regular), Draft("Sea", "SEA 1", 1000))
 	b.Buy(t, bob, gone.ID)
 	for university, want := range map[string][]string{"": {"BIO 110", "MTH 161"}, "MIT": {"MTH 161"}, "Atlantis": nil} {
-		s, err := b.Discovery.Suggest(t.Context(), market.Filter{University: university})
+		s, err := b.Discovery.Suggest(t.Context(), user.Caller{}, market.Filter{University: university})
 		succeed(t, err)
 		same(t, "courses at "+university, s.Courses, want)
 		same(t, "universities", s.Universities, []string{"MIT", "Université de Montréal"})

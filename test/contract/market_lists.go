@@ -205,7 +205,7 @@ func skipped(t *testing.T, b *MarketFixture) {
 	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
 	succeed(t, err)
 	for _, skip := range []int{0, 2, 4, 5, 1_000_000_000, math.MaxInt} {
-		got, err := b.Catalogue.ListByOffset(t.Context(), 2, skip)
+		got, err := b.Catalogue.ListByOffset(t.Context(), user.Caller{}, 2, skip)
 		succeed(t, err)
 		low := min(skip, 5)
 		if want := bookIDs(all[low:min(low+2, 5)]); !slices.Equal(bookIDs(got), want) {
@@ -213,7 +213,7 @@ func skipped(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for _, bad := range [][2]int{{0, 0}, {201, 0}, {1, -1}} {
-		if _, err := b.Catalogue.ListByOffset(t.Context(), bad[0], bad[1]); err == nil {
+		if _, err := b.Catalogue.ListByOffset(t.Context(), user.Caller{}, bad[0], bad[1]); err == nil {
 			t.Errorf("limit %d, offset %d was accepted", bad[0], bad[1])
 		}
 	}

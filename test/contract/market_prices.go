@@ -77,7 +77,7 @@ func withISBN(d book.Draft, isbn string) book.Draft {
 
 func (b *MarketFixture) expectHint(t *testing.T, q market.PriceQuery, want order.PriceHint) {
 	t.Helper()
-	got, err := b.Prices.Hint(t.Context(), q)
+	got, err := b.Prices.Hint(t.Context(), user.Caller{}, q)
 	succeed(t, err)
 	if got != want {
 		t.Errorf("%+v: %+v, want %+v", q, got, want)
@@ -183,7 +183,7 @@ func hintRefuses(t *testing.T, b *MarketFixture) {
 		"nothing to fold": {market.PriceQuery{ISBN: "1", Course: "!", Name: "?"}, 3},
 		"a wrong digit":   {market.PriceQuery{ISBN: "978-0-306-40615-8", Course: "MATH 161"}, 1},
 	} {
-		_, err := b.Prices.Hint(t.Context(), c.q)
+		_, err := b.Prices.Hint(t.Context(), user.Caller{}, c.q)
 		if f := fault.As(err); !errors.Is(err, book.ErrInvalid) || len(f.Fields) != c.fields {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -44,15 +44,12 @@ func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 func Need(t testing.TB) {
 	t.Helper()
 	switch err := awaitServer(); {
-	case errors.Is(err, errNotInstalled):
+	case errors.Is(err, servers.ErrNoPostgres):
 		servers.Missing(t, "Postgres", install)
 	case err != nil:
 		t.Fatalf("this test needs Postgres: %v", err)
 	}
 }
-
-// errNotInstalled means that no Postgres is installed.
-var errNotInstalled = errors.New("no Postgres server was found")
 
 const install = "apt-get install postgresql, or name a server with POSTGRES_TEST_URL=postgres://user:password@host/db"
 

@@ -18,7 +18,7 @@ import (
 // startPostgres creates a cluster in a temporary folder and serves it on a free loopback
 // port until this process ends or is killed.
 func startPostgres() (string, error) {
-	bin, err := postgresBinaries()
+	bin, err := servers.PostgresPrograms()
 	if err != nil {
 		return "", err
 	}
@@ -94,22 +94,6 @@ func removeAfterExit(pid int, dir string) error {
 
 // openPipes prevents the garbage collector from closing the pipes.
 var openPipes []any
-
-func postgresBinaries() (string, error) {
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
-	if err != nil {
-		return "", err
-	}
-	for i := len(found) - 1; i >= 0; i-- {
-		if _, err := os.Stat(filepath.Join(found[i], "initdb")); err == nil {
-			return found[i], nil
-		}
-	}
-	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path), nil
-	}
-	return "", errNotInstalled
-}
 
 func clusterDir(as *syscall.Credential) (string, error) {
 	folder := ""

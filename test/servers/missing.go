@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,9 @@ import (
 // All is the environment variable that, set to 1, makes a test fail instead of being
 // skipped if a program that it needs is not installed. `go tool task test` sets it.
 const All = "OCTAVO_TEST_ALL"
+
+// ErrNoPostgres means that no Postgres is installed.
+var ErrNoPostgres = errors.New("no Postgres server was found")
 
 // Need returns the path of a program that may have several names. If it is not installed,
 // Need calls Missing.

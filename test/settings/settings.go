@@ -16,7 +16,7 @@ func Default(t testing.TB) config.Settings {
 	t.Helper()
 	s := config.Settings{
 		Server:  config.ServerSettings{Env: "development", ServiceName: "Octavo", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
-		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data")},
+		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data"), ReadMaxLag: 2 * time.Second},
 		Identity: config.IdentitySettings{
 			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: hashing.MinCost, MaxSessions: 10, AllowRegistration: true,
 		},

@@ -196,7 +196,7 @@ func BenchmarkRead(b *testing.B) {
 		{"CommonPrice", c.priced(10_00)},
 		{"RarePrice", c.priced(9_990_00)},
 		{"Skip", func(ctx context.Context) error {
-			_, err := c.catalogue.ListByOffset(ctx, 20, c.deep())
+			_, err := c.catalogue.ListByOffset(ctx, user.Caller{}, 20, c.deep())
 			return err
 		}},
 		{"OneBook", func(ctx context.Context) error {
