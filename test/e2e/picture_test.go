@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"database/sql"
 	"fmt"
 	"image/png"
 	"net/http"
@@ -88,11 +87,7 @@ func TestThePictureOfTheWebhookPagesIsTakenAnew(t *testing.T) {
 // spreadOverAnHour makes the deliveries older, so that the chart has more than one bar.
 func spreadOverAnHour(t *testing.T, file string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, file)
 	const later = `(SELECT COUNT(*) FROM inbox_deliveries l WHERE l.seq > d.seq)`
 	if _, err := db.ExecContext(t.Context(), `UPDATE inbox_deliveries AS d SET received_at = received_at - `+later+` * `+later+` * 900000`); err != nil {
 		t.Fatal(err)

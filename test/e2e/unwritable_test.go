@@ -79,11 +79,7 @@ func TestTheDeepCheckFindsACorruptTable(t *testing.T) {
 	if out, code := s.Octavo("doctor", "--deep", "auth", "market"); code != 0 || strings.Contains(out, "FAIL") {
 		t.Errorf("all is well: %d %s", code, out)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(s.DataDir, "octavo.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, filepath.Join(s.DataDir, "octavo.db"))
 	if _, err := db.ExecContext(t.Context(), "DROP TABLE carts"); err != nil {
 		t.Fatal(err)
 	}
@@ -126,4 +122,15 @@ func TestAnIncompleteRestoreIsReported(t *testing.T) {
 			t.Errorf("after the faults: %s", s.Log())
 		}
 	}
+}
+
+// openBesideTheProgram opens a SQLite file that the program may be writing to.
+func openBesideTheProgram(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", file+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
 }

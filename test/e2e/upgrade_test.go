@@ -122,11 +122,7 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	seller := s.Student("seller@mit.edu", "Sam")
 	kept := seller.Post(t, "Calculus", "MTH 161")
 
-	db, err := sql.Open("sqlite", filepath.Join(disk, "data", "octavo.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := openBesideTheProgram(t, filepath.Join(disk, "data", "octavo.db"))
 	db.SetMaxOpenConns(1)
 	if _, err := db.ExecContext(t.Context(), "UPDATE goose_auth SET tstamp = datetime('now', '-1 day') WHERE version_id = 0"); err != nil {
 		t.Fatal(err) // opens a connection while there is still space
