@@ -104,7 +104,7 @@ func openStores(t testing.TB) stores {
 		}
 		return stores{authkit.Stores{Identity: s.Identity().WithMarket(market.Deps{IDs: &fake.IDs{}}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market(), accounts}
 	case "postgres":
-		return overDatabase(t, database.Postgres(t, schema...))
+		return overDatabase(t, database.PostgresReused(t, schema...))
 	}
 	return overDatabase(t, database.SQLite(t, schema...))
 }

@@ -77,9 +77,16 @@ func empty(t testing.TB, db *gormstore.DB) bool {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if _, err := write.ExecContext(ctx, emptyAll); err != nil {
+	if err := Empty(ctx, db); err != nil {
 		t.Errorf("empty the database: %v", err)
 		return false
 	}
 	return true
+}
+
+// Empty deletes every row of a Postgres database but the versions of its schema.
+func Empty(ctx context.Context, db *gormstore.DB) error {
+	write, _ := db.SQL()
+	_, err := write.ExecContext(ctx, emptyAll)
+	return err
 }

@@ -29,8 +29,7 @@ func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
 }
 
 func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
-	db := database.Postgres(t, migrations...)
-	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return emptied(t, db) }))
+	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.PostgresReused(t, migrations...)) }))
 }
 
 // smallBounds opens a market that treats a few books as many.
@@ -61,22 +60,21 @@ func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 
 var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
 
-// onEach runs a suite over both engines. Creating a Postgres database is slow, so the tests
-// share one, which is emptied before each.
+// onEach runs a suite over both engines.
 func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
-	t.Run("sqlite", func(t *testing.T) {
-		suite(t, func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) })
-	})
-	t.Run("postgres", func(t *testing.T) {
-		db := database.Postgres(t, migrations...)
-		suite(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
-	})
+	for engine, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
+		"sqlite": database.SQLite, "postgres": database.PostgresReused,
+	} {
+		t.Run(engine, func(t *testing.T) {
+			suite(t, func(t *testing.T) contract.MarketBackend { return backend(open(t, migrations...)) })
+		})
+	}
 }
 
 // emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
-	run(t, db, `TRUNCATE users, saved_searches, saved_search_keys, saved_search_hits, imports, import_lines, course_lists, courses, course_choices, desks, meeting_places, meetings, handover_tries, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs, reports, ratings, quota_uses,
-		carts, photos, conversations, messages, blocks, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales, market_currency CASCADE`)
+	t.Helper()
+	check(t, database.Empty(t.Context(), db))
 	return backend(db)
 }
 
