@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,14 +11,15 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 // Dex is built from a module of its own, test/dex.
 func TestAPersonSignsInWithDex(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "dex")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../dex", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := gobuild.Program(t.Context(), "../dex", program, "."); err != nil {
+		t.Fatal(err)
 	}
 	address := freeAddress(t)
 	s := e2e.StartWith(t, []string{signInWith(t, fmt.Sprintf("- {name: dex, issuer: 'http://%s', clientId: octavo, clientSecret: s3cret, trustEmail: true}\n", address))}, "auth")

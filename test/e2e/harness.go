@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/gobuild"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -255,17 +256,11 @@ func raced() bool { return os.Getenv("OCTAVO_E2E_RACE") != "" }
 
 // compile builds the program as the tasks and the image do.
 func compile(path string, race bool) error {
-	args := []string{"build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2,cheaphash", "-ldflags=-s -w", "-o", path}
-	env := append(os.Environ(), "CGO_ENABLED=0")
+	args := []string{"-tags", gobuild.Tags + ",cheaphash"}
 	if race {
-		args, env = append(append(args, "-race"), uninstrumented...), os.Environ() // the race detector needs cgo
+		args = append(append(args, "-race"), uninstrumented...)
 	}
-	cmd := exec.Command("go", append(args, "github.com/octavo-books/octavo/cmd/octavo")...)
-	cmd.Env = env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
-	}
-	return nil
+	return gobuild.Program(context.Background(), "", path, append(args, "github.com/octavo-books/octavo/cmd/octavo")...)
 }
 
 func binary(t testing.TB) string {

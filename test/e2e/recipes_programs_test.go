@@ -19,6 +19,7 @@ import (
 
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/gobuild"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -36,12 +37,12 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 			address := freeAddress(t)
 			source := save(t, "main.go", strings.ReplaceAll(recipe(t, c.file, "go", c.block), "127.0.0.1:3000", address))
 			program := filepath.Join(t.TempDir(), "receiver")
-			build := []string{"build", "-o", program}
+			build := []string{source}
 			if name == "chi" || name == "echo" { // which are in a module file of their own
-				build = append(build, "-modfile=../tools/recipes.mod")
+				build = []string{"-modfile=../tools/recipes.mod", source}
 			}
-			if out, err := exec.CommandContext(t.Context(), "go", append(build, source)...).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
+			if err := gobuild.Program(t.Context(), "", program, build...); err != nil {
+				t.Fatal(err)
 			}
 			log := start(t, nil, program)
 			url := "http://" + address + c.path

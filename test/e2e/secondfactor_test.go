@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 const (
@@ -30,8 +32,8 @@ type phoneApp struct {
 func newApp(t *testing.T) *phoneApp {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "totp")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-modfile=../tools/sdks.mod", "-o", program, "../sdks/totp.go").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := gobuild.Program(t.Context(), "", program, "-modfile=../tools/sdks.mod", "../sdks/totp.go"); err != nil {
+		t.Fatal(err)
 	}
 	return &phoneApp{t: t, program: program}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/gobuild"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -102,8 +103,8 @@ func npmPackages(t *testing.T) (folder string) {
 func goSDKs(t *testing.T) *sdks {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "sdks")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-modfile=../tools/sdks.mod", "-o", program, "../sdks/sdks.go").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := gobuild.Program(t.Context(), "", program, "-modfile=../tools/sdks.mod", "../sdks/sdks.go"); err != nil {
+		t.Fatal(err)
 	}
 	return startSDKs(t, program)
 }

@@ -4,9 +4,10 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 // The credentials of a Bucket.
@@ -27,9 +28,8 @@ type Bucket struct {
 func S3(t testing.TB) *Bucket {
 	t.Helper()
 	program, folder := filepath.Join(t.TempDir(), "s3server"), Dir(t)
-	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join(root(t), "test", "s3server"), "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := gobuild.Program(t.Context(), filepath.Join(root(t), "test", "s3server"), program, "."); err != nil {
+		t.Fatal(err)
 	}
 	b := &Bucket{address: Address(t), folder: filepath.Join(folder, "objects", "books")}
 	b.server = process{path: program, args: []string{b.address, folder, "books", S3AccessKeyID, S3SecretAccessKey}, dir: folder}

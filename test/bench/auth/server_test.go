@@ -4,6 +4,7 @@ package auth
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 // server is the built program with the auth service alone, pinned to one core.
@@ -51,12 +53,7 @@ func TestMain(m *testing.M) {
 }
 
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w",
-		"-o", filepath.Join(programFolder, "octavo"), "github.com/octavo-books/octavo/cmd/octavo").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
-	}
-	return nil
+	return gobuild.Program(context.Background(), "", filepath.Join(programFolder, "octavo"), "github.com/octavo-books/octavo/cmd/octavo")
 })
 
 func serve(b testing.TB, env ...string) *server {

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 // BenchmarkRules compares the built program with one source and one rule, which matches,
@@ -89,8 +90,8 @@ func startProgram(b *testing.B, program string, sources, rules int) *builtServer
 func buildProgram(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "octavo")
-	if out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", program, "../../../cmd/octavo").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
+	if err := gobuild.Program(b.Context(), "", program, "../../../cmd/octavo"); err != nil {
+		b.Fatal(err)
 	}
 	return program
 }
