@@ -25,7 +25,7 @@ type template struct {
 	err  error
 
 	mu    sync.Mutex
-	empty []*gormstore.DB // for PostgresReused
+	empty []reusable // for PostgresReused
 }
 
 // origin identifies migrations. The tests of migrating use the same name with different
