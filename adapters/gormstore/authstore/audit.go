@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
@@ -50,8 +51,8 @@ const clockSkew = time.Hour
 // auditQuery selects the entries of a filter, whatever their user. The days become a range of
 // ids, in whose order the log is read; the plus keeps the planners from sorting a range of
 // times instead.
-func (i *Identity) auditQuery(f auth.AuditFilter, before int64) gorm.ChainInterface[auditRow] {
-	query := gorm.G[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
+func (i *Identity) auditQuery(f auth.AuditFilter, before int64) *table.Query[auditRow] {
+	query := table.Of[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if f.Action != "" {
 		query = query.Where("action = ?", f.Action)
 	}
@@ -64,14 +65,14 @@ func (i *Identity) auditQuery(f auth.AuditFilter, before int64) gorm.ChainInterf
 	return query
 }
 
-func auditEntries(ctx context.Context, query gorm.ChainInterface[auditRow], limit int) ([]audit.Entry, error) {
+func auditEntries(ctx context.Context, query *table.Query[auditRow], limit int) ([]audit.Entry, error) {
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
 	return rawsql.Convert(rows, (*auditRow).entry), err
 }
 
 // ListAuditAbout lists the newest n entries with this target whose action has a prefix.
 func ListAuditAbout(ctx context.Context, db *gorm.DB, target, prefix string, n int) ([]audit.Entry, error) {
-	rows, err := gorm.G[auditRow](db).Where("target = ? AND action LIKE ?", target, prefix+"%").Order("id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[auditRow](db).Where("target = ? AND action LIKE ?", target, prefix+"%").Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*auditRow).entry), err
 }
 

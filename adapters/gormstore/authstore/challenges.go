@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -37,7 +38,7 @@ func (r *challengeRow) challenge() challenge.Challenge {
 
 // FindLink implements auth.LinkReader.
 func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
-	found, err := rawsql.Take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
+	found, err := rawsql.Take(ctx, table.Of[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
 	return found.challenge(), err
 }
 
@@ -45,8 +46,8 @@ func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challeng
 type challenges struct{ tx *gorm.DB }
 
 // of selects the challenges for a purpose and an address.
-func (c challenges) of(p challenge.Purpose, email user.Email, locking ...clause.Expression) gorm.ChainInterface[challengeRow] {
-	return gorm.G[challengeRow](c.tx, locking...).Where("purpose = ? AND email = ?", string(p), string(email))
+func (c challenges) of(p challenge.Purpose, email user.Email, locking ...clause.Expression) *table.Query[challengeRow] {
+	return table.Of[challengeRow](c.tx, locking...).Where("purpose = ? AND email = ?", string(p), string(email))
 }
 
 func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, replaced ...challenge.Purpose) error {
@@ -55,7 +56,7 @@ func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, r
 			return err
 		}
 	}
-	return gorm.G[challengeRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &challengeRow{
+	return table.Of[challengeRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &challengeRow{
 		Purpose: string(put.Purpose), Email: string(put.Email), Subject: put.Subject, Digest: put.Digest, TriedFrom: map[string]int{},
 		CreatedAt: rawsql.Micros(put.CreatedAt), ExpiresAt: rawsql.Micros(put.ExpiresAt),
 	})
@@ -87,8 +88,8 @@ func (c challenges) saveAttempts(ctx context.Context, of challenge.Challenge) er
 	if err != nil {
 		return err
 	}
-	_, err = gorm.G[challengeRow](c.tx).Where("digest = ?", digest(of.Digest)).
-		Set(clause.Assignments(map[string]any{"tries": of.Attempts.ByUnknown, "tried_from": string(from)})).Update(ctx)
+	_, err = table.Of[challengeRow](c.tx).Where("digest = ?", digest(of.Digest)).
+		Assign(ctx, map[string]any{"tries": of.Attempts.ByUnknown, "tried_from": string(from)})
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -62,26 +63,26 @@ func (r *grantRow) grant() openid.Grant {
 
 // FindClient implements auth.ClientReader.
 func (i *Identity) FindClient(ctx context.Context, id string) (openid.Client, error) {
-	found, err := rawsql.Take(ctx, gorm.G[clientRow](i.db.Read).Where("id = ?", id), openid.ErrClientNotFound)
+	found, err := rawsql.Take(ctx, table.Of[clientRow](i.db.Read).Where("id = ?", id), openid.ErrClientNotFound)
 	return found.client(), err
 }
 
 // ListClients implements auth.ClientReader.
 func (i *Identity) ListClients(ctx context.Context) ([]openid.Client, error) {
-	rows, err := gorm.G[clientRow](i.db.Read).Order("created_at, id").Find(ctx)
+	rows, err := table.Of[clientRow](i.db.Read).Order("created_at, id").Find(ctx)
 	return rawsql.Convert(rows, (*clientRow).client), err
 }
 
 // ListGrants implements auth.ClientReader.
 func (i *Identity) ListGrants(ctx context.Context, of user.ID) ([]openid.Grant, error) {
-	rows, err := gorm.G[grantRow](i.db.Read).Where("user_id = ?", int64(of)).Order("created_at, client").Find(ctx)
+	rows, err := table.Of[grantRow](i.db.Read).Where("user_id = ?", int64(of)).Order("created_at, client").Find(ctx)
 	return rawsql.Convert(rows, (*grantRow).grant), err
 }
 
 // ListGrantees implements auth.ClientReader.
 func (i *Identity) ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error) {
 	var all []user.ID
-	err := gorm.G[grantRow](i.db.Read).Select("user_id").Where("client = ? AND user_id > ?", client, int64(after)).
+	err := table.Of[grantRow](i.db.Read).Select("user_id").Where("client = ? AND user_id > ?", client, int64(after)).
 		Order("user_id").Limit(n).Scan(ctx, &all)
 	return all, err
 }
@@ -90,7 +91,7 @@ func (i *Identity) ListGrantees(ctx context.Context, client string, after user.I
 type clients struct{ tx *gorm.DB }
 
 func (c clients) AddClient(ctx context.Context, added openid.Client) error {
-	return gorm.G[clientRow](c.tx).Create(ctx, &clientRow{
+	return table.Of[clientRow](c.tx).Create(ctx, &clientRow{
 		ID: added.ID, Name: added.Name, SecretHash: digest(added.SecretHash),
 		RedirectURIs: strings.Join(added.RedirectURIs, " "), PostLogoutURIs: strings.Join(added.PostLogoutRedirectURIs, " "),
 		Public: int64(rawsql.Flag(added.Public)), FirstParty: int64(rawsql.Flag(added.FirstParty)), IDTokenAlg: added.IDTokenAlg, CreatedAt: rawsql.Micros(added.CreatedAt),
@@ -98,7 +99,7 @@ func (c clients) AddClient(ctx context.Context, added openid.Client) error {
 }
 
 func (c clients) SetSecretHash(ctx context.Context, id string, hash openid.SecretHash) error {
-	n, err := gorm.G[clientRow](c.tx).Where("id = ?", id).Update(ctx, "secret_hash", digest(hash))
+	n, err := table.Of[clientRow](c.tx).Where("id = ?", id).Update(ctx, "secret_hash", digest(hash))
 	if err == nil && n == 0 {
 		err = openid.ErrClientNotFound
 	}
@@ -106,27 +107,27 @@ func (c clients) SetSecretHash(ctx context.Context, id string, hash openid.Secre
 }
 
 func (c clients) DeleteClient(ctx context.Context, id string) (bool, error) {
-	n, err := gorm.G[clientRow](c.tx).Where("id = ?", id).Delete(ctx)
+	n, err := table.Of[clientRow](c.tx).Where("id = ?", id).Delete(ctx)
 	return n > 0, err
 }
 
 func (c clients) LockGrant(ctx context.Context, of user.ID, client string) (openid.Grant, error) {
-	found, err := rawsql.Take(ctx, gorm.G[grantRow](c.tx, rawsql.ForUpdate).Where("user_id = ? AND client = ?", int64(of), client), openid.ErrGrantNotFound)
+	found, err := rawsql.Take(ctx, table.Of[grantRow](c.tx, rawsql.ForUpdate).Where("user_id = ? AND client = ?", int64(of), client), openid.ErrGrantNotFound)
 	return found.grant(), err
 }
 
 func (c clients) SaveGrant(ctx context.Context, g openid.Grant) error {
-	return gorm.G[grantRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &grantRow{
+	return table.Of[grantRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &grantRow{
 		UserID: int64(g.User), Client: g.Client, Scopes: g.Scopes, CreatedAt: rawsql.Micros(g.CreatedAt), ChangedAt: rawsql.Micros(g.ChangedAt),
 	})
 }
 
 func (c clients) DeleteGrantsSince(ctx context.Context, of user.ID, since time.Time) error {
-	_, err := gorm.G[grantRow](c.tx).Where("user_id = ? AND changed_at >= ?", int64(of), rawsql.Micros(since)).Delete(ctx)
+	_, err := table.Of[grantRow](c.tx).Where("user_id = ? AND changed_at >= ?", int64(of), rawsql.Micros(since)).Delete(ctx)
 	return err
 }
 
 func (c clients) DeleteGrant(ctx context.Context, of user.ID, client string) (bool, error) {
-	n, err := gorm.G[grantRow](c.tx).Where("user_id = ? AND client = ?", int64(of), client).Delete(ctx)
+	n, err := table.Of[grantRow](c.tx).Where("user_id = ? AND client = ?", int64(of), client).Delete(ctx)
 	return n > 0, err
 }

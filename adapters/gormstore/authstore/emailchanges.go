@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -39,30 +40,30 @@ func (r *emailChangeRow) change() user.EmailChange {
 type emailChanges struct{ tx *gorm.DB }
 
 func (e emailChanges) PutEmailChange(ctx context.Context, c user.EmailChange) error {
-	return gorm.G[emailChangeRow](e.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &emailChangeRow{
+	return table.Of[emailChangeRow](e.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &emailChangeRow{
 		ID: c.ID, UserID: int64(c.User), OldEmail: string(c.From), NewEmail: string(c.To), PasswordMark: c.Password,
 		RequestedAt: rawsql.Micros(c.RequestedAt), ConfirmedAt: instant(c.ConfirmedAt), ForgetAt: rawsql.Micros(c.ForgetAt()),
 	})
 }
 
 func (e emailChanges) LockEmailChange(ctx context.Context, id int64) (user.EmailChange, error) {
-	found, err := rawsql.Take(ctx, gorm.G[emailChangeRow](e.tx, rawsql.ForUpdate).Where("id = ?", id), challenge.ErrCodeInvalid)
+	found, err := rawsql.Take(ctx, table.Of[emailChangeRow](e.tx, rawsql.ForUpdate).Where("id = ?", id), challenge.ErrCodeInvalid)
 	return found.change(), err
 }
 
 func (e emailChanges) DeleteEmailChanges(ctx context.Context, of user.ID, from int64) ([]user.EmailChange, error) {
-	rows, err := gorm.G[emailChangeRow](e.tx, rawsql.ForUpdate).Where("user_id = ? AND id >= ?", int64(of), from).Order("id").Find(ctx)
+	rows, err := table.Of[emailChangeRow](e.tx, rawsql.ForUpdate).Where("user_id = ? AND id >= ?", int64(of), from).Order("id").Find(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, err = gorm.G[emailChangeRow](e.tx).Where("user_id = ? AND id >= ?", int64(of), from).Delete(ctx)
+	_, err = table.Of[emailChangeRow](e.tx).Where("user_id = ? AND id >= ?", int64(of), from).Delete(ctx)
 	return rawsql.Convert(rows, (*emailChangeRow).change), err
 }
 
 func (e emailChanges) IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error) {
-	n, err := gorm.G[emailChangeRow](e.tx).
+	n, err := table.Of[emailChangeRow](e.tx).
 		Where("old_email = ? AND user_id <> ? AND confirmed_at IS NOT NULL AND requested_at > ?", string(address), int64(except), rawsql.Micros(now.Add(-user.UndoPeriod))).
-		Limit(1).Count(ctx, "*")
+		Limit(1).Count(ctx)
 	return n > 0, err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -35,18 +36,18 @@ func (i *Identity) ListIdentities(ctx context.Context, of user.ID) ([]identity.I
 type identities struct{ tx *gorm.DB }
 
 func (i identities) ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error) {
-	rows, err := gorm.G[identityRow](i.tx).Where("user_id = ?", of).Order("id").Find(ctx)
+	rows, err := table.Of[identityRow](i.tx).Where("user_id = ?", of).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*identityRow).identity), err
 }
 
 func (i identities) FindIdentity(ctx context.Context, provider, subject string) (identity.Identity, error) {
-	found, err := rawsql.Take(ctx, gorm.G[identityRow](i.tx).Where("provider = ? AND subject = ?", provider, subject), identity.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[identityRow](i.tx).Where("provider = ? AND subject = ?", provider, subject), identity.ErrNotFound)
 	return found.identity(), err
 }
 
 func (i identities) AddIdentity(ctx context.Context, added identity.Identity) error {
 	row := identityRow(added)
-	err := gorm.G[identityRow](i.tx).Create(ctx, &row)
+	err := table.Of[identityRow](i.tx).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return identity.ErrTaken
 	}
@@ -54,7 +55,7 @@ func (i identities) AddIdentity(ctx context.Context, added identity.Identity) er
 }
 
 func (i identities) DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error {
-	n, err := gorm.G[identityRow](i.tx).Where("user_id = ? AND id = ?", of, id).Delete(ctx)
+	n, err := table.Of[identityRow](i.tx).Where("user_id = ? AND id = ?", of, id).Delete(ctx)
 	if err == nil && n == 0 {
 		err = identity.ErrNotFound
 	}
@@ -62,5 +63,5 @@ func (i identities) DeleteIdentity(ctx context.Context, of user.ID, id identity.
 }
 
 func (i identities) DeleteIdentitiesSince(ctx context.Context, of user.ID, since time.Time) (int, error) {
-	return gorm.G[identityRow](i.tx).Where("user_id = ? AND created_at >= ?", of, rawsql.Micros(since)).Delete(ctx)
+	return table.Of[identityRow](i.tx).Where("user_id = ? AND created_at >= ?", of, rawsql.Micros(since)).Delete(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -35,7 +36,7 @@ const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
 // ListOpenInvitations implements auth.AdminReader.
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
-	rows, err := gorm.G[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
+	rows, err := table.Of[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
 		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL AND suspended_at IS NULL)").Order("id DESC").Find(ctx)
 	return rawsql.Convert(rows, (*invitationRow).invitation), err
 }
@@ -45,7 +46,7 @@ type invitations struct{ tx *gorm.DB }
 
 func (i invitations) AddInvitation(ctx context.Context, added auth.Invitation) error {
 	row := invitationRow(added)
-	return gorm.G[invitationRow](i.tx).Create(ctx, &row)
+	return table.Of[invitationRow](i.tx).Create(ctx, &row)
 }
 
 func (i invitations) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -27,16 +28,16 @@ const maxDevices = 100
 func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (auth.KnownDevices, error) {
 	added := gorm.WithResult()
 	row := deviceRow{int64(s.User), s.Device.Browser + " / " + s.Device.OS, rawsql.Micros(s.CreatedAt)}
-	err := gorm.G[deviceRow](tx, added, clause.OnConflict{DoNothing: true}).Create(ctx, &row)
+	err := table.Of[deviceRow](tx, added, clause.OnConflict{DoNothing: true}).Create(ctx, &row)
 	if err != nil || added.RowsAffected == 0 {
 		return auth.KnownDevices{This: true, Any: true}, err
 	}
-	devices, err := gorm.G[deviceRow](tx).Where("user_id = ?", row.UserID).Limit(2).Find(ctx)
+	devices, err := table.Of[deviceRow](tx).Where("user_id = ?", row.UserID).Limit(2).Find(ctx)
 	if err != nil {
 		return auth.KnownDevices{}, err
 	}
-	oldest := gorm.G[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen DESC, device").Offset(maxDevices)
-	_, err = gorm.G[deviceRow](tx).Where("user_id = ? AND device IN (?)", row.UserID, oldest).Delete(ctx)
+	oldest := table.Of[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen DESC, device").Offset(maxDevices)
+	_, err = table.Of[deviceRow](tx).Where("user_id = ? AND device IN (?)", row.UserID, oldest).Delete(ctx)
 	return auth.KnownDevices{Any: len(devices) > 1}, err
 }
 
@@ -50,8 +51,8 @@ type sourceRow struct {
 // IsKnownClient implements auth.UserReader. It counts rows, which is the same work
 // where there is no account.
 func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error) {
-	n, err := gorm.G[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
-		Where("source = ? AND expires_at > ?", key, now.UnixMicro()).Count(ctx, "*")
+	n, err := table.Of[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
+		Where("source = ? AND expires_at > ?", key, now.UnixMicro()).Count(ctx)
 	return n > 0, err
 }
 
@@ -67,11 +68,11 @@ func addKnownClient(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error 
 		return err
 	}
 	row := sourceRow{int64(k.User), k.Key, rawsql.Micros(k.Until)}
-	if err := gorm.G[sourceRow](tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
+	if err := table.Of[sourceRow](tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
-	oldest := gorm.G[sourceRow](tx).Select("source").Where("user_id = ?", row.UserID).Order("expires_at DESC, source").
+	oldest := table.Of[sourceRow](tx).Select("source").Where("user_id = ?", row.UserID).Order("expires_at DESC, source").
 		Offset(auth.MaxKnownClients)
-	_, err = gorm.G[sourceRow](tx).Where("user_id = ? AND source IN (?)", row.UserID, oldest).Delete(ctx)
+	_, err = table.Of[sourceRow](tx).Where("user_id = ? AND source IN (?)", row.UserID, oldest).Delete(ctx)
 	return err
 }

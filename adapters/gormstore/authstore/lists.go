@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -14,7 +15,7 @@ import (
 
 // FindUserByEmail implements auth.UserReader.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
-	found, err := rawsql.Take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
@@ -22,7 +23,7 @@ func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.
 func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error) {
 	found := make(map[user.ID]int64, len(of))
 	for chunk := range slices.Chunk(of, 1000) {
-		rows, err := gorm.G[userRow](i.db.Read).Select("id", "epoch").Where("id IN ? AND deleted_at IS NULL", rawsql.Padded(chunk)).Find(ctx)
+		rows, err := table.Of[userRow](i.db.Read).Select("id", "epoch").Where("id IN ? AND deleted_at IS NULL", rawsql.Padded(chunk)).Find(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +36,7 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 
 // ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
-	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
+	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
 	if f.Search != "" {
 		condition, patterns := userSearch(f.Search, f.InNames)
 		query = query.Where(condition, patterns...)
@@ -53,7 +54,7 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 
 // ListDueDeletions implements auth.DueDeletionReader.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
-	rows, err := gorm.G[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
+	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 

@@ -7,10 +7,10 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // passkeyRow is a passkey.
@@ -43,7 +43,7 @@ func (r *passkeyRow) passkey() passkey.Passkey {
 
 // ListPasskeys implements auth.PasskeyReader.
 func (i *Identity) ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error) {
-	rows, err := gorm.G[passkeyRow](i.db.Read).Where("user_id = ?", of).Order("id").Find(ctx)
+	rows, err := table.Of[passkeyRow](i.db.Read).Where("user_id = ?", of).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*passkeyRow).passkey), err
 }
 
@@ -51,12 +51,12 @@ func (i *Identity) ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Pass
 type passkeys struct{ tx *gorm.DB }
 
 func (p passkeys) LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error) {
-	rows, err := gorm.G[passkeyRow](p.tx, rawsql.ForUpdate).Where("user_id = ?", of).Order("id").Find(ctx)
+	rows, err := table.Of[passkeyRow](p.tx, rawsql.ForUpdate).Where("user_id = ?", of).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*passkeyRow).passkey), err
 }
 
 func (p passkeys) AddPasskey(ctx context.Context, added passkey.Passkey) error {
-	err := gorm.G[passkeyRow](p.tx).Create(ctx, &passkeyRow{
+	err := table.Of[passkeyRow](p.tx).Create(ctx, &passkeyRow{
 		ID: added.ID, UserID: added.User, Name: added.Name, CredentialID: added.CredentialID, PublicKey: added.PublicKey, Counter: int64(added.Counter),
 		Synced: int64(rawsql.Flag(added.Synced)), Transports: strings.Join(added.Transports, ","), CreatedAt: added.CreatedAt,
 	})
@@ -67,11 +67,11 @@ func (p passkeys) AddPasskey(ctx context.Context, added passkey.Passkey) error {
 }
 
 func (p passkeys) SavePasskeyUse(ctx context.Context, used passkey.Passkey) error {
-	_, err := gorm.G[passkeyRow](p.tx).Where("id = ?", used.ID).
-		Set(clause.Assignments(map[string]any{"counter": int64(used.Counter), "last_used_at": rawsql.Micros(used.LastUsedAt)})).Update(ctx)
+	_, err := table.Of[passkeyRow](p.tx).Where("id = ?", used.ID).
+		Assign(ctx, map[string]any{"counter": int64(used.Counter), "last_used_at": rawsql.Micros(used.LastUsedAt)})
 	return err
 }
 
 func (p passkeys) DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error) {
-	return gorm.G[passkeyRow](p.tx).Where("user_id = ? AND id IN ?", of, ids).Delete(ctx)
+	return table.Of[passkeyRow](p.tx).Where("user_id = ? AND id IN ?", of, ids).Delete(ctx)
 }

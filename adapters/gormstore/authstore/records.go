@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // ReadAccountRecords implements auth.AccountRecordReader.
@@ -42,12 +42,12 @@ func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) 
 
 // listOf returns at most n rows.
 func listOf[T any](ctx context.Context, i *Identity, n int, order, condition string, arg any) ([]T, error) {
-	return gorm.G[T](i.db.Read).Where(condition, arg).Order(order).Limit(n).Find(ctx)
+	return table.Of[T](i.db.Read).Where(condition, arg).Order(order).Limit(n).Find(ctx)
 }
 
 // ListDevices implements auth.SessionStore.
 func (s *Sessions) ListDevices(ctx context.Context, of user.ID) ([]auth.RecordedDevice, error) {
-	rows, err := gorm.G[deviceRow](s.db.Read).Where("user_id = ?", int64(of)).Order("first_seen, device").Find(ctx)
+	rows, err := table.Of[deviceRow](s.db.Read).Where("user_id = ?", int64(of)).Order("first_seen, device").Find(ctx)
 	return rawsql.Convert(rows, func(d *deviceRow) auth.RecordedDevice {
 		return auth.RecordedDevice{Name: d.Device, FirstSeenAt: rawsql.Time(d.FirstSeen)}
 	}), err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
@@ -79,8 +80,8 @@ func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int
 	for n, d := range digests {
 		all[n] = d
 	}
-	n, err := gorm.G[rememberedDeviceRow](i.db.Read).Where("digest IN ?", all).
-		Where("user_id = ? AND epoch = ? AND expires_at > ?", int64(of), epoch, now.UnixMicro()).Count(ctx, "*")
+	n, err := table.Of[rememberedDeviceRow](i.db.Read).Where("digest IN ?", all).
+		Where("user_id = ? AND epoch = ? AND expires_at > ?", int64(of), epoch, now.UnixMicro()).Count(ctx)
 	return n > 0, err
 }
 
@@ -88,7 +89,7 @@ func (i *Identity) IsRememberedDevice(ctx context.Context, of user.ID, epoch int
 type secondFactors struct{ tx *gorm.DB }
 
 func (s secondFactors) LockSecondFactor(ctx context.Context, of user.ID) (auth.SecondFactor, error) {
-	row, err := rawsql.Take(ctx, gorm.G[secondFactorRow](s.tx, rawsql.ForUpdate).Where("user_id = ?", int64(of)), auth.ErrSecondFactorOff)
+	row, err := rawsql.Take(ctx, table.Of[secondFactorRow](s.tx, rawsql.ForUpdate).Where("user_id = ?", int64(of)), auth.ErrSecondFactorOff)
 	if err != nil {
 		return auth.SecondFactor{}, err
 	}
@@ -97,24 +98,24 @@ func (s secondFactors) LockSecondFactor(ctx context.Context, of user.ID) (auth.S
 
 func (s secondFactors) PutSecondFactor(ctx context.Context, f auth.SecondFactor) error {
 	row := toSecondFactorRow(f)
-	return gorm.G[secondFactorRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+	return table.Of[secondFactorRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
 func (s secondFactors) DeleteSecondFactor(ctx context.Context, of user.ID) error {
-	if _, err := gorm.G[secondFactorRow](s.tx).Where("user_id = ?", int64(of)).Delete(ctx); err != nil {
+	if _, err := table.Of[secondFactorRow](s.tx).Where("user_id = ?", int64(of)).Delete(ctx); err != nil {
 		return err
 	}
-	_, err := gorm.G[rememberedDeviceRow](s.tx).Where("user_id = ?", int64(of)).Delete(ctx)
+	_, err := table.Of[rememberedDeviceRow](s.tx).Where("user_id = ?", int64(of)).Delete(ctx)
 	return err
 }
 
 func (s secondFactors) RememberDevice(ctx context.Context, d auth.RememberedDevice) error {
 	row := rememberedDeviceRow{d.Digest, int64(d.User), d.Epoch, rawsql.Micros(d.ExpiresAt)}
-	if err := gorm.G[rememberedDeviceRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
+	if err := table.Of[rememberedDeviceRow](s.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
-	first := gorm.G[rememberedDeviceRow](s.tx).Select("digest").Where("user_id = ?", row.UserID).Order("expires_at DESC, digest").
+	first := table.Of[rememberedDeviceRow](s.tx).Select("digest").Where("user_id = ?", row.UserID).Order("expires_at DESC, digest").
 		Offset(auth.MaxRememberedDevices)
-	_, err := gorm.G[rememberedDeviceRow](s.tx).Where("user_id = ? AND digest IN (?)", row.UserID, first).Delete(ctx)
+	_, err := table.Of[rememberedDeviceRow](s.tx).Where("user_id = ? AND digest IN (?)", row.UserID, first).Delete(ctx)
 	return err
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // lifetimeRow is a session that was not revoked, with the epoch of its user.
@@ -35,7 +35,7 @@ func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionR
 		for i, ref := range chunk {
 			ids[i], owners[ref.Session] = ref.Session, ref.User
 		}
-		rows, err := gorm.G[lifetimeRow](s.db.Read).Raw(`SELECT s.id, s.user_id, s.last_seen, s.idle, s.until, s.epoch, u.epoch AS user_epoch
+		rows, err := table.Of[lifetimeRow](s.db.Read).Raw(`SELECT s.id, s.user_id, s.last_seen, s.idle, s.until, s.epoch, u.epoch AS user_epoch
 			FROM sessions s JOIN users u ON u.id = s.user_id
 			WHERE s.id IN ? AND s.ended_at IS NULL AND u.deleted_at IS NULL`, rawsql.Padded(ids)).Find(ctx)
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // sessionRow is a session.
@@ -93,7 +93,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 			return err
 		}
 		row := toSessionRow(added)
-		if err := gorm.G[sessionRow](tx).Create(ctx, &row); err != nil {
+		if err := table.Of[sessionRow](tx).Create(ctx, &row); err != nil {
 			return err
 		}
 		evicted, err := rawsql.Collect(ctx, rawsql.On(tx), rawsql.Integer[user.SessionID], evictSessions,
@@ -118,7 +118,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 
 // ListSessions implements auth.SessionStore.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
-	rows, err := gorm.G[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
+	rows, err := table.Of[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
 	return rawsql.Convert(rows, (*sessionRow).session), err
 }
 
@@ -127,12 +127,12 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, use auth.SessionUse) error {
 	at := rawsql.Micros(use.At)
 	_, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
-			Set(clause.Assignments(map[string]any{
+		return table.Of[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
+			Assign(ctx, map[string]any{
 				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", use.TokenNumber, use.TokenNumber),
 				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, use.IP),
 				"last_seen": gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE last_seen END", at, at),
-			})).Update(ctx)
+			})
 	})
 	return err
 }
@@ -167,7 +167,7 @@ func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.Sessio
 // does.
 func (s *Sessions) update(ctx context.Context, column string, value int64, condition string, args ...any) error {
 	n, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where(condition, args...).Update(ctx, column, value)
+		return table.Of[sessionRow](tx).Where(condition, args...).Update(ctx, column, value)
 	})
 	if err == nil && n == 0 {
 		err = session.ErrNotFound
@@ -179,6 +179,6 @@ func (s *Sessions) update(ctx context.Context, column string, value int64, condi
 // whole table.
 func (s *Sessions) CountActive(ctx context.Context, now time.Time) (int, error) {
 	at := rawsql.Micros(now)
-	n, err := gorm.G[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx, "*")
+	n, err := table.Of[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx)
 	return int(n), err
 }

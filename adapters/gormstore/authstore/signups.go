@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // signupRow is a sign-up whose address is not confirmed.
@@ -34,7 +34,7 @@ func (r *signupRow) registration() user.Registration {
 
 // FindRegistration implements auth.LinkReader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
-	found, err := rawsql.Take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
+	found, err := rawsql.Take(ctx, table.Of[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
 
@@ -42,7 +42,7 @@ func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time
 type registrations struct{ tx *gorm.DB }
 
 func (r registrations) LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
-	rows, err := gorm.G[signupRow](r.tx, rawsql.ForUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
+	rows, err := table.Of[signupRow](r.tx, rawsql.ForUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
 		Order("id DESC").Find(ctx)
 	return rawsql.Convert(rows, (*signupRow).registration), err
 }
@@ -56,11 +56,11 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 		added.SetPredecessor(all[0])
 	}
 	if evicted := added.Evict(all); len(evicted) > 0 {
-		if _, err := gorm.G[signupRow](r.tx).Where("id IN ?", evicted).Delete(ctx); err != nil {
+		if _, err := table.Of[signupRow](r.tx).Where("id IN ?", evicted).Delete(ctx); err != nil {
 			return err
 		}
 	}
-	return gorm.G[signupRow](r.tx).Create(ctx, &signupRow{
+	return table.Of[signupRow](r.tx).Create(ctx, &signupRow{
 		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.PasswordFingerprint,
 		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
 		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile,
@@ -69,13 +69,13 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 
 func (r registrations) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
 	at := until.UnixMicro()
-	_, err := gorm.G[signupRow](r.tx).Where("id = ?", id).Set(clause.Assignments(map[string]any{
+	_, err := table.Of[signupRow](r.tx).Where("id = ?", id).Assign(ctx, map[string]any{
 		"mailed": 1, "expires_at": gorm.Expr("CASE WHEN expires_at < ? THEN ? ELSE expires_at END", at, at),
-	})).Update(ctx)
+	})
 	return err
 }
 
 func (r registrations) DeleteRegistrations(ctx context.Context, email user.Email) error {
-	_, err := gorm.G[signupRow](r.tx).Where("email = ?", string(email)).Delete(ctx)
+	_, err := table.Of[signupRow](r.tx).Where("email = ?", string(email)).Delete(ctx)
 	return err
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // DeleteExpired deletes expired sign-ups, challenges, ceremonies, invitations,
@@ -44,20 +44,20 @@ func deleteExpired(ctx context.Context, db *gormstore.DB, row any, key, column s
 }
 
 // isOver is a condition on sessions that were revoked or have expired at now.
-func isOver(now time.Time) clause.Expr {
+func isOver(now time.Time) (condition string, a, b, c int64) {
 	at := rawsql.Micros(now)
-	return gorm.Expr("(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at)
+	return "(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at
 }
 
 // DeleteExpired deletes sessions that were revoked or have expired. It searches the
 // table without locking it, so that writers need not wait, and deletes by id.
 func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	var ids []user.SessionID
-	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(isOver(now)).Limit(n).Scan(ctx, &ids)
+	err := table.Of[sessionRow](s.db.Read).Select("id").Where(isOver(now)).Limit(n).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where("id IN ?", rawsql.Padded(ids)).Where(isOver(now)).Delete(ctx)
+		return table.Of[sessionRow](tx).Where("id IN ?", rawsql.Padded(ids)).Where(isOver(now)).Delete(ctx)
 	})
 }

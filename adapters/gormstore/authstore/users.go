@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -71,23 +72,23 @@ type users struct {
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
-	found, err := rawsql.Take(ctx, gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[userRow](u.tx, rawsql.ForUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
 	return found.user(), err
 }
 
 func (u users) LockUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
-	found, err := rawsql.Take(ctx, gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("email = ?", string(email)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, table.Of[userRow](u.tx, rawsql.ForUpdate).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
 func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
-	err = gorm.G[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL AND suspended_at IS NULL AND delete_at IS NULL").Order("id").Scan(ctx, &ids)
+	err = table.Of[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL AND suspended_at IS NULL AND delete_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 
 func (u users) SaveUser(ctx context.Context, saved user.User) error {
 	row := toUserRow(&saved)
-	err := gorm.G[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+	err := table.Of[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return user.ErrEmailTaken
 	}
@@ -101,7 +102,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		return nil
 	}
 	all := rawsql.Padded(ids)
-	rows, err := gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("id IN ?", all).Order("id").Find(ctx)
+	rows, err := table.Of[userRow](u.tx, rawsql.ForUpdate).Where("id IN ?", all).Order("id").Find(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,11 +132,11 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if err := outboxstore.EraseRecipients(u.tx, emails...); err != nil {
 		return err
 	}
-	_, err = gorm.G[userRow](u.tx).Where("id IN ?", all).Set(clause.Assignments(map[string]any{
+	_, err = table.Of[userRow](u.tx).Where("id IN ?", all).Assign(ctx, map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
 		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil,
-	})).Update(ctx)
+	})
 	return err
 }
 

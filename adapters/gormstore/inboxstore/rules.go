@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/inbox"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -30,18 +31,18 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	}
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		if len(rows) > 0 {
-			if err := gorm.G[ruleRow](tx, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, 100); err != nil {
+			if err := table.Of[ruleRow](tx, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, 100); err != nil {
 				return err
 			}
 		}
-		_, err := gorm.G[ruleRow](tx).Where("position >= ?", len(rows)).Delete(ctx)
+		_, err := table.Of[ruleRow](tx).Where("position >= ?", len(rows)).Delete(ctx)
 		return err
 	})
 }
 
 // LoadRules returns the rules in their order.
 func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
-	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
+	rows, err := table.Of[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
 	for _, r := range rows {
 		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, Where: r.Condition, OrderBy: r.OrderBy, Rate: r.Rate, URL: r.Target, Paused: r.Paused == 1})

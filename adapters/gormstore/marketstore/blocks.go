@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -29,7 +29,7 @@ func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) err
 	if err := s.AdvisoryLock(ctx, "blocks by "+b.By.String()); err != nil { // or two transactions could both add the last one
 		return err
 	}
-	others, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id <> ?", b.By, b.Of).Count(ctx, "*")
+	others, err := table.Of[blockRow](s.session).Where("by_id = ? AND of_id <> ?", b.By, b.Of).Count(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,27 +37,27 @@ func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) err
 		return conversation.ErrTooManyBlocks
 	}
 	row := blockRow(b)
-	return gorm.G[blockRow](s.session, clause.OnConflict{Columns: []clause.Column{{Name: "by_id"}, {Name: "of_id"}}, DoNothing: true}).Create(ctx, &row)
+	return table.Of[blockRow](s.session, clause.OnConflict{Columns: []clause.Column{{Name: "by_id"}, {Name: "of_id"}}, DoNothing: true}).Create(ctx, &row)
 }
 
 func (s blocks) RemoveBlock(ctx context.Context, by, of user.ID) error {
-	_, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id = ?", by, of).Delete(ctx)
+	_, err := table.Of[blockRow](s.session).Where("by_id = ? AND of_id = ?", by, of).Delete(ctx)
 	return err
 }
 
 func (s blocks) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
-	n, err := gorm.G[blockRow](s.session).Where("by_id = ? AND of_id = ? OR by_id = ? AND of_id = ?", a, b, b, a).Count(ctx, "*")
+	n, err := table.Of[blockRow](s.session).Where("by_id = ? AND of_id = ? OR by_id = ? AND of_id = ?", a, b, b, a).Count(ctx)
 	return n > 0, err
 }
 
 func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
-	_, err := gorm.G[blockRow](s.session).Where("by_id = ? OR of_id = ?", id, id).Delete(ctx)
+	_, err := table.Of[blockRow](s.session).Where("by_id = ? OR of_id = ?", id, id).Delete(ctx)
 	return err
 }
 
 // HasBlocked implements market.BlockReader.
 func (s *Store) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
-	n, err := gorm.G[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx, "*")
+	n, err := table.Of[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx)
 	return n > 0, err
 }
 

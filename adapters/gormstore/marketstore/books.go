@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // books implements market.BookStore.
@@ -18,12 +18,12 @@ type books struct {
 }
 
 func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
+	rows, err := table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
 func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
-	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).
+	rows, err := table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*bookRow).book), err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -20,11 +21,11 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 		return err
 	}
 	added := gorm.WithResult()
-	err := gorm.G[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, b.ID, now, b.Price})
+	err := table.Of[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, b.ID, now, b.Price})
 	if err != nil || added.RowsAffected == 0 {
 		return err
 	}
-	n, err := gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx, "*")
+	n, err := table.Of[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx)
 	if err == nil && n > int64(limit) {
 		err = market.ErrCartFull
 	}
@@ -32,16 +33,16 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 }
 
 func (s carts) ListCartBooks(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
-	err = gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
+	err = table.Of[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
 	return ids, err
 }
 
 func (s carts) LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) (owners []user.ID, err error) {
-	err = gorm.G[cartRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND owner_id > ? AND price * 19 >= ?", b.ID, after, b.Price*20).
+	err = table.Of[cartRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND owner_id > ? AND price * 19 >= ?", b.ID, after, b.Price*20).
 		Select("owner_id").Order("owner_id").Limit(n).Scan(ctx, &owners)
 	if err != nil || len(owners) == 0 {
 		return nil, err
 	}
-	_, err = gorm.G[cartRow](s.session).Where("book_id = ? AND owner_id IN ?", b.ID, rawsql.Padded(owners)).Update(ctx, "price", b.Price)
+	_, err = table.Of[cartRow](s.session).Where("book_id = ? AND owner_id IN ?", b.ID, rawsql.Padded(owners)).Update(ctx, "price", b.Price)
 	return owners, err
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // conversationViewColumns are the columns of a conversation c with its book, its people and
@@ -70,7 +70,7 @@ func (s *Store) FindConversationID(ctx context.Context, about book.ID, buyer use
 
 // ListMessages implements market.ConversationReader.
 func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error) {
-	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }
 
@@ -84,13 +84,13 @@ func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error
 
 // ListMessagesFrom implements market.ConversationReader.
 func (s *Store) ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error) {
-	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }
 
 // ListReportedMessages implements market.ReportedMessageReader.
 func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error) {
-	rows, err := gorm.G[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND created_at <= ?", of, rawsql.Micros(until)).Order("n DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND created_at <= ?", of, rawsql.Micros(until)).Order("n DESC").Limit(n).Find(ctx)
 	slices.Reverse(rows)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
@@ -72,7 +73,7 @@ type conversations struct{ conn }
 func (s conversations) EnsureConversation(ctx context.Context, c conversation.Conversation) (conversation.Conversation, bool, error) {
 	row, inserted := newConversationRow(c), gorm.WithResult()
 	pair := []clause.Column{{Name: "book_id"}, {Name: "buyer_id"}}
-	err := gorm.G[conversationRow](s.session, clause.OnConflict{Columns: pair, DoNothing: true}, inserted).Create(ctx, &row)
+	err := table.Of[conversationRow](s.session, clause.OnConflict{Columns: pair, DoNothing: true}, inserted).Create(ctx, &row)
 	if err != nil || inserted.RowsAffected == 1 {
 		return c, err == nil, err
 	}
@@ -85,17 +86,17 @@ func (s conversations) LockConversation(ctx context.Context, id conversation.ID)
 }
 
 func (s conversations) lock(ctx context.Context, where string, args ...any) (conversation.Conversation, error) {
-	row, err := rawsql.Take(ctx, gorm.G[conversationRow](s.session, rawsql.ForUpdate).Where(where, args...), conversation.ErrNotFound)
+	row, err := rawsql.Take(ctx, table.Of[conversationRow](s.session, rawsql.ForUpdate).Where(where, args...), conversation.ErrNotFound)
 	return row.conversation(), err
 }
 
 func (s conversations) AddMessage(ctx context.Context, c conversation.Conversation, m conversation.Message) error {
-	if err := gorm.G[conversationMessageRow](s.session).Create(ctx, &conversationMessageRow{
+	if err := table.Of[conversationMessageRow](s.session).Create(ctx, &conversationMessageRow{
 		m.Conversation, m.N, m.ID, m.From, m.Text, m.CreatedAt, m.ReadAt,
 	}); err != nil {
 		return err
 	}
-	_, err := gorm.G[conversationRow](s.session).Where("id = ?", c.ID).Select("*").Updates(ctx, newConversationRow(c))
+	_, err := table.Of[conversationRow](s.session).Where("id = ?", c.ID).Select("*").Updates(ctx, newConversationRow(c))
 	return err
 }
 

@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // FindCourseList is market.CourseReader.
 func (s *Store) FindCourseList(ctx context.Context, university, term string) (course.List, error) {
-	query := gorm.G[courseListRow](s.db.Read).Where("university_key = ?", university)
+	query := table.Of[courseListRow](s.db.Read).Where("university_key = ?", university)
 	if term != "" {
 		query = query.Where("term_key = ?", term)
 	}
@@ -23,7 +23,7 @@ func (s *Store) FindCourseList(ctx context.Context, university, term string) (co
 
 // ListCourseLists is market.CourseListReader.
 func (s *Store) ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error) {
-	query := gorm.G[courseListRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
+	query := table.Of[courseListRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
 		query = query.Where("university_key = ?", university)
 	}
@@ -34,11 +34,11 @@ func (s *Store) ListCourseLists(ctx context.Context, university string, before c
 // ListCourses is market.CourseReader. It reads the list in its order until it has found enough.
 // Folded words have no characters that LIKE interprets.
 func (s *Store) ListCourses(ctx context.Context, of course.ListID, words []string, after int64, n int) ([]market.PlacedCourse, error) {
-	list, err := rawsql.Take[courseListRow](ctx, gorm.G[courseListRow](s.db.Read).Where("id = ?", of), course.ErrNoList)
+	list, err := rawsql.Take[courseListRow](ctx, table.Of[courseListRow](s.db.Read).Where("id = ?", of), course.ErrNoList)
 	if err != nil {
 		return nil, err
 	}
-	query := gorm.G[courseRow](s.db.Read).Where("list_id = ? AND place > ?", of, after)
+	query := table.Of[courseRow](s.db.Read).Where("list_id = ? AND place > ?", of, after)
 	for _, w := range words {
 		query = query.Where("words LIKE ?", "% "+w+"%")
 	}
@@ -62,7 +62,7 @@ func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.
 	if of != 0 {
 		one, args = " AND mine.list_id = ?", append(args, of)
 	}
-	rows, err := gorm.G[chosenRow](s.db.Read).Raw(`SELECT c.*, l.university, l.term, mine.chosen_at,
+	rows, err := table.Of[chosenRow](s.db.Read).Raw(`SELECT c.*, l.university, l.term, mine.chosen_at,
 			EXISTS (SELECT 1 FROM course_lists x WHERE x.university_key = l.university_key AND x.id > l.id) AS past
 		FROM course_choices mine JOIN courses c ON c.id = mine.course_id JOIN course_lists l ON l.id = mine.list_id
 		WHERE mine.owner_id = ?`+one+` ORDER BY mine.list_id DESC, c.place LIMIT ?`, append(args, n)...).Find(ctx)

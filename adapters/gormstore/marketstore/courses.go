@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -63,7 +63,7 @@ func (r *courseRow) course(of course.List) course.Course {
 type courses struct{ conn }
 
 func (s courses) lockList(ctx context.Context, university, term string) (courseListRow, error) {
-	return rawsql.Take[courseListRow](ctx, gorm.G[courseListRow](s.session, rawsql.ForUpdate).
+	return rawsql.Take[courseListRow](ctx, table.Of[courseListRow](s.session, rawsql.ForUpdate).
 		Where("university_key = ? AND term_key = ?", course.Key(university), course.Key(term)), course.ErrNoList)
 }
 
@@ -79,11 +79,11 @@ func (s courses) SaveCourseList(ctx context.Context, l course.List, all []course
 	case !errors.Is(err, course.ErrNoList):
 		return err
 	default:
-		if n, err := gorm.G[courseListRow](s.session).Count(ctx, "*"); err != nil || n >= int64(limit) {
+		if n, err := table.Of[courseListRow](s.session).Count(ctx); err != nil || n >= int64(limit) {
 			return cmp.Or(err, error(course.ErrTooManyLists))
 		}
 	}
-	if err := gorm.G[courseListRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
+	if err := table.Of[courseListRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
 	return s.replaceCourses(ctx, row.ID, all)
@@ -91,7 +91,7 @@ func (s courses) SaveCourseList(ctx context.Context, l course.List, all []course
 
 // replaceCourses replaces the courses of a locked list. Those with the same code keep their ids.
 func (s courses) replaceCourses(ctx context.Context, of course.ListID, all []course.Course) error {
-	old, err := gorm.G[courseRow](s.session).Select("id", "code_key").Where("list_id = ?", of).Find(ctx)
+	old, err := table.Of[courseRow](s.session).Select("id", "code_key").Where("list_id = ?", of).Find(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,10 +107,10 @@ func (s courses) replaceCourses(ctx context.Context, of course.ListID, all []cou
 	for i := range rows {
 		rows[i].Place = int64(i + 1)
 	}
-	if _, err := gorm.G[courseRow](s.session).Where("list_id = ?", of).Delete(ctx); err != nil {
+	if _, err := table.Of[courseRow](s.session).Where("list_id = ?", of).Delete(ctx); err != nil {
 		return err
 	}
-	if err := gorm.G[courseRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce); err != nil {
+	if err := table.Of[courseRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce); err != nil {
 		return err
 	}
 	_, err = s.Exec(ctx, "DELETE FROM course_choices WHERE list_id = ? AND course_id NOT IN (SELECT id FROM courses WHERE list_id = ?)", int64(of), int64(of))
@@ -122,12 +122,12 @@ func (s courses) DeleteCourseList(ctx context.Context, university, term string) 
 	if err != nil {
 		return err
 	}
-	_, err = gorm.G[choiceRow](s.session).Where("list_id = ?", l.ID).Delete(ctx)
+	_, err = table.Of[choiceRow](s.session).Where("list_id = ?", l.ID).Delete(ctx)
 	if err == nil {
-		_, err = gorm.G[courseRow](s.session).Where("list_id = ?", l.ID).Delete(ctx)
+		_, err = table.Of[courseRow](s.session).Where("list_id = ?", l.ID).Delete(ctx)
 	}
 	if err == nil {
-		_, err = gorm.G[courseListRow](s.session).Where("id = ?", l.ID).Delete(ctx)
+		_, err = table.Of[courseListRow](s.session).Where("id = ?", l.ID).Delete(ctx)
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (s courses) LockCourses(ctx context.Context, ids ...course.ID) ([]course.Co
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	lists, err := gorm.G[courseListRow](s.session, rawsql.ForKeyShare).
+	lists, err := table.Of[courseListRow](s.session, rawsql.ForKeyShare).
 		Where("id IN (?)", s.session.Model(courseRow{}).Select("list_id").Where("id IN ?", rawsql.Padded(ids))).Order("id").Find(ctx)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s courses) LockCourses(ctx context.Context, ids ...course.ID) ([]course.Co
 	for _, l := range lists {
 		of[l.ID] = l.list()
 	}
-	rows, err := gorm.G[courseRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
+	rows, err := table.Of[courseRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
 	return rawsql.Convert(rows, func(r *courseRow) course.Course { return r.course(of[r.ListID]) }), err
 }
 
@@ -154,14 +154,14 @@ func (s courses) ReplaceChoices(ctx context.Context, owner user.ID, of course.Li
 	if err := s.AdvisoryLock(ctx, "courses of "+owner.String()); err != nil { // or two transactions could both add the last ones
 		return err
 	}
-	others, err := gorm.G[choiceRow](s.session).Where("owner_id = ? AND list_id <> ?", owner, of).Count(ctx, "*")
+	others, err := table.Of[choiceRow](s.session).Where("owner_id = ? AND list_id <> ?", owner, of).Count(ctx)
 	if err != nil {
 		return err
 	}
 	if others+int64(len(ids)) > int64(limit) {
 		return course.ErrTooMany
 	}
-	dropped := gorm.G[choiceRow](s.session).Where("owner_id = ? AND list_id = ?", owner, of)
+	dropped := table.Of[choiceRow](s.session).Where("owner_id = ? AND list_id = ?", owner, of)
 	if len(ids) > 0 {
 		dropped = dropped.Where("course_id NOT IN ?", ids)
 	}
@@ -169,10 +169,10 @@ func (s courses) ReplaceChoices(ctx context.Context, owner user.ID, of course.Li
 		return err
 	}
 	rows := rawsql.Convert(ids, func(id *course.ID) choiceRow { return choiceRow{owner, of, *id, now} })
-	return gorm.G[choiceRow](s.session, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, len(rows))
+	return table.Of[choiceRow](s.session, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, len(rows))
 }
 
 func (s courses) DeleteChoicesOf(ctx context.Context, owner user.ID) error {
-	_, err := gorm.G[choiceRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+	_, err := table.Of[choiceRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
 	return err
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/desk"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -34,18 +34,18 @@ func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
 		return err
 	}
 	row := deskRow{desk.Key(d.University), d.University, d.Place, d.Hours, d.Notes, d.UpdatedAt}
-	others, err := gorm.G[deskRow](s.session).Where("university_key <> ?", row.UniversityKey).Count(ctx, "*")
+	others, err := table.Of[deskRow](s.session).Where("university_key <> ?", row.UniversityKey).Count(ctx)
 	if err != nil {
 		return err
 	}
 	if others >= int64(limit) {
 		return desk.ErrTooMany
 	}
-	return gorm.G[deskRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+	return table.Of[deskRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
 func (s desks) DeleteDesk(ctx context.Context, university string) error {
-	n, err := gorm.G[deskRow](s.session).Where("university_key = ?", desk.Key(university)).Delete(ctx)
+	n, err := table.Of[deskRow](s.session).Where("university_key = ?", desk.Key(university)).Delete(ctx)
 	if err == nil && n == 0 {
 		err = desk.ErrNotFound
 	}
@@ -55,13 +55,13 @@ func (s desks) DeleteDesk(ctx context.Context, university string) error {
 // FindDesks implements market.DeskReader.
 func (s *Store) FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return desk.Key(*u) })
-	rows, err := gorm.G[deskRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
+	rows, err := table.Of[deskRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
 	return rawsql.Convert(rows, (*deskRow).desk), err
 }
 
 // ListDesks implements market.DeskReader.
 func (s *Store) ListDesks(ctx context.Context, n int) ([]desk.Desk, error) {
-	rows, err := gorm.G[deskRow](s.db.Read).Order("university_key").Limit(n).Find(ctx)
+	rows, err := table.Of[deskRow](s.db.Read).Order("university_key").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*deskRow).desk), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -18,14 +19,14 @@ func (s idempotencyKeys) ClaimKey(ctx context.Context, owner user.ID, key string
 	expired := gorm.Expr("replies.created_at < ?", rawsql.Micros(then))
 	renew := clause.OnConflict{UpdateAll: true, Where: clause.Where{Exprs: []clause.Expression{expired}}}
 	claimed := gorm.WithResult()
-	err := gorm.G[responseRow](s.session, renew, claimed).Create(ctx, &responseRow{OwnerID: owner, Key: key, BodyHash: []byte{}, CreatedAt: now})
+	err := table.Of[responseRow](s.session, renew, claimed).Create(ctx, &responseRow{OwnerID: owner, Key: key, BodyHash: []byte{}, CreatedAt: now})
 	if err != nil {
 		return nil, err
 	}
 	if claimed.RowsAffected == 1 {
 		return nil, s.sweep(ctx, then)
 	}
-	stored, err := gorm.G[responseRow](s.session).Where("owner_id = ? AND key = ?", owner, key).Take(ctx)
+	stored, err := table.Of[responseRow](s.session).Where("owner_id = ? AND key = ?", owner, key).Take(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,12 +42,12 @@ const sweepBatch = 20
 func (s idempotencyKeys) sweep(ctx context.Context, then time.Time) error {
 	old := s.session.Model(responseRow{}).Clauses(rawsql.SkipLocked).Select("owner_id", "key").
 		Where("created_at < ?", rawsql.Micros(then)).Order("created_at").Limit(sweepBatch)
-	_, err := gorm.G[responseRow](s.session).Where("(owner_id, key) IN (?)", old).Delete(ctx)
+	_, err := table.Of[responseRow](s.session).Where("(owner_id, key) IN (?)", old).Delete(ctx)
 	return err
 }
 
 func (s idempotencyKeys) SaveResponse(ctx context.Context, owner user.ID, key string, r market.StoredResponse) error {
-	_, err := gorm.G[responseRow](s.session).Select("body_hash", "refusal", "orders", "unavailable", "total").Where("owner_id = ? AND key = ?", owner, key).
+	_, err := table.Of[responseRow](s.session).Select("body_hash", "refusal", "orders", "unavailable", "total").Where("owner_id = ? AND key = ?", owner, key).
 		Updates(ctx, responseRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Created: r.Created, Books: r.Books, Total: r.Total})
 	return err
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 type importRow struct {
@@ -56,42 +56,42 @@ func (s imports) SaveImport(ctx context.Context, i market.StoredImport, lines []
 		return err
 	}
 	row := rowOfImport(i)
-	if err := gorm.G[importRow](s.session).Create(ctx, &row); err != nil || len(lines) == 0 {
+	if err := table.Of[importRow](s.session).Create(ctx, &row); err != nil || len(lines) == 0 {
 		return err
 	}
 	rows := rawsql.Convert(lines, func(l *market.ImportLine) importLineRow { return importLineRow{i.Owner, l.Line, l.Details} })
-	return gorm.G[importLineRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce)
+	return table.Of[importLineRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce)
 }
 
 func (s imports) LockImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
-	row, err := rawsql.Take[importRow](ctx, gorm.G[importRow](s.session, rawsql.ForUpdate).Where("owner_id = ?", owner), market.ErrImportNotFound)
+	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.session, rawsql.ForUpdate).Where("owner_id = ?", owner), market.ErrImportNotFound)
 	return row.stored(), err
 }
 
 func (s imports) UpdateImport(ctx context.Context, i market.StoredImport) error {
-	_, err := gorm.G[importRow](s.session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted").Updates(ctx, rowOfImport(i))
+	_, err := table.Of[importRow](s.session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted").Updates(ctx, rowOfImport(i))
 	return err
 }
 
 func (s imports) TakeImportLines(ctx context.Context, owner user.ID, n int) ([]market.ImportLine, error) {
-	rows, err := gorm.G[importLineRow](s.session).Where("owner_id = ?", owner).Order("line").Limit(n).Find(ctx)
+	rows, err := table.Of[importLineRow](s.session).Where("owner_id = ?", owner).Order("line").Limit(n).Find(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	_, err = gorm.G[importLineRow](s.session).Where("owner_id = ? AND line <= ?", owner, rows[len(rows)-1].Line).Delete(ctx)
+	_, err = table.Of[importLineRow](s.session).Where("owner_id = ? AND line <= ?", owner, rows[len(rows)-1].Line).Delete(ctx)
 	return rawsql.Convert(rows, func(r *importLineRow) market.ImportLine { return market.ImportLine{Line: r.Line, Details: r.Details} }), err
 }
 
 func (s imports) DeleteImportOf(ctx context.Context, owner user.ID) error {
-	_, err := gorm.G[importLineRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+	_, err := table.Of[importLineRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
 	if err == nil {
-		_, err = gorm.G[importRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+		_, err = table.Of[importRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
 	}
 	return err
 }
 
 func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int) (int, error) {
-	rows, err := gorm.G[importRow](s.session, rawsql.SkipLocked).
+	rows, err := table.Of[importRow](s.session, rawsql.SkipLocked).
 		Where("state <> 1 AND created_at < ?", rawsql.Micros(then)).Order("created_at, owner_id").Limit(n).Find(ctx)
 	for _, r := range rows {
 		if err == nil {
@@ -103,7 +103,7 @@ func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int)
 
 // FindImport is market.ImportReader.
 func (s *Store) FindImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
-	row, err := rawsql.Take[importRow](ctx, gorm.G[importRow](s.db.Read).Where("owner_id = ?", owner), market.ErrImportNotFound)
+	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.db.Read).Where("owner_id = ?", owner), market.ErrImportNotFound)
 	return row.stored(), err
 }
 

@@ -3,11 +3,11 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // orderAccountsPage is how many orders are in memory at once.
@@ -16,7 +16,7 @@ const orderAccountsPage = 1000
 // WalkOrders implements market.LedgerReader.
 func (s *Store) WalkOrders(ctx context.Context, visit func(market.OrderAccount) error) error {
 	for after := order.ID(0); ; {
-		page, err := gorm.G[orderAccountRow](s.db.Read).Raw(orderAccounts, after, orderAccountsPage).Find(ctx)
+		page, err := table.Of[orderAccountRow](s.db.Read).Raw(orderAccounts, after, orderAccountsPage).Find(ctx)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *Store) FindInconsistencies(ctx context.Context) ([]market.Inconsistency
 		{"the book is sold, but has no live order", `SELECT b.id AS book_id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
 			WHERE b.status <> 0 AND b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`},
 	} {
-		found, err := gorm.G[inconsistencyRow](s.db.Read).Raw(q.query, maxInconsistencies).Find(ctx)
+		found, err := table.Of[inconsistencyRow](s.db.Read).Raw(q.query, maxInconsistencies).Find(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // withOrders runs a query for bookViewColumns and adds the orders of sold books.
@@ -53,7 +53,7 @@ func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before bo
 
 // ListCartItems implements market.ListingReader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
-	rows, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
+	rows, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.Cart
 
 // CountCartItems implements market.ListingReader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
-	n, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx, "*")
+	n, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
 	return int(n), err
 }
 
@@ -92,7 +92,7 @@ func inStatus(status book.Status) string {
 
 // ListRequestsOf implements market.RequestReader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*requestRow).request), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
@@ -34,12 +35,12 @@ func (s matches) LockKeys(ctx context.Context, posting bool, keys []string) erro
 }
 
 func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error) {
-	var found gorm.ChainInterface[bookRow]
+	var found *table.Query[bookRow]
 	switch key.Reason {
 	case book.ByISBN:
-		found = gorm.G[bookRow](s.session).Where("status = 0 AND isbn <> '' AND isbn = ?", key.ISBN)
+		found = table.Of[bookRow](s.session).Where("status = 0 AND isbn <> '' AND isbn = ?", key.ISBN)
 	case book.ByCourse:
-		found = gorm.G[bookRow](s.session).Where("status = 0 AND course_key = ?", key.Course)
+		found = table.Of[bookRow](s.session).Where("status = 0 AND course_key = ?", key.Course)
 	default:
 		groups := make([][]string, len(key.Words))
 		for i, w := range key.Words {
@@ -53,17 +54,17 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 
 func (s matches) AddMatch(ctx context.Context, m book.Match) (bool, error) {
 	added := gorm.WithResult()
-	err := gorm.G[matchRow](s.session, clause.OnConflict{DoNothing: true}, added).
+	err := table.Of[matchRow](s.session, clause.OnConflict{DoNothing: true}, added).
 		Create(ctx, &matchRow{m.ID, m.Book, m.Request, m.Owner, m.Reason, 1, m.CreatedAt})
 	if err != nil || added.RowsAffected == 1 {
 		return err == nil, err
 	}
-	_, err = gorm.G[matchRow](s.session).Where("book_id = ? AND request_id = ?", m.Book, m.Request).
+	_, err = table.Of[matchRow](s.session).Where("book_id = ? AND request_id = ?", m.Book, m.Request).
 		Select("holds", "reason").Updates(ctx, matchRow{Holds: 1, Reason: m.Reason})
 	return false, err
 }
 
 func (s matches) InvalidateMatches(ctx context.Context, id book.ID) error {
-	_, err := gorm.G[matchRow](s.session).Where("book_id = ? AND holds = 1", id).Update(ctx, "holds", 0)
+	_, err := table.Of[matchRow](s.session).Where("book_id = ? AND holds = 1", id).Update(ctx, "holds", 0)
 	return err
 }

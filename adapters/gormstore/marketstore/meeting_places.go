@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -34,23 +34,23 @@ func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int
 	if err := s.AdvisoryLock(ctx, "meeting places of "+row.UniversityKey); err != nil { // or two transactions could both add the last one
 		return err
 	}
-	others, err := gorm.G[meetingPlaceRow](s.session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID).Count(ctx, "*")
+	others, err := table.Of[meetingPlaceRow](s.session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID).Count(ctx)
 	if err != nil {
 		return err
 	}
 	if others >= int64(limit) {
 		return meeting.ErrTooManyPlaces
 	}
-	return gorm.G[meetingPlaceRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+	return table.Of[meetingPlaceRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
 func (s meetingPlaces) FindPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
-	row, err := rawsql.Take(ctx, gorm.G[meetingPlaceRow](s.session).Where("id = ?", id), meeting.ErrPlaceNotFound)
+	row, err := rawsql.Take(ctx, table.Of[meetingPlaceRow](s.session).Where("id = ?", id), meeting.ErrPlaceNotFound)
 	return row.place(), err
 }
 
 func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) error {
-	n, err := gorm.G[meetingPlaceRow](s.session).Where("id = ?", id).Delete(ctx)
+	n, err := table.Of[meetingPlaceRow](s.session).Where("id = ?", id).Delete(ctx)
 	if err == nil && n == 0 {
 		err = meeting.ErrPlaceNotFound
 	}
@@ -60,13 +60,13 @@ func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) erro
 // ListPlacesAt implements market.MeetingPlaceReader.
 func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
-	rows, err := gorm.G[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
+	rows, err := table.Of[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 
 // ListMeetingPlaces implements market.MeetingPlaceReader.
 func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
-	query := gorm.G[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
+	query := table.Of[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
 		query = query.Where("university_key = ?", meeting.Key(university))
 	}

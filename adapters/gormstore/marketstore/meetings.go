@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 type meetingRow struct {
@@ -40,12 +40,12 @@ func (r *meetingRow) proposal() meeting.Proposal { return meeting.Proposal(*r) }
 type meetings struct{ conn }
 
 func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error) {
-	row, err := rawsql.Take(ctx, gorm.G[meetingRow](s.session).Where("id = ?", id), meeting.ErrNotFound)
+	row, err := rawsql.Take(ctx, table.Of[meetingRow](s.session).Where("id = ?", id), meeting.ErrNotFound)
 	return row.proposal(), err
 }
 
 func (s meetings) FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Proposal, error) {
-	rows, err := gorm.G[meetingRow](s.session).Where("order_id = ? AND state < 2", of).Limit(1).Find(ctx)
+	rows, err := table.Of[meetingRow](s.session).Where("order_id = ? AND state < 2", of).Limit(1).Find(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s meetings) FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Pr
 }
 
 func (s meetings) CountMeetings(ctx context.Context, of order.ID, by user.ID) (int, error) {
-	n, err := gorm.G[meetingRow](s.session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx, "*")
+	n, err := table.Of[meetingRow](s.session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx)
 	return int(n), err
 }
 
@@ -63,11 +63,11 @@ func (s meetings) AddMeeting(ctx context.Context, p meeting.Proposal) error {
 		return err
 	}
 	row := meetingRow(p)
-	return gorm.G[meetingRow](s.session).Create(ctx, &row)
+	return table.Of[meetingRow](s.session).Create(ctx, &row)
 }
 
 func (s meetings) AcceptMeeting(ctx context.Context, p meeting.Proposal) error {
-	_, err := gorm.G[meetingRow](s.session).Where("id = ?", p.ID).Select("state", "accepted_at").
+	_, err := table.Of[meetingRow](s.session).Where("id = ?", p.ID).Select("state", "accepted_at").
 		Updates(ctx, meetingRow{State: p.State, AcceptedAt: p.AcceptedAt})
 	return err
 }
@@ -88,13 +88,13 @@ func (s meetings) EndMeetingsOf(ctx context.Context, id user.ID) error {
 }
 
 func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
-	_, err := gorm.G[meetingRow](s.session).Where("by_id = ?", id).Delete(ctx)
+	_, err := table.Of[meetingRow](s.session).Where("by_id = ?", id).Delete(ctx)
 	return err
 }
 
 // ListMeetingsBy implements market.MeetingReader.
 func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
-	rows, err := gorm.G[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*meetingRow).proposal), err
 }
 
@@ -102,20 +102,20 @@ func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.I
 type handovers struct{ conn }
 
 func (s handovers) ListTries(ctx context.Context, of order.ID) (meeting.Tries, error) {
-	rows, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Order("n").Find(ctx)
+	rows, err := table.Of[tryRow](s.session).Where("order_id = ?", of).Order("n").Find(ctx)
 	return rawsql.Convert(rows, func(r *tryRow) time.Time { return r.At }), err
 }
 
 func (s handovers) AddTry(ctx context.Context, of order.ID, at time.Time) error {
-	n, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Count(ctx, "*")
+	n, err := table.Of[tryRow](s.session).Where("order_id = ?", of).Count(ctx)
 	if err != nil {
 		return err
 	}
-	return gorm.G[tryRow](s.session).Create(ctx, &tryRow{of, int(n) + 1, at})
+	return table.Of[tryRow](s.session).Create(ctx, &tryRow{of, int(n) + 1, at})
 }
 
 func (s handovers) DeleteTries(ctx context.Context, of order.ID) error {
-	_, err := gorm.G[tryRow](s.session).Where("order_id = ?", of).Delete(ctx)
+	_, err := table.Of[tryRow](s.session).Where("order_id = ?", of).Delete(ctx)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -71,13 +72,13 @@ func (s notifications) deleteOld(ctx context.Context, id user.ID, before, last n
 	if last <= market.MaxNotifications || before/interval == last/interval {
 		return nil
 	}
-	_, err := gorm.G[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
+	_, err := table.Of[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
 	return err
 }
 
 func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time) error {
 	inserted := gorm.WithResult()
-	err := gorm.G[counterRow](s.session, clause.OnConflict{DoNothing: true}, inserted).Create(ctx, &counterRow{id, 1})
+	err := table.Of[counterRow](s.session, clause.OnConflict{DoNothing: true}, inserted).Create(ctx, &counterRow{id, 1})
 	if err != nil || inserted.RowsAffected == 0 {
 		return err
 	}
@@ -89,16 +90,16 @@ func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time
 // DeleteNotifications locks the counter first: a concurrent AddNotifications either commits
 // before, or finds the user deleted.
 func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) error {
-	err := gorm.G[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, deletedUser})
+	err := table.Of[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, deletedUser})
 	if err != nil {
 		return err
 	}
-	_, err = gorm.G[notificationRow](s.session).Where("user_id = ?", id).Delete(ctx)
+	_, err = table.Of[notificationRow](s.session).Where("user_id = ?", id).Delete(ctx)
 	return err
 }
 
 func (s notifications) HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error) {
-	n, err := s.unreadOf(to, of).Count(ctx, "*")
+	n, err := s.unreadOf(to, of).Count(ctx)
 	return n > 0, err
 }
 
@@ -107,8 +108,8 @@ func (s notifications) MarkReadOf(ctx context.Context, to user.ID, of conversati
 	return err
 }
 
-func (s notifications) unreadOf(to user.ID, of conversation.ID) gorm.ChainInterface[notificationRow] {
-	return gorm.G[notificationRow](s.session).Where("user_id = ? AND conversation_id = ? AND conversation_id <> 0 AND read_at = 0", to, of)
+func (s notifications) unreadOf(to user.ID, of conversation.ID) *table.Query[notificationRow] {
+	return table.Of[notificationRow](s.session).Where("user_id = ? AND conversation_id = ? AND conversation_id <> 0 AND read_at = 0", to, of)
 }
 
 // outbox implements market.Outbox.
@@ -134,26 +135,26 @@ func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error 
 
 // ListNotifications implements market.NotificationReader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
 // ListNotificationsAfter implements market.NotificationReader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
+	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
 // CountUnread implements market.NotificationReader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
-	n, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx, "*")
+	n, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx)
 	return int(n), err
 }
 
 // MarkNotificationsRead implements market.NotificationMarker.
 func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		unread := gorm.G[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)
+		unread := table.Of[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)
 		if len(ids) > 0 {
 			unread = unread.Where("n IN ?", rawsql.Padded(ids))
 		}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // orderViewColumns are the columns of an order with buyer and seller, the first names of those
@@ -114,10 +114,10 @@ func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, campus 
 
 // CountOrders implements market.OrderReader.
 func (s *Store) CountOrders(ctx context.Context, status order.Status, campus string) (int, error) {
-	query := gorm.G[orderRow](s.db.Read).Where("status = ?", status)
+	query := table.Of[orderRow](s.db.Read).Where("status = ?", status)
 	if campus != "" {
 		query = query.Where("university_key = ?", campus)
 	}
-	n, err := query.Count(ctx, "*")
+	n, err := query.Count(ctx)
 	return int(n), err
 }

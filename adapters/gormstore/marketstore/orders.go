@@ -5,23 +5,23 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // orders implements market.OrderStore.
 type orders struct{ conn }
 
 func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
-	live := gorm.G[orderRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id)
+	live := table.Of[orderRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id)
 	o, err := rawsql.Take(ctx, live, order.ErrNotFound)
 	return o.order(), err
 }
 
 func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
-	n, err := gorm.G[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
+	n, err := table.Of[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
 		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by").Updates(ctx, orderRow{
 		Status: o.Status, Reason: o.Reason, VerifiedAt: o.VerifiedAt, DeliveredAt: o.DeliveredAt, CancelledAt: o.CancelledAt,
 		VerifiedBy: o.VerifiedBy, DeliveredBy: o.DeliveredBy, CancelledBy: o.CancelledBy,
@@ -33,14 +33,14 @@ func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status
 		return err
 	}
 	rows := rawsql.Convert(entries, func(e *order.Entry) entryRow { return entryRow(*e) })
-	return gorm.G[entryRow](s.session).CreateInBatches(ctx, &rows, len(rows))
+	return table.Of[entryRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }
 
 func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := gorm.G[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
+	rows, err := table.Of[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*orderRow).order), err
 }
 
@@ -48,12 +48,12 @@ func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.
 	if err := s.AdvisoryLock(ctx, "withdrawals of "+buyer.String()); err != nil { // or two transactions could both be the last one
 		return 0, err
 	}
-	n, err := gorm.G[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx, "*")
+	n, err := table.Of[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx)
 	return int(n), err
 }
 
 func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
-	rows, err := gorm.G[orderRow](s.session).
+	rows, err := table.Of[orderRow](s.session).
 		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id").Find(ctx)
 	return rawsql.Convert(rows, (*orderRow).order), err
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // photos is market.PhotoStore.
@@ -20,22 +20,22 @@ type photos struct{ conn }
 
 func (s photos) AddPhoto(ctx context.Context, p photo.Photo) error {
 	row := photoRow(p)
-	return gorm.G[photoRow](s.session).Create(ctx, &row)
+	return table.Of[photoRow](s.session).Create(ctx, &row)
 }
 
 func (s photos) LockPhoto(ctx context.Context, id photo.ID) (photo.Photo, error) {
-	row, err := rawsql.Take[photoRow](ctx, gorm.G[photoRow](s.session, rawsql.ForUpdate).Where("id = ?", id), photo.ErrNotFound)
+	row, err := rawsql.Take[photoRow](ctx, table.Of[photoRow](s.session, rawsql.ForUpdate).Where("id = ?", id), photo.ErrNotFound)
 	return photo.Photo(row), err
 }
 
 func (s photos) LockPhotosIn(ctx context.Context, state photo.State, then time.Time, n int) ([]photo.Photo, error) {
-	rows, err := gorm.G[photoRow](s.session, rawsql.SkipLocked).
+	rows, err := table.Of[photoRow](s.session, rawsql.SkipLocked).
 		Where("state <> 1 AND state = ? AND changed_at <= ?", state, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*photoRow).photo), err
 }
 
 func (s photos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
-	n, err := gorm.G[photoRow](s.session).Where("id = ? AND state = ?", p.ID, was).
+	n, err := table.Of[photoRow](s.session).Where("id = ? AND state = ?", p.ID, was).
 		Select("state", "width", "height", "changed_at").Updates(ctx, photoRow(p))
 	if err == nil && n == 0 {
 		err = photo.ErrNotFound
@@ -49,7 +49,7 @@ func (s photos) CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofB
 	}
 	count := func(condition string, id any) (n int64) {
 		if err == nil {
-			n, err = gorm.G[photoRow](s.session).Where(condition+" AND state = 1", id).Count(ctx, "*")
+			n, err = table.Of[photoRow](s.session).Where(condition+" AND state = 1", id).Count(ctx)
 		}
 		return n
 	}
@@ -61,7 +61,7 @@ func (s photos) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]ph
 	if len(of) == 0 {
 		return byBook, nil
 	}
-	rows, err := gorm.G[photoRow](s.session).Omit("changed_at").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
+	rows, err := table.Of[photoRow](s.session).Omit("changed_at").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
 	for _, p := range rows {
 		byBook[p.Book] = append(byBook[p.Book], photo.Photo(p))
 	}
@@ -69,13 +69,13 @@ func (s photos) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]ph
 }
 
 func (s photos) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
-	_, err := gorm.G[photoRow](s.session).Where("owner_id = ? AND state <> 2", owner).
+	_, err := table.Of[photoRow](s.session).Where("owner_id = ? AND state <> 2", owner).
 		Select("state", "changed_at").Updates(ctx, photoRow{State: photo.Removed, ChangedAt: now})
 	return err
 }
 
 func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
-	_, err := gorm.G[photoRow](s.session).Where("id = ? AND state = ?", id, photo.Removed).Delete(ctx)
+	_, err := table.Of[photoRow](s.session).Where("id = ? AND state = ?", id, photo.Removed).Delete(ctx)
 	return err
 }
 

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -26,21 +26,21 @@ type quotas struct{ conn }
 
 // LockUse adds the row first, because a row that does not exist cannot be locked.
 func (s quotas) LockUse(ctx context.Context, id user.ID, quota string) (limit.Use, error) {
-	err := gorm.G[useRow](s.session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
+	err := table.Of[useRow](s.session, clause.OnConflict{DoNothing: true}).Create(ctx, &useRow{User: id, Quota: quota})
 	if err != nil {
 		return limit.Use{}, err
 	}
-	row, err := gorm.G[useRow](s.session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
+	row, err := table.Of[useRow](s.session, rawsql.ForUpdate).Where("user_id = ? AND quota = ?", id, quota).Take(ctx)
 	return limit.Use{Since: row.Since, Count: row.Count}, err
 }
 
 func (s quotas) SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error {
-	_, err := gorm.G[useRow](s.session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
+	_, err := table.Of[useRow](s.session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
 		Updates(ctx, useRow{Since: u.Since, Count: u.Count})
 	return err
 }
 
 func (s quotas) DeleteUses(ctx context.Context, id user.ID) error {
-	_, err := gorm.G[useRow](s.session).Where("user_id = ?", id).Delete(ctx)
+	_, err := table.Of[useRow](s.session).Where("user_id = ?", id).Delete(ctx)
 	return err
 }

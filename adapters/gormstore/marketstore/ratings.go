@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -38,20 +38,20 @@ func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {
 	if r.AsDescribed {
 		row.AsDescribed = 1
 	}
-	return gorm.G[ratingRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
+	return table.Of[ratingRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
 
 func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
-	if _, err := gorm.G[ratingRow](s.session).Where("of_id = ?", id).Delete(ctx); err != nil {
+	if _, err := table.Of[ratingRow](s.session).Where("of_id = ?", id).Delete(ctx); err != nil {
 		return err
 	}
-	_, err := gorm.G[ratingRow](s.session).Where("by_id = ?", id).Select("text").Updates(ctx, ratingRow{})
+	_, err := table.Of[ratingRow](s.session).Where("by_id = ?", id).Select("text").Updates(ctx, ratingRow{})
 	return err
 }
 
 // ListRatings implements market.RatingReader.
 func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
-	rows, err := gorm.G[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
+	rows, err := table.Of[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
@@ -68,13 +68,13 @@ func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, err
 
 // ListRatingsBy implements market.RatingReader.
 func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error) {
-	rows, err := gorm.G[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
 // HasUpheldReport implements market.RatingReader.
 func (s *Store) HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error) {
-	n, err := gorm.G[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx, "*")
+	n, err := table.Of[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx)
 	return n > 0, err
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 type reportRow struct {
@@ -61,13 +61,13 @@ func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]repor
 	if err := s.AdvisoryLock(ctx, "reports about "+report.ID(on.Kind).String()+" "+report.ID(on.ID).String()); err != nil { // there may be no row to lock yet
 		return nil, err
 	}
-	rows, err := gorm.G[reportRow](s.session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id").Find(ctx)
+	rows, err := table.Of[reportRow](s.session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*reportRow).report), err
 }
 
 func (s reports) AddReport(ctx context.Context, r report.Report) error {
 	row := toReportRow(r)
-	err := gorm.G[reportRow](s.session).Create(ctx, &row)
+	err := table.Of[reportRow](s.session).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return report.ErrReported
 	}
@@ -76,7 +76,7 @@ func (s reports) AddReport(ctx context.Context, r report.Report) error {
 
 func (s reports) UpdateReports(ctx context.Context, all []report.Report) error {
 	for _, r := range all {
-		_, err := gorm.G[reportRow](s.session).Where("id = ?", r.ID).
+		_, err := table.Of[reportRow](s.session).Where("id = ?", r.ID).
 			Select("text", "seen", "hid", "action", "note", "resolved_by", "resolved_at").Updates(ctx, toReportRow(r))
 		if err != nil {
 			return err
@@ -124,17 +124,17 @@ func (s reports) exists(ctx context.Context, first, second string, args []any) (
 }
 
 func (s reports) ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error) {
-	rows, err := gorm.G[reportRow](s.session).Where("reporter_id = ?", reporter).Order("id").Find(ctx)
+	rows, err := table.Of[reportRow](s.session).Where("reporter_id = ?", reporter).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*reportRow).report), err
 }
 
 func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID) error {
-	_, err := gorm.G[reportRow](s.session).Where("about_id = ?", person).Delete(ctx)
+	_, err := table.Of[reportRow](s.session).Where("about_id = ?", person).Delete(ctx)
 	return err
 }
 
 func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error) {
-	return gorm.G[reportRow](s.session).Where("id IN (SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?)", rawsql.Micros(then), n).Delete(ctx)
+	return table.Of[reportRow](s.session).Where("id IN (SELECT id FROM reports WHERE resolved_at <> 0 AND resolved_at <= ? ORDER BY resolved_at, id LIMIT ?)", rawsql.Micros(then), n).Delete(ctx)
 }
 
 // reportViewRow is a report with the names of its people.
@@ -156,7 +156,7 @@ func (r *reportViewRow) view() market.ReportView {
 
 // reportViews reads the reports r that the rest of a statement selects.
 func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
-	rows, err := gorm.G[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
+	rows, err := table.Of[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
 		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name, COALESCE(au.university, '') AS about_university
 		FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
 		LEFT JOIN users vu ON vu.id = r.resolved_by `+rest, args...).Find(ctx)

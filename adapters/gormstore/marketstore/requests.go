@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // requests implements market.RequestStore.
@@ -20,7 +20,7 @@ func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) err
 	if err := s.lockRequestsOf(ctx, r.Owner); err != nil { // or two transactions could both add the last request
 		return err
 	}
-	open, err := gorm.G[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx, "*")
+	open, err := table.Of[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) err
 		return book.ErrTooManyRequests
 	}
 	row := requestRow(r)
-	return gorm.G[requestRow](s.session).Create(ctx, &row)
+	return table.Of[requestRow](s.session).Create(ctx, &row)
 }
 
 func (s requests) lockRequestsOf(ctx context.Context, owner user.ID) error {
@@ -43,13 +43,13 @@ func (s requests) LockOpenRequests(ctx context.Context, owner user.ID) ([]book.R
 }
 
 func (s requests) UpdateRequest(ctx context.Context, r book.Request) error {
-	_, err := gorm.G[requestRow](s.session).Where("id = ?", r.ID).
+	_, err := table.Of[requestRow](s.session).Where("id = ?", r.ID).
 		Select("status", "filled_by").Updates(ctx, requestRow{Status: r.Status, FilledBy: r.FilledBy})
 	return err
 }
 
 func (s requests) DeleteRequest(ctx context.Context, owner user.ID, id book.RequestID) error {
-	n, err := gorm.G[requestRow](s.session).Where("id = ? AND owner_id = ?", id, owner).Delete(ctx)
+	n, err := table.Of[requestRow](s.session).Where("id = ? AND owner_id = ?", id, owner).Delete(ctx)
 	if err == nil && n == 0 {
 		err = book.ErrRequestNotFound
 	}
@@ -62,9 +62,9 @@ func (s requests) DeleteRequest(ctx context.Context, owner user.ID, id book.Requ
 // deleteReferences deletes the rows that refer to a request, or to the requests that a
 // subquery selects.
 func (s requests) deleteReferences(ctx context.Context, ids any) error {
-	_, err := gorm.G[requestKeyRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
+	_, err := table.Of[requestKeyRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
 	if err == nil {
-		_, err = gorm.G[matchRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
+		_, err = table.Of[matchRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (lock
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	err = gorm.G[requestRow](s.session, rawsql.ForKeyShare).Select("id").Where("id IN ?", rawsql.Padded(ids)).Order("id").Scan(ctx, &locked)
+	err = table.Of[requestRow](s.session, rawsql.ForKeyShare).Select("id").Where("id IN ?", rawsql.Padded(ids)).Order("id").Scan(ctx, &locked)
 	return locked, err
 }
 
@@ -82,24 +82,24 @@ func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (lock
 // transaction can add one.
 func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
 	var locked []book.RequestID
-	err := gorm.G[requestRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &locked)
+	err := table.Of[requestRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &locked)
 	if err != nil || len(locked) == 0 {
 		return err
 	}
 	if err := s.deleteReferences(ctx, s.session.Model(requestRow{}).Select("id").Where("owner_id = ?", owner)); err != nil {
 		return err
 	}
-	_, err = gorm.G[requestRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
+	_, err = table.Of[requestRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
 	return err
 }
 
 func (s requests) ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
-	rows, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
+	rows, err := table.Of[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
 func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Request, error) {
-	r, err := rawsql.Take(ctx, gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("id = ?", id), book.ErrRequestNotFound)
+	r, err := rawsql.Take(ctx, table.Of[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("id = ?", id), book.ErrRequestNotFound)
 	return r.request(), err
 }
 
@@ -112,10 +112,10 @@ func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book
 }
 
 func (s requests) IndexRequest(ctx context.Context, id book.RequestID, entries []book.IndexEntry) error {
-	_, err := gorm.G[requestKeyRow](s.session).Where("request_id = ?", id).Delete(ctx)
+	_, err := table.Of[requestKeyRow](s.session).Where("request_id = ?", id).Delete(ctx)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
 	rows := rawsql.Convert(entries, func(e *book.IndexEntry) requestKeyRow { return requestKeyRow{id, e.Key, e.Words} })
-	return gorm.G[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
+	return table.Of[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -70,7 +71,7 @@ func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search,
 	if err := s.AdvisoryLock(ctx, "searches of "+search.Owner.String()); err != nil { // or two transactions could both add the last one
 		return err
 	}
-	n, err := gorm.G[searchRow](s.session).Where("owner_id = ?", search.Owner).Count(ctx, "*")
+	n, err := table.Of[searchRow](s.session).Where("owner_id = ?", search.Owner).Count(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,31 +79,31 @@ func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search,
 		return savedsearch.ErrTooMany
 	}
 	row := rowOfSearch(search)
-	if err := gorm.G[searchRow](s.session).Create(ctx, &row); err != nil {
+	if err := table.Of[searchRow](s.session).Create(ctx, &row); err != nil {
 		return err
 	}
 	rows := rawsql.Convert(keys, func(key *string) searchKeyRow {
 		return searchKeyRow{*key, search.ID, search.Owner, book.Key(search.University), book.Key(search.Course), search.Condition, search.MinPrice, search.MaxPrice}
 	})
-	return gorm.G[searchKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
+	return table.Of[searchKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }
 
 func (s savedSearches) LockSearches(ctx context.Context, ids ...savedsearch.ID) ([]savedsearch.Search, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := gorm.G[searchRow](s.session, rawsql.ForUpdate).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
+	rows, err := table.Of[searchRow](s.session, rawsql.ForUpdate).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
 	return rawsql.Convert(rows, (*searchRow).search), err
 }
 
 func (s savedSearches) LockSearchesToMail(ctx context.Context, then time.Time, n int) ([]savedsearch.Search, error) {
-	rows, err := gorm.G[searchRow](s.session, rawsql.SkipLocked).
+	rows, err := table.Of[searchRow](s.session, rawsql.SkipLocked).
 		Where("unmailed > 0 AND mailed_at <= ?", rawsql.Micros(then)).Order("mailed_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*searchRow).search), err
 }
 
 func (s savedSearches) UpdateSearch(ctx context.Context, search savedsearch.Search) error {
-	_, err := gorm.G[searchRow](s.session).Where("id = ?", search.ID).
+	_, err := table.Of[searchRow](s.session).Where("id = ?", search.ID).
 		Select("mail", "mailed_at", "unmailed").Updates(ctx, rowOfSearch(search))
 	return err
 }
@@ -113,7 +114,7 @@ func (s savedSearches) DeleteSearch(ctx context.Context, id savedsearch.ID) erro
 
 func (s savedSearches) DeleteSearchesOf(ctx context.Context, owner user.ID) error {
 	var ids []savedsearch.ID
-	err := gorm.G[searchRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &ids)
+	err := table.Of[searchRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -122,19 +123,19 @@ func (s savedSearches) DeleteSearchesOf(ctx context.Context, owner user.ID) erro
 
 // delete deletes locked searches. Others lock a search before they add a hit.
 func (s savedSearches) delete(ctx context.Context, ids []savedsearch.ID) error {
-	_, err := gorm.G[searchHitRow](s.session).Where("search_id IN ?", ids).Delete(ctx)
+	_, err := table.Of[searchHitRow](s.session).Where("search_id IN ?", ids).Delete(ctx)
 	if err == nil {
-		_, err = gorm.G[searchKeyRow](s.session).Where("search_id IN ?", ids).Delete(ctx)
+		_, err = table.Of[searchKeyRow](s.session).Where("search_id IN ?", ids).Delete(ctx)
 	}
 	if err == nil {
-		_, err = gorm.G[searchRow](s.session).Where("id IN ?", ids).Delete(ctx)
+		_, err = table.Of[searchRow](s.session).Where("id IN ?", ids).Delete(ctx)
 	}
 	return err
 }
 
 func (s savedSearches) AddHit(ctx context.Context, id savedsearch.ID, found book.ID, now time.Time) (bool, error) {
 	added := gorm.WithResult()
-	err := gorm.G[searchHitRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &searchHitRow{id, found, now})
+	err := table.Of[searchHitRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &searchHitRow{id, found, now})
 	return added.RowsAffected == 1, err
 }
 
@@ -202,7 +203,7 @@ func readFoundSearch() ([]any, func() foundSearch) {
 
 // ListSearchesOf is market.SavedSearchReader.
 func (s *Store) ListSearchesOf(ctx context.Context, owner user.ID, before savedsearch.ID, n int) ([]savedsearch.Search, error) {
-	rows, err := gorm.G[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	rows, err := table.Of[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*searchRow).search), err
 }
 

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 )
 
 // ReadUserStatistics implements market.StatisticsReader.
 func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (market.UserStatistics, error) {
-	return gorm.G[market.UserStatistics](s.db.Read).Raw(`SELECT
+	return table.Of[market.UserStatistics](s.db.Read).Raw(`SELECT
 		(SELECT count(*) FROM books WHERE seller_id = @id) AS posted,
 		(SELECT count(*) FROM orders WHERE seller_id = @id AND status > 0) AS sold,
 		(SELECT CAST(COALESCE(sum(price), 0) AS BIGINT) FROM orders WHERE seller_id = @id AND status > 0) AS made,
@@ -76,12 +76,12 @@ func (s *Store) ReadDashboard(ctx context.Context, days []time.Time) (market.Das
 	for _, day := range days[:len(days)-1] {
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	totals, err := gorm.G[counter](s.db.Read).Raw(selectTotals).Find(ctx)
+	totals, err := table.Of[counter](s.db.Read).Raw(selectTotals).Find(ctx)
 	if err != nil {
 		return d, err
 	}
 	query, args := selectDays(starts)
-	daily, err := gorm.G[counter](s.db.Read).Raw(query, args...).Find(ctx)
+	daily, err := table.Of[counter](s.db.Read).Raw(query, args...).Find(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -143,7 +143,7 @@ const spelled = 200
 
 // topCourses lists the courses with the most orders, in their most frequent spelling.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
-	return gorm.G[market.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
+	return table.Of[market.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
 			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
 			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key) AS course, t.sold
 		FROM (SELECT course_key, sold FROM course_sales WHERE sold > 0 ORDER BY sold DESC, course_key LIMIT ?) AS t
@@ -153,7 +153,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 // medianWait finds the hour of the median order in the counters, then its position among
 // the orders from that hour on. Hour 0 also counts negative waiting times.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
-	hours, err := gorm.G[counter](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
+	hours, err := table.Of[counter](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
 		WHERE kind = ? GROUP BY kind, key ORDER BY key`, counterHours).Find(ctx)
 	if err != nil {
 		return 0, err
@@ -187,14 +187,14 @@ const (
 
 // counterErrors lists the counters of the dashboard that differ from a count of all rows.
 func (s *Store) counterErrors(ctx context.Context) (out []market.Inconsistency, err error) {
-	tallies, err := gorm.G[counter](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
+	tallies, err := table.Of[counter](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range tallies {
 		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.N, c.Kind, c.Key)})
 	}
-	courses, err := gorm.G[market.CourseSales](s.db.Read).Raw(wrongCourseCounters, maxInconsistencies).Find(ctx)
+	courses, err := table.Of[market.CourseSales](s.db.Read).Raw(wrongCourseCounters, maxInconsistencies).Find(ctx)
 	for _, c := range courses {
 		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
 	}

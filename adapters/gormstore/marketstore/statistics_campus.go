@@ -8,9 +8,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"gorm.io/gorm"
 )
 
 // The books of a campus, their sales, and all their orders. CROSS JOIN keeps SQLite to this
@@ -38,7 +38,7 @@ func (s *Store) ReadCampus(ctx context.Context, campus string, days []time.Time)
 	if err != nil {
 		return d, err
 	}
-	counted, err := gorm.G[counter](s.db.Read).Raw(selectCampus, sql.Named("campus", campus), sql.Named("names", names)).Find(ctx)
+	counted, err := table.Of[counter](s.db.Read).Raw(selectCampus, sql.Named("campus", campus), sql.Named("names", names)).Find(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -84,7 +84,7 @@ func (c counter) addPeriodTo(d *market.Dashboard, days []time.Time) {
 }
 
 func (s *Store) readCampusCourses(ctx context.Context, campus string, d *market.Dashboard) error {
-	spelled, err := gorm.G[market.CourseSales](s.db.Read).
+	spelled, err := table.Of[market.CourseSales](s.db.Read).
 		Raw(withCampus+"SELECT course, count(*) AS sold FROM sales GROUP BY course", sql.Named("campus", campus)).Find(ctx)
 	sales := make(map[string]int, len(spelled))
 	for _, c := range spelled {

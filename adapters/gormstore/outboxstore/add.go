@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -50,7 +51,7 @@ func makeOlderDue(tx *gorm.DB, newer row) error {
 		return nil
 	}
 	due := rawsql.Micros(newer.DueAt)
-	_, err := gorm.G[row](tx).Where("state = 0 AND priority = 0 AND recipient = ? AND kind = ?", newer.Recipient, newer.Kind).
+	_, err := table.Of[row](tx).Where("state = 0 AND priority = 0 AND recipient = ? AND kind = ?", newer.Recipient, newer.Kind).
 		Where("id < ? AND error <> '' AND due_at + 0 > ?", newer.ID, due).Update(tx.Statement.Context, "due_at", due)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/mailer"
 	"gorm.io/gorm"
 )
@@ -67,7 +68,7 @@ func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int)
 // lease leases due messages of a priority that meet the condition, oldest first.
 func lease(tx *gorm.DB, priority int, condition string, now, until time.Time, n int) ([]row, error) {
 	statement := fmt.Sprintf(claimDue, priority, condition, rawsql.On(tx).Locking(rawsql.SkipLocked))
-	rows, err := gorm.G[row](tx).Raw(statement, map[string]any{"now": rawsql.Micros(now), "limit": n, "until": rawsql.Micros(until)}).
+	rows, err := table.Of[row](tx).Raw(statement, map[string]any{"now": rawsql.Micros(now), "limit": n, "until": rawsql.Micros(until)}).
 		Find(tx.Statement.Context)
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.ID, b.ID) })
 	return rows, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -52,10 +53,10 @@ func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	}
 	err := b.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		if err := gorm.G[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement); err != nil {
+		if err := table.Of[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement); err != nil {
 			return err
 		}
-		_, err := gorm.G[mailRow](tx).Where("sent_at < ?", rawsql.Micros(latest.Add(-keepMails))).Delete(ctx)
+		_, err := table.Of[mailRow](tx).Where("sent_at < ?", rawsql.Micros(latest.Add(-keepMails))).Delete(ctx)
 		return err
 	})
 	errs := make([]error, len(mails))
@@ -69,7 +70,7 @@ func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 
 // ListMails returns mails to one person, or to everyone, newest first.
 func (b *Mailbox) ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error) {
-	query := gorm.G[mailRow](b.db.Read).Order("id DESC").Limit(n)
+	query := table.Of[mailRow](b.db.Read).Order("id DESC").Limit(n)
 	if to != "" {
 		query = query.Where("email = ?", to)
 	}

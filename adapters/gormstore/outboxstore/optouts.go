@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -32,7 +33,7 @@ func NewOptOuts(db *gormstore.DB) *OptOuts { return &OptOuts{db} }
 func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time) error {
 	return o.db.Atomically(ctx, func(tx *gorm.DB) error {
 		row := optOutRow{email, now}
-		return gorm.G[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(tx.Statement.Context, &row)
+		return table.Of[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(tx.Statement.Context, &row)
 	})
 }
 
@@ -40,7 +41,7 @@ func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time
 func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error) {
 	optedOut := map[user.Email]bool{}
 	for chunk := range slices.Chunk(emails, rawsql.RowsPerStatement) {
-		found, err := gorm.G[optOutRow](o.db.Read).Where("email IN ?", rawsql.Padded(chunk)).Find(ctx)
+		found, err := table.Of[optOutRow](o.db.Read).Where("email IN ?", rawsql.Padded(chunk)).Find(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read opt-outs: %w", err)
 		}
@@ -53,9 +54,9 @@ func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[use
 
 // CopyOptOut unsubscribes an address in the transaction tx if another one is.
 func CopyOptOut(ctx context.Context, tx *gorm.DB, from, to user.Email) error {
-	found, err := gorm.G[optOutRow](tx).Where("email = ?", from).Find(ctx)
+	found, err := table.Of[optOutRow](tx).Where("email = ?", from).Find(ctx)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return gorm.G[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(ctx, &optOutRow{to, found[0].At})
+	return table.Of[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(ctx, &optOutRow{to, found[0].At})
 }

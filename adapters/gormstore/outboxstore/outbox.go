@@ -8,10 +8,10 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/text"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // Outbox implements mailer.Outbox over the messages that AddMessages has stored.
@@ -48,9 +48,8 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 				final[end] = append(final[end], result.Message.ID)
 				continue
 			}
-			_, err := gorm.G[row](tx).Where("id = ? AND state = 0 AND tries = ?", result.Message.ID, result.Message.Attempt).
-				Set(clause.Assignments(map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason})).
-				Update(tx.Statement.Context)
+			_, err := table.Of[row](tx).Where("id = ? AND state = 0 AND tries = ?", result.Message.ID, result.Message.Attempt).
+				Assign(tx.Statement.Context, map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason})
 			if err != nil {
 				return err
 			}
@@ -66,9 +65,9 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
 	for end, all := range final {
 		for chunk := range slices.Chunk(all, rawsql.RowsPerStatement) {
-			_, err := gorm.G[row](tx).Where("id IN ? AND state = 0", rawsql.Padded(chunk)).Set(clause.Assignments(map[string]any{
+			_, err := table.Of[row](tx).Where("id IN ? AND state = 0", rawsql.Padded(chunk)).Assign(tx.Statement.Context, map[string]any{
 				"state": end.state, "ended_at": rawsql.Micros(now), "error": end.reason, "secret": nil,
-			})).Update(tx.Statement.Context)
+			})
 			if err != nil {
 				return err
 			}
@@ -80,10 +79,10 @@ func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
 // DeleteSettledMessages deletes messages that were settled long ago.
 func (o *Outbox) DeleteSettledMessages(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
 	return o.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		old := gorm.G[row](tx).Select("id").Where("state <> 0").
+		old := table.Of[row](tx).Select("id").Where("state <> 0").
 			Where("state <> ? AND ended_at < ? OR state = ? AND ended_at < ?", dead, rawsql.Micros(sentBefore), dead, rawsql.Micros(deadBefore)).
 			Order("ended_at").Limit(n)
-		return gorm.G[row](tx).Where("id IN (?)", old).Delete(ctx)
+		return table.Of[row](tx).Where("id IN (?)", old).Delete(ctx)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"gorm.io/gorm"
 )
 
@@ -12,7 +13,7 @@ import (
 const RowsPerStatement = 64
 
 // Take returns the row of a GORM query, or the error missing if there is none.
-func Take[R any](ctx context.Context, query gorm.ChainInterface[R], missing error) (R, error) {
+func Take[R any](ctx context.Context, query *table.Query[R], missing error) (R, error) {
 	row, err := query.Take(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		err = missing
