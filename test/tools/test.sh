@@ -37,8 +37,9 @@ in_memory() {
 if [ -z "${TMPDIR:-}" ] && in_memory /dev/shm; then
 	export GOTMPDIR="${GOTMPDIR:-/tmp}" TMPDIR=/dev/shm
 fi
-# cheaphash allows bcrypt's lowest cost; see adapters/hashing. Without atexit_sleep_ms, a
+# cheaphash allows bcrypt's lowest cost; see adapters/hashing. nomsgpack leaves out a codec of gin,
+# which takes long to compile. Without atexit_sleep_ms, a
 # program with the race detector waits for a second before it exits.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
 # One more package at a time than there are processors, because tests also wait.
-exec go test $race -tags cheaphash -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"
+exec go test $race -tags cheaphash,nomsgpack -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"
