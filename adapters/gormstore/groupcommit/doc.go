@@ -23,7 +23,8 @@
 //   - Cancellation: a caller whose context ends while it is queued leaves the queue, and
 //     its function does not run. A running statement of a batch is not interrupted,
 //     because SQLite would roll back the work of the other callers; the next statement is
-//     refused.
+//     refused. On Postgres a caller whose context ends during the commit returns, and the
+//     commit goes on: its outcome is unknown.
 //   - Limits: a batch includes only callers that are already queued, at most 64 and for
 //     10 ms; it never waits for more. A caller waits at most 10 s for its turn and then
 //     gets ErrBusy.

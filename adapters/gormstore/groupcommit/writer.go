@@ -84,21 +84,58 @@ func (w *Writer) Transact(ctx context.Context, fn Func) error {
 
 // runSeparate runs fn in its own transaction.
 func (w *Writer) runSeparate(ctx context.Context, fn Func) error {
-	tx, err := w.pool.BeginTx(ctx, nil)
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel) // until the commit
+	tx, err := w.pool.BeginTx(own, nil)
 	if err != nil {
+		stop()
+		cancel()
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
 	t := &Tx{batch: &batch{writer: w, tx: tx}}
 	defer t.ended.Store(true)
+	committing := false
+	defer func() {
+		if !committing { // fn has failed or panicked
+			_ = tx.Rollback()
+			stop()
+			cancel()
+		}
+	}()
 	if err := fn(ctx, t); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	if !stop() {
+		return ctx.Err()
+	}
+	committing = true
+	if err := commit(ctx, tx, cancel); err != nil {
 		return err
 	}
 	t.runOnCommit()
 	return nil
+}
+
+// maxCommit is when a commit is cancelled that nobody waits for any more.
+const maxCommit = 2 * time.Minute
+
+// commit commits tx, or returns when ctx ends and lets the commit go on: its outcome is then
+// unknown. A commit that waits for a synchronous standby must not be cancelled, because Postgres
+// would then show rows to others that a failover can still lose.
+func commit(ctx context.Context, tx *sql.Tx, cancel context.CancelFunc) error {
+	limit := time.AfterFunc(maxCommit, cancel)
+	ended := make(chan error, 1)
+	go func() {
+		defer cancel()
+		defer limit.Stop()
+		ended <- tx.Commit()
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // runShared runs fn in a batch.
