@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,6 +21,8 @@ const (
 	statementTimeout = "15s"
 	idleInTxTimeout  = "30s"
 	poolSize         = 20
+	// connectTimeout is for each host of the URL. A host that is gone does not refuse.
+	connectTimeout = 5 * time.Second
 )
 
 func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
@@ -66,8 +69,22 @@ func postgresSettings(dsn string) (*pgx.ConnConfig, error) {
 			settings.RuntimeParams[name] = value
 		}
 	}
+	if settings.ConnectTimeout == 0 { // not in the DSN
+		settings.DialFunc = (&net.Dialer{Timeout: connectTimeout}).DialContext
+	}
+	closeReadOnly(settings)
 	return settings, nil
 }
+
+// closeReadOnly closes a connection on which a write was refused because its server is read-only:
+// after a failover another connection may lead to the primary, and this one would stay in the pool for an hour.
+func closeReadOnly(settings *pgx.ConnConfig) {
+	next := settings.OnPgError
+	settings.OnPgError = func(c *pgconn.PgConn, e *pgconn.PgError) bool { return next(c, e) && !isReadOnly(e) }
+}
+
+// isReadOnly reports that a server refused to write.
+func isReadOnly(err error) bool { return postgresCode(err) == "25006" }
 
 // postgresDialector applies WrapUnavailable to GORM's errors. A store must call it itself
 // only for reads with Scan, whose errors GORM does not translate.

@@ -58,13 +58,14 @@ func isPostgresUnavailable(code string) bool {
 const maxTransactionAttempts = 6
 
 // Retry runs fn, which runs one transaction, and repeats it after a deadlock, a
-// serialization failure or a lock that another process holds. After the last attempt the
+// serialization failure or a lock that another process holds, and once if the server is
+// read-only, because the next connection may lead to another. After the last attempt the
 // error is ErrUnavailable.
 func Retry(ctx context.Context, fn func() error) error {
 	var err error
 	for attempt := range maxTransactionAttempts {
 		err = fn()
-		if !mayRetry(err) {
+		if again := mayRetry(err) || attempt == 0 && isReadOnly(err); !again {
 			return WrapUnavailable(err)
 		}
 		if !pause(ctx, time.Duration(1<<attempt)*time.Millisecond) {

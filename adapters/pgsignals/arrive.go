@@ -3,6 +3,7 @@ package pgsignals
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,6 +53,9 @@ func settingsOf(dsn string) (*pgx.ConnConfig, error) {
 	settings, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("the URL of the database is malformed")
+	}
+	if settings.ConnectTimeout == 0 { // not in the DSN
+		settings.DialFunc = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	}
 	settings.RuntimeParams["application_name"] = "octavo signals"
 	settings.DefaultQueryExecMode = pgx.QueryExecModeExec

@@ -18,6 +18,7 @@ import (
 const (
 	channel        = "octavo_notified"
 	connectTimeout = 10 * time.Second
+	dialTimeout    = 3 * time.Second // for each host of the DSN
 	// Each process sends an empty signal every pingInterval, which it hears itself. One that
 	// hears nothing for maxSilence is deaf, for instance behind a pooler, and connects again.
 	pingInterval = 20 * time.Second
