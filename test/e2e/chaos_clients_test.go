@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
 )
@@ -20,6 +21,7 @@ type journal struct {
 	revoked    []tokens
 	statuses   map[int]int
 	unexpected []string
+	samples    []sample
 }
 
 type tokens struct{ AccessToken, RefreshToken string }
@@ -65,7 +67,9 @@ type trader struct {
 
 // do sends a request. It returns false if there was no answer: the outcome is then unknown.
 func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
+	began := time.Now()
 	a, err := tr.client.Do(method, path, body)
+	tr.journal.sample(what, began, a, err)
 	if err != nil || a.Header.Get(e2e.Gone) != "" {
 		return a, false
 	}
@@ -153,7 +157,7 @@ func (tr *trader) signInAndOut() {
 }
 
 func (tr *trader) post() {
-	name := fmt.Sprintf("Chaos %s %d", tr.email[:2], tr.n)
+	name := fmt.Sprintf("Chaos %s %d", tr.email[:3], tr.n)
 	a, ok := tr.do("post", "POST", "/api/books/postBook", e2e.Draft(name, "CSC 101"))
 	if ok && a.Status == http.StatusCreated {
 		id := idOf(a)
@@ -163,10 +167,12 @@ func (tr *trader) post() {
 
 // buy tries to buy a book that others try to buy, too.
 func (tr *trader) buy(t *testing.T) {
-	id := tr.journal.anyPosted()
-	if id == "" {
-		return
+	if id := tr.journal.anyPosted(); id != "" {
+		tr.buyBook(t, id)
 	}
+}
+
+func (tr *trader) buyBook(t *testing.T, id string) {
 	a, ok := tr.do("buy", "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
 	if !ok || a.Status != http.StatusCreated {
 		return

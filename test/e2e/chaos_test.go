@@ -66,7 +66,7 @@ func newTraders(t *testing.T, f *e2e.Fleet, d *journal, n int) []*trader {
 	t.Helper()
 	var all []*trader
 	for i := range n {
-		tr := &trader{email: fmt.Sprintf("%c%c@mit.edu", 'a'+i, 'x'), journal: d}
+		tr := &trader{email: fmt.Sprintf("t%02d@mit.edu", i), journal: d}
 		tr.client = f.Student(tr.email, "Terry")
 		var ok bool
 		if tr.tokens, ok = tr.signIn(); !ok {

@@ -51,16 +51,36 @@ func startReplicas(t testing.TB, n int, env, args []string) *Server {
 // replica. The settings in env override those of the fleet.
 func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	t.Helper()
-	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data")}, Redis: servers.Redis(t), Database: database.PostgresURL(t)}
+	f := newFleet(t)
+	f.Redis, f.Database = servers.Redis(t), database.PostgresURL(t)
 	balancer := httptest.NewServer(f.balance())
 	t.Cleanup(balancer.Close)
-	f.URL = balancer.URL
-	f.env = append([]string{
+	f.start(n, balancer.URL, append([]string{
 		"DATABASE_URL=" + f.Database, "REDIS_URL=" + f.Redis.WithLongTimeouts(), "QUEUE_URL=" + f.Redis.URL,
-		"BASE_URL=" + f.URL, "TRUSTED_PROXIES=127.0.0.1",
-	}, env...)
+	}, env...), args)
+	return f
+}
+
+// StartFleetAt starts n replicas and a mailer with the settings in env, which name a Postgres, a
+// Redis and a queue. The caller starts the load balancer, at url.
+func StartFleetAt(t testing.TB, n int, url string, env []string, args ...string) *Fleet {
+	t.Helper()
+	f := newFleet(t)
+	f.start(n, url, env, args)
+	return f
+}
+
+func newFleet(t testing.TB) *Fleet {
+	t.Helper()
+	return &Fleet{Server: &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data")}}
+}
+
+func (f *Fleet) start(n int, url string, env, args []string) {
+	f.t.Helper()
+	f.URL = url
+	f.env = append([]string{"BASE_URL=" + url, "TRUSTED_PROXIES=127.0.0.1"}, env...)
 	if out, code := f.Octavo("migrate", "up"); code != 0 {
-		t.Fatalf("migrate up: %d, want 0: %s", code, out)
+		f.t.Fatalf("migrate up: %d, want 0: %s", code, out)
 	}
 	for range n {
 		f.Replicas = append(f.Replicas, f.program(args...))
@@ -69,7 +89,6 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 		f.Mailers = append(f.Mailers, f.program("mailer"))
 	}
 	f.Restart()
-	return f
 }
 
 func needsMailer(args []string) bool {

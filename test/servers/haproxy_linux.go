@@ -1,0 +1,28 @@
+package servers
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// HAProxy starts a HAProxy with the text of its settings, which listens at an address.
+func HAProxy(t testing.TB, address, settings string) {
+	t.Helper()
+	path := Need(t, "haproxy", "apt-get install haproxy", "haproxy", "/usr/sbin/haproxy")
+	file := filepath.Join(Dir(t), "haproxy.cfg")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{path: path, args: []string{"-db", "-q", "-f", file}, dir: filepath.Dir(file)}
+	p.start(t)
+	t.Cleanup(p.kill)
+	until(t, "haproxy", func() error {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	})
+}
