@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 // A commit waits for a standby that does not exist, and its caller leaves. Other tests' commits wait for nothing,
 // because their synchronous_commit is off.
 func TestACommitThatNoStandbyHasIsShownToNobody(t *testing.T) {
-	if os.Getenv("POSTGRES_TEST_URL") != "" {
-		t.Skip("changes the settings of the server")
-	}
 	dsn := database.PostgresURL(t)
 	if err := openPostgres(t, dsn).Migrate(t.Context(), notes()); err != nil {
 		t.Fatal(err)
@@ -29,29 +25,14 @@ func TestACommitThatNoStandbyHasIsShownToNobody(t *testing.T) {
 		defer cancel()
 		return db.Atomically(soon, func(tx *gorm.DB) error { return tx.Create(&note{ID: id, Word: fmt.Sprint(id)}).Error })
 	}
-	waitForStandby(t, dsn, "nobody")
+	database.WaitForStandby(t, "nobody")
 	last := int64(0)
 	awaitError(t, func() error { last++; return insert(last) }, gormstore.ErrUnavailable)
 	if err := insert(last); !errors.Is(err, gormstore.ErrUnavailable) {
 		t.Errorf("a repeat of it: %v, want %v", err, gormstore.ErrUnavailable)
 	}
-	waitForStandby(t, dsn, "")
+	database.WaitForStandby(t, "")
 	awaitError(t, func() error { return db.Read.First(&note{}, last).Error }, nil)
-}
-
-// waitForStandby makes commits wait for a standby of that name, "" for none, until the test ends.
-func waitForStandby(t *testing.T, dsn, name string) {
-	t.Helper()
-	admin, _ := openPostgres(t, dsn).SQL()
-	set := func(ctx context.Context, name string) {
-		for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + name + "'", "SELECT pg_reload_conf()"} {
-			if _, err := admin.ExecContext(ctx, statement); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	set(t.Context(), name)
-	t.Cleanup(func() { set(context.Background(), "") })
 }
 
 // awaitError repeats do until its error is want: the server reads its settings some time later.

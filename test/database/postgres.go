@@ -86,6 +86,23 @@ func administer(t testing.TB, statement string) {
 	}
 }
 
+// WaitForStandby makes commits on the tests' server wait for a standby of that name, "" for none, until the
+// test ends. The server reads the setting a moment later. Only connections with
+// synchronous_commit=on wait. It skips the test on a server that does not end with the tests.
+func WaitForStandby(t testing.TB, name string) {
+	t.Helper()
+	Need(t)
+	if !ownServer() {
+		t.Skip("changes the settings of the server")
+	}
+	set := func(name string) {
+		administer(t, "ALTER SYSTEM SET synchronous_standby_names = '"+name+"'")
+		administer(t, "SELECT pg_reload_conf()")
+	}
+	set(name)
+	t.Cleanup(func() { set("") })
+}
+
 // Deadlocks returns the number of deadlocks that Postgres has detected in the database of
 // dsn. It ends the database's connections, because each reports its statistics then.
 func Deadlocks(t testing.TB, dsn string) (n int) {

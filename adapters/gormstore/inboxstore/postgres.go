@@ -90,10 +90,16 @@ func (d postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliverie
 	var stored, seqs []int64
 	var payloads [][]byte
 	var jobs []inbox.Job
+	var repeated []inbox.Delivery
 	for n, one := range deliveries {
 		if fresh[n] = inserted[one.Seq]; fresh[n] {
 			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, one.Seq), append(payloads, compressAlone(one.Payload)), append(jobs, one.Jobs...)
+		} else {
+			repeated = append(repeated, one)
 		}
+	}
+	if err := lockRepeated(ctx, c, repeated); err != nil {
+		return nil, err
 	}
 	if len(seqs) == 0 {
 		return fresh, nil
@@ -102,6 +108,22 @@ func (d postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliverie
 		return nil, err
 	}
 	return fresh, d.insertJobs(ctx, c, jobs, instance)
+}
+
+// lockRepeated locks the deliveries that were stored before. A transaction that only reads does not
+// wait for a synchronous standby, and a primary that loses its standbys and shuts down shows for a moment
+// what none of them has; a duplicate that were acknowledged then would be lost in the failover. The
+// lock is written to the log, so that the commit waits. Those who take it do not wait for each other.
+func lockRepeated(ctx context.Context, c rawsql.Conn, repeated []inbox.Delivery) error {
+	if len(repeated) == 0 {
+		return nil
+	}
+	var sources, ids []string
+	for _, d := range repeated {
+		sources, ids = append(sources, d.Source), append(ids, d.ID)
+	}
+	_, err := c.Exec(ctx, `SELECT 1 FROM inbox_deliveries WHERE (id, source) IN (SELECT * FROM unnest(?::text[], ?::text[])) FOR KEY SHARE`, ids, sources)
+	return err
 }
 
 // insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.

@@ -1,0 +1,51 @@
+package inboxstore_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// No standby confirms anything, so neither a delivery nor its repetition may be acknowledged.
+func TestADuplicateIsAcknowledgedOnlyOnceAStandbyHasIt(t *testing.T) {
+	db := database.Connect(t, database.PostgresURL(t)+"&synchronous_commit=on")
+	if err := db.Migrate(t.Context(), inboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	store := inboxstore.New(db)
+	seq := int64(0)
+	deliver := func(id string) error {
+		soon, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		seq++
+		_, err := store.CommitBatch(soon, inbox.Batch{Deliveries: []inbox.Delivery{{Seq: seq, Source: "host", ID: id, Event: "push", Payload: []byte("{}"), ReceivedAt: time.Now()}}})
+		return err
+	}
+	// await delivers until the error is want: the server reads its settings a moment later.
+	await := func(id func() string, want error) {
+		t.Helper()
+		var got error
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+			if got = deliver(id()); errors.Is(got, want) {
+				return
+			}
+		}
+		t.Errorf("error: %v, want %v", got, want)
+	}
+	one := func() string { return "one" }
+	await(one, nil)
+	database.WaitForStandby(t, "nobody")
+	await(func() string { return "another " + strconv.FormatInt(seq, 10) }, gormstore.ErrUnavailable)
+	if err := deliver("one"); !errors.Is(err, gormstore.ErrUnavailable) {
+		t.Errorf("the repetition: %v, want %v", err, gormstore.ErrUnavailable)
+	}
+	database.WaitForStandby(t, "")
+	await(one, nil)
+}
