@@ -15,6 +15,16 @@ folder=$(sed -n 's/.*"Dir": "\(.*\)".*/\1/p' "$work/module.json")
 
 mkdir "$work/schemas"
 go run ./test/tools/kubeschemas "$work/schemas" <"$folder/api/openapi-spec/swagger.json"
-go tool -modfile=test/tools/kubernetes.mod kustomize build deploy/kubernetes >"$work/all.yaml"
-go tool -modfile=test/tools/kubernetes.mod kubeconform -strict -summary \
-	-schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$work/all.yaml"
+kustomize() { go tool -modfile=test/tools/kubernetes.mod kustomize build "$1"; }
+check() {
+	go tool -modfile=test/tools/kubernetes.mod kubeconform -strict -summary \
+		-schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$1"
+}
+kustomize deploy/kubernetes >"$work/all.yaml"
+check "$work/all.yaml"
+
+# The component is checked as part of a kustomization such as docs/hosting.md describes.
+base=$(realpath --relative-to "$work" deploy/kubernetes)
+printf 'resources: [%s]\ncomponents: [%s/autoscaling]\n' "$base" "$base" >"$work/kustomization.yaml"
+kustomize "$work" >"$work/scaled.yaml"
+check "$work/scaled.yaml"
