@@ -8,8 +8,9 @@ import (
 )
 
 // SharedCaching is the Cache-Control of public responses to requests without a credential.
-// A CDN answers with its copy for a minute; browsers revalidate theirs each time.
-const SharedCaching = "public, max-age=0, s-maxage=60"
+// A CDN answers with its copy for a minute, and for one more while it fetches another (RFC
+// 5861); browsers revalidate theirs each time.
+const SharedCaching = "public, max-age=0, s-maxage=60, stale-while-revalidate=60"
 
 // WeakETag returns an ETag of the concatenated parts. It is weak, because compressed and
 // plain responses share it.

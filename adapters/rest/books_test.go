@@ -207,7 +207,7 @@ func TestPublicReadsAreCacheable(t *testing.T) {
 		etag := first.header.Get("ETag")
 		w.Clock.Advance(time.Second)
 		again := w.get(path, "", header("If-None-Match", `"other", `+etag))
-		if got := first.header.Get("Cache-Control"); got != "public, max-age=0, s-maxage=60" || !strings.HasPrefix(etag, `W/"`) {
+		if got := first.header.Get("Cache-Control"); got != "public, max-age=0, s-maxage=60, stale-while-revalidate=60" || !strings.HasPrefix(etag, `W/"`) {
 			t.Errorf("%s: Cache-Control %q, ETag %s", path, got, etag)
 		}
 		if etag == "" || again.status != 304 || again.raw != "" || again.header.Get("ETag") != etag {

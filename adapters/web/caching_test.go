@@ -16,7 +16,7 @@ func TestACacheMayKeepAPublicPageOfAVisitorAndNothingElse(t *testing.T) {
 		v := c.visitor()
 		first := v.open(path).shows(200)
 		etag := first.header.Get("ETag")
-		if got := first.header.Get("Cache-Control"); got != "public, max-age=0, s-maxage=60" || !strings.HasPrefix(etag, `W/"`) {
+		if got := first.header.Get("Cache-Control"); got != "public, max-age=0, s-maxage=60, stale-while-revalidate=60" || !strings.HasPrefix(etag, `W/"`) {
 			t.Errorf("%s of a visitor: Cache-Control %q, ETag %q", path, got, etag)
 		}
 		for _, name := range []string{"Cookie", "Accept-Language"} {

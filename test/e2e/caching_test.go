@@ -77,6 +77,10 @@ func TestACacheServesVisitorsAndNeverASignedInAnswerToAnother(t *testing.T) {
 			t.Errorf("%s comes from the cache", path)
 		}
 	}
+	s.Kill()
+	if cache, body := ask("/"); cache != "HIT" || !strings.Contains(body, "Only Ada Sells This") {
+		t.Errorf("while the program is down visitors get %s %s", cache, body)
+	}
 }
 
 func TestPagesListsAndFilesAreCompressed(t *testing.T) {
