@@ -7,13 +7,13 @@ import (
 )
 
 func TestEveryActionOfTheAuditLogHasWordsInFrench(t *testing.T) {
-	seen := map[string]bool{}
+	seen, french := map[string]bool{}, catalogues[user.FR].texts()
 	for _, a := range auditActions {
 		if seen[a.code] || auditWords(a.code) != a.words {
 			t.Errorf("%s is listed twice", a.code)
 		}
 		seen[a.code] = true
-		if len(catalogues[user.FR].texts()[a.words]) == 0 {
+		if len(french[a.words]) == 0 {
 			t.Errorf("%q has no French words", a.words)
 		}
 	}
