@@ -25,11 +25,11 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 
 // With small bounds, the few books of a test are treated as many.
 func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
-	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) }))
+	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) }))
 }
 
 func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
-	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.PostgresReused(t, migrations...)) }))
+	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.PostgresReused(t, migrations...)) }))
 }
 
 // smallBounds opens a market that treats a few books as many.
