@@ -41,5 +41,7 @@ fi
 # which takes long to compile. Without atexit_sleep_ms, a
 # program with the race detector waits for a second before it exits.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
-# One more package at a time than there are processors, because tests also wait.
-exec go test $race -tags cheaphash,nomsgpack -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"
+# One more package at a time than there are processors, and twice as many tests of a package,
+# because tests also wait.
+processors=$(getconf _NPROCESSORS_ONLN)
+exec go test $race -tags cheaphash,nomsgpack -p $((processors + 1)) -parallel $((2 * processors)) -timeout 25m "$@"
