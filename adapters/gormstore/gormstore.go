@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
 	"gorm.io/gorm"
 )
@@ -36,6 +37,7 @@ type DB struct {
 
 	writePool, readPool *sql.DB
 	sessionPool         *sql.DB             // writePool, or that of UseSessionsOf
+	direct              *pgx.ConnConfig     // of sessionPool, on Postgres
 	writer              *groupcommit.Writer // of writePool
 	writable            writeCheck
 }

@@ -98,7 +98,7 @@ func (db *DB) schemaState(ctx context.Context, m Migrations) (State, error) {
 	}
 	steps := p.ListSources()
 	state := State{Name: m.Name, Oldest: steps[0].Version, Target: steps[len(steps)-1].Version}
-	begun, err := db.hasTable(ctx, m.table())
+	begun, err := db.HasTable(ctx, m.table())
 	if err == nil && begun { // GetDBVersion would create a missing table
 		state.Current, err = p.GetDBVersion(ctx)
 	}
@@ -108,7 +108,8 @@ func (db *DB) schemaState(ctx context.Context, m Migrations) (State, error) {
 // table is the table of the versions.
 func (m Migrations) table() string { return "goose_" + m.Name }
 
-func (db *DB) hasTable(ctx context.Context, table string) (there bool, err error) {
+// HasTable reports whether there is a table.
+func (db *DB) HasTable(ctx context.Context, table string) (there bool, err error) {
 	query := "SELECT count(to_regclass($1)) > 0"
 	if db.Dialect == SQLite {
 		query = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1"

@@ -48,9 +48,13 @@ func newPostgres(dsn string, config *gorm.Config, connect time.Duration) (*DB, e
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(time.Hour)
-	return newDB(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
+	db, err := newDB(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
 		return postgresDialector{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
 	}, config)
+	if err == nil {
+		db.direct = settings
+	}
+	return db, err
 }
 
 // postgresSettings parses a DSN and adds Octavo's parameters of a session.

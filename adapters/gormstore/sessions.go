@@ -1,9 +1,12 @@
 package gormstore
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -19,6 +22,7 @@ func (db *DB) UseSessionsOf(dsn string) error {
 	if err != nil {
 		return err
 	}
+	db.direct = settings
 	db.sessionPool = sql.OpenDB(stdlib.GetConnector(*settings))
 	db.sessionPool.SetMaxOpenConns(sessionPoolSize)
 	db.sessionPool.SetConnMaxIdleTime(time.Minute)
@@ -28,3 +32,16 @@ func (db *DB) UseSessionsOf(dsn string) error {
 // Sessions returns the pool whose connections are sessions: a lock of one lasts until it is
 // released or the connection ends.
 func (db *DB) Sessions() *sql.DB { return db.sessionPool }
+
+// Connect opens a connection to Postgres outside of the pools, for loading many rows. It has no
+// statement timeout. The caller closes it.
+func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
+	c, err := pgx.ConnectConfig(ctx, db.direct)
+	if err != nil {
+		return nil, WrapUnavailable(hideDSN(err))
+	}
+	if _, err = c.Exec(ctx, "SET statement_timeout = 0"); err != nil {
+		return nil, errors.Join(WrapUnavailable(err), c.Close(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}

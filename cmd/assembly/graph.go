@@ -1,11 +1,14 @@
 package assembly
 
 import (
+	"context"
 	"crypto/rand"
 	"io"
 	"log/slog"
 	"net"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
@@ -17,10 +20,23 @@ import (
 // appGraph returns everything that the components need, with its start and stop hooks.
 func appGraph(life lifetime, s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
-		core(life, s, parts, log, tracing),
+		core(life, s, parts, log, tracing), refuseUnfinishedDemo(parts),
 		fx.Provide(func() net.Listener { return l }, newBackground),
 		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
 	)
+}
+
+// refuseUnfinishedDemo does not let the program serve a part of a demo campus, whose indexes and
+// counters may be missing.
+func refuseUnfinishedDemo(parts config.Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return fx.Invoke(func(life lifetime, db *gormstore.DB) error {
+		ctx, cancel := context.WithTimeout(life, startTimeout)
+		defer cancel()
+		return demostore.CheckFinished(ctx, db)
+	})
 }
 
 // core returns what the components need, without their routes.

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,28 +30,52 @@ const (
 // notificationAge is the age of the oldest notifications.
 const notificationAge = 30 * 24 * time.Hour
 
-// newBook generates a book and schedules the events that concern it.
-func (g *generator) newBook(id book.ID, part float64, at time.Time) book.Book {
-	// Each book has a random source of its own: on a later date the order of one book may
-	// have another status, but the next book must not change.
+// draft is a book for sale, before anything happens to it.
+type draft struct {
+	book book.Book
+	part float64    // the share of all books that come before it
+	r    *rand.Rand // decides what happens to it
+}
+
+// draft generates a book, the same one each time. Each book has a random source of its own: on
+// a later date the order of one book may have another status, but the next book must not
+// change.
+func (g *generator) draft(id book.ID) draft {
+	part := float64(id-1) / float64(g.Books)
 	r := rand.New(rand.NewPCG(g.Seed^0xb00c, uint64(id)))
-	seller := g.randomUser(r, part)
-	b := book.Post(id, seller, g.university(int(seller)-1).name, g.details(r, at), at)
-	switch fate := r.IntN(100); {
-	case fate < unlistedOf100:
-		b.Status = book.Unlisted
-	case fate < unlistedOf100+soldBooksOf100:
-		g.sell(&b, part, r)
-	case fate < unlistedOf100+soldBooksOf100+returnedOf100:
-		g.sellAndReturn(b, part, r)
+	at, seller := g.calendar.at(part), g.randomUser(r, part)
+	return draft{book.Post(id, seller, g.university(int(seller)-1).name, g.details(r, at), at), part, r}
+}
+
+// newBook generates a book and schedules the events that concern it.
+func (g *generator) newBook(id book.ID) book.Book {
+	d := g.draft(id)
+	if s := g.orderOf(&d); s != nil {
+		if s.Live() {
+			g.fillRequest(d.book, s.CreatedAt)
+		}
+		g.timeline.add(s.CreatedAt, event{book: int32(id)})
 	}
-	if b.Status == book.ForSale {
-		g.planned.eachMatch(b, func(r *demostore.Request, reason book.Reason) {
-			m := book.Match{Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: latest(at, r.CreatedAt)}
-			g.timeline.add(event{at: m.CreatedAt, match: m, name: b.Name})
+	if d.book.Status == book.ForSale {
+		g.eachMatch(d.book, func(i int, requested time.Time, reason book.Reason) {
+			g.timeline.add(latest(d.book.CreatedAt, requested), event{book: int32(id), request: int32(i + 1), reason: uint8(slices.Index(matchReasons[:], reason))})
 		})
 	}
-	return b
+	return d.book
+}
+
+// orderOf decides what happens to a book, and returns its order without an id; nil if there is
+// none. It is called once for each draft.
+func (g *generator) orderOf(d *draft) *demostore.Order {
+	switch fate := d.r.IntN(100); {
+	case fate < unlistedOf100:
+		d.book.Status = book.Unlisted
+	case fate < unlistedOf100+soldBooksOf100:
+		return g.sell(d)
+	case fate < unlistedOf100+soldBooksOf100+returnedOf100:
+		return g.sellAndReturn(*d)
+	}
+	return nil
 }
 
 func (g *generator) details(r *rand.Rand, at time.Time) book.Details {
@@ -98,55 +123,54 @@ func condition(r *rand.Rand) book.Condition {
 const admin = user.ID(2)
 
 // sell finds a buyer and advances the order to its present status.
-func (g *generator) sell(b *book.Book, part float64, r *rand.Rand) {
-	o, ok := g.place(b, part, r)
-	if !ok {
-		return
+func (g *generator) sell(d *draft) *demostore.Order {
+	s := g.place(d)
+	if s == nil {
+		return nil
 	}
-	g.fillRequest(*b, o.CreatedAt)
-	s := &demostore.Order{Order: o}
-	g.timeline.add(event{at: o.CreatedAt, sale: s})
-	at := o.CreatedAt
+	at := s.CreatedAt
 	for _, next := range []func(user.ID, time.Time) ([]order.Entry, error){s.Verify, s.Deliver} {
-		if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) || r.IntN(40) == 0 {
+		if at = randomTimeAfter(at, maxStep, d.r); at.After(g.Now) || d.r.IntN(40) == 0 {
 			break
 		}
 		s.Entries = append(s.Entries, entriesOf(next(admin, at))...)
 	}
-	b.Status = book.Status(s.Status) // a live order has the status of its book
+	d.book.Status = book.Status(s.Status) // a live order has the status of its book
+	s.Of = d.book
+	return s
 }
 
-// sellAndReturn sells a book and cancels the order, so that the book is for sale again; b is
+// sellAndReturn sells a book and cancels the order, so that the book is for sale again; d is
 // a copy.
-func (g *generator) sellAndReturn(b book.Book, part float64, r *rand.Rand) {
-	o, ok := g.place(&b, part, r)
-	if !ok {
-		return
+func (g *generator) sellAndReturn(d draft) *demostore.Order {
+	s := g.place(&d)
+	if s == nil {
+		return nil
 	}
-	s := &demostore.Order{Order: o}
-	at := o.CreatedAt
-	if r.IntN(2) == 0 {
-		if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) {
-			return
+	at := s.CreatedAt
+	if d.r.IntN(2) == 0 {
+		if at = randomTimeAfter(at, maxStep, d.r); at.After(g.Now) {
+			return nil
 		}
 		s.Entries = append(s.Entries, entriesOf(s.Verify(admin, at))...)
 	}
-	if at = randomTimeAfter(at, maxStep, r); at.After(g.Now) {
-		return
+	if at = randomTimeAfter(at, maxStep, d.r); at.After(g.Now) {
+		return nil
 	}
-	s.Entries = append(s.Entries, entriesOf(s.Cancel(admin, reasons[r.IntN(len(reasons))], at))...)
-	g.timeline.add(event{at: o.CreatedAt, sale: s})
+	s.Entries = append(s.Entries, entriesOf(s.Cancel(admin, reasons[d.r.IntN(len(reasons))], at))...)
+	s.Of = d.book
+	return s
 }
 
-// place has a random user buy the book; false if the user sells it or has requested it, or
-// if the sale would be in the future.
-func (g *generator) place(b *book.Book, part float64, r *rand.Rand) (order.Order, bool) {
-	at := randomTimeAfter(b.CreatedAt, maxWait, r)
-	buyer := g.randomUser(r, part)
-	if at.After(g.Now) || g.planned.isWantedBy(buyer, *b) || b.Buy(buyer) != nil {
-		return order.Order{}, false
+// place has a random user buy the book; nil if the user sells it or has requested it, or if the
+// sale would be in the future.
+func (g *generator) place(d *draft) *demostore.Order {
+	at := randomTimeAfter(d.book.CreatedAt, maxWait, d.r)
+	buyer := g.randomUser(d.r, d.part)
+	if at.After(g.Now) || g.isWantedBy(buyer, d.book) || d.book.Buy(buyer) != nil {
+		return nil
 	}
-	return order.Place(0, *b, g.Fee, at), true // apply sets the id
+	return &demostore.Order{Order: order.Place(0, d.book, g.Fee, at)} // apply sets the id
 }
 
 // randomTimeAfter returns a time after t, more often soon than late.
@@ -167,27 +191,37 @@ func entriesOf(entries []order.Entry, _ error) []order.Entry { return entries }
 
 // apply assigns the id of a due event and adds it to the batch.
 func (g *generator) apply(e event) {
-	if e.sale != nil {
-		g.addOrder(e.sale)
+	if e.request == 0 {
+		d := g.draft(book.ID(e.book))
+		g.addOrder(*g.orderOf(&d))
 		return
 	}
-	e.match.ID = int64(g.totals.Matches + len(g.batch.Matches) + 1)
-	g.batch.Matches = append(g.batch.Matches, e.match)
-	g.notify(notification.About(notification.MatchFound, e.match.Owner, e.match.Book, e.name, e.at))
+	at := time.UnixMicro(e.at).UTC()
+	m := book.Match{
+		ID: int64(g.totals.Matches + len(g.batch.Matches) + 1), Book: book.ID(e.book), Request: book.RequestID(e.request),
+		Owner: g.requestOwner(int(e.request) - 1), Reason: matchReasons[e.reason], CreatedAt: at,
+	}
+	g.batch.Matches = append(g.batch.Matches, m)
+	if g.isRecent(at) {
+		g.notify(notification.About(notification.MatchFound, m.Owner, m.Book, g.draft(m.Book).book.Name, at))
+	}
 }
 
-func (g *generator) addOrder(s *demostore.Order) {
+func (g *generator) addOrder(s demostore.Order) {
 	s.ID = order.ID(g.totals.Orders + len(g.batch.Orders) + 1)
 	for i := range s.Entries {
 		s.Entries[i].Order = s.ID
 	}
-	g.batch.Orders = append(g.batch.Orders, *s)
-	g.notify(notification.About(notification.BookSold, s.Seller, s.Book, s.Name, s.CreatedAt))
-	g.notify(notification.About(notification.PurchasePlaced, s.Buyer, s.Book, s.Name, s.CreatedAt))
+	g.batch.Orders = append(g.batch.Orders, s)
+	if g.isRecent(s.CreatedAt) {
+		g.notify(notification.About(notification.BookSold, s.Seller, s.Book, s.Name, s.CreatedAt))
+		g.notify(notification.About(notification.PurchasePlaced, s.Buyer, s.Book, s.Name, s.CreatedAt))
+	}
 }
 
+// isRecent reports whether people are still notified of what happened then.
+func (g *generator) isRecent(at time.Time) bool { return g.Now.Sub(at) < notificationAge }
+
 func (g *generator) notify(n notification.Notification) {
-	if g.Now.Sub(n.CreatedAt) < notificationAge {
-		g.batch.Notifications = append(g.batch.Notifications, n)
-	}
+	g.batch.Notifications = append(g.batch.Notifications, n)
 }

@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -17,7 +18,9 @@ import (
 func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (*gormstore.DB, *demostore.Store) {
 	t.Helper()
 	db := fresh(t, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations)
-	return db, demostore.New(db, marketstore.New(db, nil))
+	s := demostore.New(db, marketstore.New(db, nil))
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return db, s
 }
 
 func TestACampusFillsTheDatabaseOnce(t *testing.T) {
@@ -34,7 +37,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)
 				}
 			}
-			if _, err := demo.Fill(t.Context(), s, config(10, 2), silent); !errors.Is(err, demo.ErrNotEmpty) {
+			if _, err := demo.Fill(t.Context(), s, config(10, 2), silent); !errors.Is(err, demostore.ErrNotEmpty) {
 				t.Errorf("a second time: %v", err)
 			}
 			if wrong, err := market.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {

@@ -5,8 +5,8 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
@@ -14,9 +14,6 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 )
-
-// ErrNotEmpty refuses a database with accounts.
-var ErrNotEmpty = errors.New("the database is not empty: demo data goes only into a new one")
 
 // Config describes the campus.
 type Config struct {
@@ -49,37 +46,65 @@ func (c Config) Validate() error {
 
 // Store loads the campus into a database. The program uses demostore.Store.
 type Store interface {
-	// Empty reports whether there is no account yet.
-	Empty(ctx context.Context) (bool, error)
-	// Load adds a batch: first its users, then everything else in one transaction.
-	Load(ctx context.Context, b demostore.Batch) error
-	// Finish prepares the loaded data for searches. It is called once, after the last Load.
-	Finish(ctx context.Context) error
+	// Begin records that the campus is about to be loaded, and returns the record. If an earlier
+	// run did not finish, it changes nothing and returns the record of that one.
+	// demostore.ErrNotEmpty if there are accounts of another origin.
+	Begin(ctx context.Context, c demostore.Campus) (demostore.Campus, error)
+	// Load adds batch n and its number, the first of which is 1, to the record as one atomic step.
+	Load(ctx context.Context, n int, b demostore.Batch) error
+	// Finish prepares the loaded data for reads and deletes the record, after the last Load. It may
+	// be repeated.
+	Finish(ctx context.Context, report Progress) error
 }
 
 // Progress is called after every batch with the kind of rows and how many of them are done.
-type Progress func(what string, done, of int)
+type Progress = func(what string, done, of int)
 
-// Totals counts the generated rows.
-type Totals struct{ Users, Books, Requests, Matches, Orders int }
+// Totals counts the generated rows, of which Kept books are of an earlier run.
+type Totals struct{ Users, Books, Requests, Matches, Orders, Kept int }
 
-// Fill generates a campus and loads it into an empty database; ErrNotEmpty if it has
-// accounts.
+// record is what the campus is generated from.
+func (c Config) record() demostore.Campus {
+	var domains []string
+	for _, u := range universitiesIn(c.Campus) {
+		domains = append(domains, u.domain)
+	}
+	return demostore.Campus{
+		Recipe: demostore.Recipe{
+			Books: c.Books, Users: c.Users, Seed: c.Seed, Fee: int(c.Fee), Currency: c.Currency.Code(), Domains: strings.Join(domains, " "), Passwords: c.PasswordHash != "",
+		},
+		Now: c.Now, PasswordHash: c.PasswordHash,
+	}
+}
+
+// Fill generates a campus and loads it into an empty database, or completes the one that an
+// earlier run began with the same settings: on the day of that run and with its passwords.
 func Fill(ctx context.Context, s Store, c Config, report Progress) (Totals, error) {
 	if err := c.Validate(); err != nil {
 		return Totals{}, err
 	}
-	switch empty, err := s.Empty(ctx); {
-	case err != nil:
+	wanted := c.record()
+	begun, err := s.Begin(ctx, wanted)
+	if err != nil {
 		return Totals{}, err
-	case !empty:
-		return Totals{}, ErrNotEmpty
 	}
+	if begun.Recipe != wanted.Recipe {
+		return Totals{}, &OtherCampusError{begun}
+	}
+	c.Now, c.PasswordHash = begun.Now, begun.PasswordHash
 	g := newGenerator(c, s, report)
-	for _, add := range []func(context.Context) error{g.addUsers, g.addBooks, g.addRequests} {
+	g.loaded = begun.Batches
+	for _, add := range []func(context.Context) error{g.planRequests, g.addUsers, g.addBooks, g.addRequests} {
 		if err := add(ctx); err != nil {
 			return g.totals, err
 		}
 	}
-	return g.totals, s.Finish(ctx)
+	return g.totals, s.Finish(ctx, report)
+}
+
+// OtherCampusError refuses a database with an unfinished campus of other settings.
+type OtherCampusError struct{ Begun demostore.Campus }
+
+func (e *OtherCampusError) Error() string {
+	return fmt.Sprintf("%v; with other settings it cannot be completed", demostore.UnfinishedError(*e))
 }

@@ -24,18 +24,34 @@ var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 // memory stores the loaded rows in their order.
 type memory struct {
 	demostore.Batch
-	full bool
-	fail error
+	begun *demostore.Campus
+	full  bool
+	fail  error
 }
 
-func (m *memory) Empty(context.Context) (bool, error) { return !m.full, nil }
+func (m *memory) Begin(_ context.Context, c demostore.Campus) (demostore.Campus, error) {
+	if m.full {
+		return c, demostore.ErrNotEmpty
+	}
+	if m.begun == nil {
+		m.begun = &c
+	}
+	return *m.begun, nil
+}
 
-func (m *memory) Finish(context.Context) error { return nil }
+func (m *memory) Finish(context.Context, demo.Progress) error { return nil }
 
-func (m *memory) Load(_ context.Context, b demostore.Batch) error {
+func (m *memory) Load(_ context.Context, n int, b demostore.Batch) error {
+	if n != m.begun.Batches+1 {
+		return fmt.Errorf("batch %d after %d", n, m.begun.Batches)
+	}
+	if m.fail != nil {
+		return m.fail
+	}
+	m.begun.Batches = n
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
 	m.Matches, m.Orders, m.Notifications = append(m.Matches, b.Matches...), append(m.Orders, b.Orders...), append(m.Notifications, b.Notifications...)
-	return m.fail
+	return nil
 }
 
 func config(books, users int) demo.Config {
@@ -271,7 +287,7 @@ func TestPricesFallWithCondition(t *testing.T) {
 func TestADatabaseWithAccountsIsRefused(t *testing.T) {
 	m := &memory{full: true}
 	_, err := demo.Fill(t.Context(), m, config(10, 2), silent)
-	if !errors.Is(err, demo.ErrNotEmpty) || len(m.Users) != 0 {
+	if !errors.Is(err, demostore.ErrNotEmpty) || len(m.Users) != 0 {
 		t.Errorf("err = %v, loaded %d users", err, len(m.Users))
 	}
 }
@@ -320,6 +336,6 @@ func BenchmarkFill(b *testing.B) {
 
 type nowhere struct{}
 
-func (nowhere) Empty(context.Context) (bool, error)         { return true, nil }
-func (nowhere) Load(context.Context, demostore.Batch) error { return nil }
-func (nowhere) Finish(context.Context) error                { return nil }
+func (nowhere) Begin(_ context.Context, c demostore.Campus) (demostore.Campus, error) { return c, nil }
+func (nowhere) Load(context.Context, int, demostore.Batch) error                      { return nil }
+func (nowhere) Finish(context.Context, demo.Progress) error                           { return nil }

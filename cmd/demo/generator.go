@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/book"
@@ -11,8 +10,9 @@ import (
 // batchSize is how many users, books or requests are loaded in one transaction.
 const batchSize = 2000
 
-// generator generates a campus. Its memory holds only the requests, and the pending events of
-// the books of the last weeks.
+// generator generates a campus. Its memory holds numbers only: 40 bytes for each request, and 24
+// for each pending event of the books of the last weeks. Everything else is generated again when
+// it is needed.
 type generator struct {
 	Config
 	store        Store
@@ -24,21 +24,27 @@ type generator struct {
 	planned      *requestPlan
 	timeline     timeline
 	batch        demostore.Batch
+	batches      int // so many are complete,
+	loaded       int // and an earlier run has loaded so many
 	totals       Totals
 }
 
 func newGenerator(c Config, s Store, tell Progress) *generator {
-	f := &generator{
+	return &generator{
 		Config: c, store: s, report: tell, catalog: newCatalog(c.Books, c.Seed), tariff: newTariff(c.Currency), universities: universitiesIn(c.Campus), calendar: newCalendar(c.Now),
 	}
-	f.planned = f.planRequests()
-	return f
 }
 
-// flush loads the batch.
+// flush loads the batch, unless an earlier run has done so.
 func (g *generator) flush(ctx context.Context, what string, done, of int) error {
-	if err := g.store.Load(ctx, g.batch); err != nil {
-		return err
+	g.batches++
+	if g.batches > g.loaded {
+		if err := g.store.Load(ctx, g.batches, g.batch); err != nil {
+			return err
+		}
+	} else {
+		what += " that are already loaded"
+		g.totals.Kept += len(g.batch.Books)
 	}
 	g.totals.Users += len(g.batch.Users)
 	g.totals.Books += len(g.batch.Books)
@@ -66,11 +72,8 @@ func (g *generator) addUsers(ctx context.Context) error {
 // each.
 func (g *generator) addBooks(ctx context.Context) error {
 	for n := range g.Books {
-		part := float64(n) / float64(g.Books)
-		at := g.calendar.at(part)
-		g.timeline.advance(at, g.apply)
-		b := g.newBook(book.ID(n+1), part, at)
-		g.batch.Books = append(g.batch.Books, b)
+		g.timeline.advance(g.calendar.at(float64(n)/float64(g.Books)), g.apply)
+		g.batch.Books = append(g.batch.Books, g.newBook(book.ID(n+1)))
 		if len(g.batch.Books) == batchSize || n == g.Books-1 {
 			if err := g.flush(ctx, "books", n+1, g.Books); err != nil {
 				return err
@@ -79,19 +82,4 @@ func (g *generator) addBooks(ctx context.Context) error {
 	}
 	g.timeline.advance(g.Now, g.apply)
 	return g.flush(ctx, "books", g.Books, g.Books)
-}
-
-// addRequests comes last, when it is known which requests are filled. It omits those that were
-// to be filled but for which there was no order.
-func (g *generator) addRequests(ctx context.Context) error {
-	all := slices.DeleteFunc(g.planned.all, func(r demostore.Request) bool { return r.Status == book.Filled && r.FilledBy == 0 })
-	for n, r := range all {
-		g.batch.Requests = append(g.batch.Requests, r)
-		if len(g.batch.Requests) == batchSize || n == len(all)-1 {
-			if err := g.flush(ctx, "requests", n+1, len(all)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -19,44 +20,71 @@ const (
 	filledOf100, soldOf100 = 12, 50
 )
 
-// requestPlan has all requests, oldest first, and an index of the open ones by ISBN and
-// course, and by the rarest word of the name.
+// requestPlan says which requests there are, numbered from 0, oldest first. A request is a
+// function of its number, until it is filled.
 type requestPlan struct {
-	all    []demostore.Request
-	words  [][]string // significant words of each name
-	byKey  map[string][]int32
-	byWord map[string][]int32
-	toFill []int // requests to fill, oldest first
+	count    int
+	words    frequencies
+	open     *postings
+	toFill   []int32 // requests to fill, oldest first
+	filledBy []int32 // the books that fill the first of them
 }
 
-func (g *generator) planRequests() *requestPlan {
+// postingsPerRequest is about how many entries of the index a request has.
+const postingsPerRequest = 2.5
+
+func (g *generator) planRequests(ctx context.Context) error {
 	n := min(g.Books/booksPerRequest, g.Users*openPerUser)
-	w := &requestPlan{all: make([]demostore.Request, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
-	words := g.rareWords()
-	for i := range w.all {
-		part := float64(i) / float64(n)
-		r := rand.New(rand.NewPCG(g.Seed^0x5eed, uint64(i)))
-		request := book.Request{ID: book.RequestID(i + 1), Owner: g.randomUser(r, part), CreatedAt: g.calendar.at(part)}
-		if r.IntN(100) < filledOf100 {
-			request.Status = book.Filled
-			w.toFill = append(w.toFill, i)
+	w := &requestPlan{count: n, words: g.rareWords(), open: newPostings(int(postingsPerRequest * float64(n)))}
+	g.planned = w
+	for i := range n {
+		if i%batchSize == 0 {
+			g.report("planning requests", i, n)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
-		request.RequestDetails = g.requestDetails(r)
-		w.words[i] = book.Significant(request.Name)
-		word := words.rarest(w.words[i])
-		w.all[i] = demostore.Request{Request: request, Word: word}
-		if request.Status == book.Open {
-			w.index(int32(i), request.RequestDetails, word)
+		r := g.request(i)
+		if r.Status == book.Filled {
+			w.toFill = append(w.toFill, int32(i))
+			continue
+		}
+		for _, e := range r.IndexEntries(w.rarestWord(r)) {
+			w.open.add(i, e)
 		}
 	}
-	return w
+	w.open.sort()
+	return nil
 }
 
-func (w *requestPlan) index(i int32, d book.RequestDetails, word string) {
-	for _, key := range d.Keys("") {
-		w.byKey[key] = append(w.byKey[key], i)
+// request generates a request as it was planned: one that is to be filled gets its book by fill.
+func (g *generator) request(i int) book.Request {
+	r := g.randomOfRequest(i)
+	request := book.Request{ID: book.RequestID(i + 1), Owner: g.randomUser(r, g.planned.part(i)), CreatedAt: g.requestTime(i)}
+	if r.IntN(100) < filledOf100 {
+		request.Status = book.Filled
 	}
-	w.byWord[word] = append(w.byWord[word], i)
+	request.RequestDetails = g.requestDetails(r)
+	return request
+}
+
+func (g *generator) randomOfRequest(i int) *rand.Rand {
+	return rand.New(rand.NewPCG(g.Seed^0x5eed, uint64(i)))
+}
+
+// requestOwner is the owner of request(i).
+func (g *generator) requestOwner(i int) user.ID {
+	return g.randomUser(g.randomOfRequest(i), g.planned.part(i))
+}
+
+func (g *generator) requestTime(i int) time.Time { return g.calendar.at(g.planned.part(i)) }
+
+// part is the share of all requests that come before a request.
+func (w *requestPlan) part(i int) float64 { return float64(i) / float64(w.count) }
+
+// rarestWord is the word under which a request is indexed.
+func (w *requestPlan) rarestWord(r book.Request) string {
+	return w.words.rarest(book.Significant(r.Name))
 }
 
 // randomUser returns a user who has signed up by then.
@@ -88,57 +116,77 @@ func (g *generator) requestDetails(r *rand.Rand) book.RequestDetails {
 }
 
 // eachMatch calls found once for every open request that a book for sale matches.
-func (w *requestPlan) eachMatch(b book.Book, found func(*demostore.Request, book.Reason)) {
-	var candidates []int32
-	for _, key := range (book.RequestDetails{ISBN: b.ISBN, Course: b.Course}).Keys("") {
-		candidates = append(candidates, w.byKey[key]...)
-	}
-	words := book.Words(b.Name)
-	for _, word := range words {
-		for _, i := range w.byWord[word] { // most do not match; containsAll is cheaper than Match
-			if containsAll(words, w.words[i]) {
-				candidates = append(candidates, i)
-			}
+func (g *generator) eachMatch(b book.Book, found func(i int, createdAt time.Time, reason book.Reason)) {
+	m := book.NewMatcher(b)
+	for _, i := range g.planned.open.find(m.Keys(), m.BloomFilter()) {
+		r := g.request(int(i))
+		if reason, ok := m.Match(r); ok {
+			found(int(i), r.CreatedAt, reason)
 		}
 	}
-	if len(candidates) == 0 {
-		return
-	}
-	matcher := book.NewMatcher(b)
-	slices.Sort(candidates)
-	for _, i := range slices.Compact(candidates) {
-		if reason, ok := matcher.Match(w.all[i].Request); ok {
-			found(&w.all[i], reason)
-		}
-	}
-}
-
-func containsAll(words, wanted []string) bool {
-	return !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // isWantedBy reports whether a user has requested a book: buying it would fill the request.
-func (w *requestPlan) isWantedBy(who user.ID, b book.Book) bool {
-	wanted := false
-	w.eachMatch(b, func(r *demostore.Request, _ book.Reason) { wanted = wanted || r.Owner == who })
-	return wanted
+func (g *generator) isWantedBy(who user.ID, b book.Book) bool {
+	m := book.NewMatcher(b)
+	return slices.ContainsFunc(g.planned.open.find(m.Keys(), m.BloomFilter()), func(i int32) bool {
+		if g.requestOwner(int(i)) != who {
+			return false
+		}
+		_, ok := m.Match(g.request(int(i)))
+		return ok
+	})
 }
 
 // fillRequest turns the oldest request of toFill into one for the book that its owner has just
 // bought.
 func (g *generator) fillRequest(b book.Book, at time.Time) {
 	w := g.planned
-	if len(w.toFill) == 0 {
+	if len(w.filledBy) == len(w.toFill) {
 		return
 	}
-	r := &w.all[w.toFill[0]]
-	if r.CreatedAt.After(at) || g.signUpTime(int(b.Buyer)-1).After(r.CreatedAt) {
+	created := g.requestTime(int(w.toFill[len(w.filledBy)]))
+	if created.After(at) || g.signUpTime(int(b.Buyer)-1).After(created) {
 		return
 	}
-	w.toFill = w.toFill[1:]
-	r.Owner, r.Word = b.Buyer, ""
-	r.RequestDetails = book.RequestDetails{Name: b.Name, Course: b.Course}
-	r.Fill(b.ID)
+	w.filledBy = append(w.filledBy, int32(b.ID))
+}
+
+// addRequests comes last, when it is known which requests are filled. It omits those that were
+// to be filled but for which there was no order.
+func (g *generator) addRequests(ctx context.Context) error {
+	w := g.planned
+	total := w.count - (len(w.toFill) - len(w.filledBy))
+	done, filled := 0, 0
+	for i := range w.count {
+		r := demostore.Request{Request: g.request(i)}
+		switch {
+		case r.Status != book.Filled:
+			r.Word = w.rarestWord(r.Request)
+		case filled == len(w.filledBy):
+			continue
+		default:
+			g.fill(&r.Request, book.ID(w.filledBy[filled]))
+			filled++
+		}
+		done++
+		g.batch.Requests = append(g.batch.Requests, r)
+		if len(g.batch.Requests) == batchSize || done == total {
+			if err := g.flush(ctx, "requests", done, total); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fill turns a request into one for the book that its owner has bought.
+func (g *generator) fill(r *book.Request, by book.ID) {
+	d := g.draft(by)
+	g.orderOf(&d)
+	r.Owner = d.book.Buyer
+	r.RequestDetails = book.RequestDetails{Name: d.book.Name, Course: d.book.Course}
+	r.Fill(by)
 }
 
 // frequencies count the works of the catalog that have a word.

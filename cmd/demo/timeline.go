@@ -5,34 +5,36 @@ import (
 	"container/heap"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// event happens to a book: an order, or a match that is notified.
+// event happens to a book: an order, or a match that is notified. Hundreds of thousands may be
+// pending, so an event has numbers only, and the rest is generated again when it is due.
 type event struct {
-	at    time.Time
-	seq   int // orders events at the same time
-	sale  *demostore.Order
-	match book.Match
-	name  string // of the book in match
+	at      int64 // in microseconds, as in time.UnixMicro
+	seq     int32 // orders events at the same time
+	book    int32 // its id
+	request int32 // number of the matching request, from 1; 0 for an order
+	reason  uint8 // of the match, an index of matchReasons
 }
+
+var matchReasons = [...]book.Reason{book.ByISBN, book.ByCourse, book.ByTitle}
 
 // timeline is a queue of future events in the order of time, so that ids ascend with time.
 type timeline struct {
 	events []event
-	seq    int
+	seq    int32
 }
 
-func (t *timeline) add(e event) {
+func (t *timeline) add(at time.Time, e event) {
 	t.seq++
-	e.seq = t.seq
+	e.at, e.seq = at.UnixMicro(), t.seq
 	heap.Push((*eventHeap)(t), e)
 }
 
 // advance calls apply for the events that are due by a time, in order.
 func (t *timeline) advance(until time.Time, apply func(event)) {
-	for len(t.events) > 0 && !t.events[0].at.After(until) {
+	for limit := until.UnixMicro(); len(t.events) > 0 && t.events[0].at <= limit; {
 		apply(heap.Pop((*eventHeap)(t)).(event))
 	}
 }
@@ -43,8 +45,8 @@ type eventHeap timeline
 func (h *eventHeap) Len() int { return len(h.events) }
 
 func (h *eventHeap) Less(i, j int) bool {
-	a, b := h.events[i], h.events[j]
-	return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.seq, b.seq)) < 0
+	a, b := &h.events[i], &h.events[j]
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) < 0
 }
 
 func (h *eventHeap) Swap(i, j int) { h.events[i], h.events[j] = h.events[j], h.events[i] }
@@ -54,7 +56,6 @@ func (h *eventHeap) Push(e any) { h.events = append(h.events, e.(event)) }
 func (h *eventHeap) Pop() any {
 	last := len(h.events) - 1
 	e := h.events[last]
-	h.events[last] = event{}
 	h.events = h.events[:last]
 	return e
 }

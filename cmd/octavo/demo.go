@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -42,10 +43,10 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 			}
 			cfg.PasswordHash = hash
 		}
-		began, shown := c.clock.Now(), c.startProgress("demo")
-		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), cfg, func(what string, done, of int) { shown.Report(what, int64(done), int64(of)) })
+		began, shown, store := c.clock.Now(), c.startProgress("demo"), demostore.New(p.DB, p.Market)
+		totals, err := demo.Fill(ctx, store, cfg, func(what string, done, of int) { shown.Report(what, int64(done), int64(of)) })
 		shown.Stop()
-		if err != nil {
+		if err = errors.Join(err, store.Close(context.WithoutCancel(ctx))); err != nil {
 			return err
 		}
 		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg)
@@ -61,8 +62,12 @@ func hashDemoPassword(ctx context.Context, h *hashing.Hasher, of user.Email) (st
 }
 
 func printTotals(out io.Writer, t demo.Totals, took time.Duration, c demo.Config) error {
-	_, err := fmt.Fprintf(out, "Made %d users, %d books, %d requests with %d matches, and %d sales in %.1f s (%.0f books a second).\n",
-		t.Users, t.Books, t.Requests, t.Matches, t.Orders, took.Seconds(), float64(t.Books)/took.Seconds())
+	kept := ""
+	if t.Kept > 0 {
+		kept = fmt.Sprintf(" without the %d that were there", t.Kept)
+	}
+	_, err := fmt.Fprintf(out, "Made %d users, %d books, %d requests with %d matches, and %d sales in %.1f s (%.0f books a second%s).\n",
+		t.Users, t.Books, t.Requests, t.Matches, t.Orders, took.Seconds(), float64(t.Books-t.Kept)/took.Seconds(), kept)
 	if err != nil || c.PasswordHash == "" {
 		return err
 	}

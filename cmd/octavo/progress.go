@@ -55,6 +55,8 @@ type progress struct {
 
 	what     string
 	done, of int64
+	first    int64     // done of the first report of this step,
+	since    time.Time // and its time
 	stopped  bool
 }
 
@@ -73,6 +75,9 @@ func (c console) startProgress(what string) *progress {
 func (p *progress) Report(what string, done, of int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if what != p.what || done < p.done {
+		p.first, p.since = done, p.clock.Now()
+	}
 	p.what, p.done, p.of = what, done, of
 }
 
@@ -116,7 +121,7 @@ func (p *progress) show() {
 	if p.stopped {
 		return
 	}
-	line := fmt.Sprintf("%s: %s, %s", p.what, p.share(), p.clock.Now().Sub(p.began).Round(time.Second))
+	line := fmt.Sprintf("%s: %s, %s%s", p.what, p.share(), p.clock.Now().Sub(p.began).Round(time.Second), p.speed())
 	if p.terminal {
 		_, _ = fmt.Fprintf(p.out, "\r\x1b[K%s%s", p.bar(), line)
 		return
@@ -132,6 +137,18 @@ func (p *progress) share() string {
 		return fmt.Sprintf("%d done", p.done)
 	}
 	return "working"
+}
+
+// speed returns how many are done in a second, and how long the rest of the step takes at that
+// rate. It is empty until there is something to go by.
+func (p *progress) speed() string {
+	took, done := p.clock.Now().Sub(p.since), p.done-p.first
+	if p.of <= 0 || done <= 0 || p.done >= p.of || took < time.Second {
+		return ""
+	}
+	rate := float64(done) / took.Seconds()
+	left := time.Duration(float64(p.of-p.done) / rate * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf(", %.0f a second, %s left", rate, left)
 }
 
 // bar is 20 characters wide.

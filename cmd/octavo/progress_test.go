@@ -39,11 +39,29 @@ func TestLongWorkPrintsALineEveryFiveSecondsWithoutATerminal(t *testing.T) {
 	shown.Report("books", 1500, 2000)
 	clock.pass(5 * time.Second)
 	shown.Stop()
-	if want := "books: 49 %, 999 of 2000, 5s\nbooks: 75 %, 1500 of 2000, 10s\n"; out.String() != want {
+	if want := "books: 49 %, 999 of 2000, 5s, 200 a second, 5s left\nbooks: 75 %, 1500 of 2000, 10s, 150 a second, 3s left\n"; out.String() != want {
 		t.Errorf("printed %q", out)
 	}
 	if len(clock.every) != 0 {
 		t.Error("the ticker was not stopped")
+	}
+}
+
+// What was there before says nothing about the speed.
+func TestTheSpeedIsThatOfTheStepSinceItsFirstReport(t *testing.T) {
+	clock, out := &manualClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
+	shown := console{err: out, clock: clock}.startProgress("demo")
+	shown.Report("books that are already loaded", 500, 1000)
+	clock.now = clock.now.Add(100 * time.Second)
+	shown.Report("books", 600, 1000)
+	clock.now = clock.now.Add(15 * time.Second)
+	shown.Report("books", 800, 1000)
+	clock.pass(5 * time.Second)
+	shown.Report("books", 1000, 1000)
+	clock.pass(5 * time.Second)
+	shown.Stop()
+	if want := "books: 80 %, 800 of 1000, 2m0s, 10 a second, 20s left\nbooks: 100 %, 1000 of 1000, 2m5s\n"; out.String() != want {
+		t.Errorf("printed %q", out)
 	}
 }
 

@@ -149,6 +149,15 @@ func (s *Server) Begin(args ...string) *Program {
 	return p
 }
 
+// Begin starts a command of the program with env added to a clean environment.
+func Begin(t testing.TB, env []string, args ...string) *Program {
+	t.Helper()
+	p := newProgram(t, append(cleanEnvironment(), env...))
+	p.args = args
+	p.launch()
+	return p
+}
+
 // Octavo runs the program with env added to a clean environment.
 func Octavo(t testing.TB, env []string, args ...string) (string, int) {
 	t.Helper()

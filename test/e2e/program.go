@@ -168,6 +168,16 @@ func (p *Program) PID() int { return p.cmd.Process.Pid }
 // PID returns the process ID of the first program.
 func (s *Server) PID() int { return s.programs[0].PID() }
 
+// Ended reports whether the process has ended by itself.
+func (p *Program) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // Wait waits until a command that Begin has started ends, and returns its exit code.
 func (p *Program) Wait() int {
 	p.t.Helper()

@@ -58,6 +58,9 @@ func (s *Store) OnUserWithdrawn(d market.Deps, first ...func(context.Context, ma
 	}
 }
 
+// StoresOf returns the stores of a transaction that a sibling has begun.
+func (s *Store) StoresOf(tx *gorm.DB) market.Stores { return s.stores(tx) }
+
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)

@@ -21,7 +21,7 @@ func post(path, token, body string) request { return ask("POST", path, token, bo
 func ask(method, path, token, body string) request {
 	head := method + " " + path + " HTTP/1.1\r\nHost: octavo\r\n"
 	if token != "" {
-		head += "Authorization: Bearer " + token + "\r\n"
+		head += "Authorization: Bearer " + token + "\r\nCookie: octavo_access=" + token + "\r\n"
 	}
 	if body != "" {
 		head += fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
@@ -31,7 +31,7 @@ func ask(method, path, token, body string) request {
 
 // generateLoad sends requests on all connections as fast as they are answered, and returns the
 // latency of each.
-func generateLoad(address string, w work, long time.Duration) ([]time.Duration, error) {
+func generateLoad(address string, w work, connections int, long time.Duration) ([]time.Duration, error) {
 	until := time.Now().Add(long)
 	took, errs := make([][]time.Duration, connections), make([]error, connections)
 	var all sync.WaitGroup
@@ -67,7 +67,7 @@ func askOn(address string, w work, until time.Time) (took []time.Duration, err e
 		if err != nil {
 			return took, err
 		}
-		if resp.StatusCode != w.status {
+		if resp.StatusCode != w.status && resp.StatusCode != w.other {
 			b, _ := io.ReadAll(resp.Body)
 			return took, fmt.Errorf("status %d: %s", resp.StatusCode, b)
 		}

@@ -24,27 +24,35 @@ type server struct {
 	folder  string
 	process *os.Process
 
+	postgres *postgres // nil on SQLite
+
 	profiles, profiler string // folder for profiles, empty: none; address of the profiler
 }
 
-// start copies the data, starts the program and waits until it is ready.
-func start(program, data, profiles string) (*server, error) {
+// start copies the data, unless they are in Postgres, starts the program and waits until it is
+// ready.
+func start(o options) (*server, error) {
 	folder, err := os.MkdirTemp("", "octavo-load-")
 	if err != nil {
 		return nil, err
 	}
-	s := &server{folder: folder, profiles: profiles}
-	if err := s.launch(program, data); err != nil {
+	s := &server{folder: folder, profiles: o.profiles}
+	if o.database != "" {
+		s.postgres, err = openPostgres(o.database)
+	} else {
+		err = os.CopyFS(filepath.Join(s.folder, "data"), os.DirFS(o.data))
+	}
+	if err == nil {
+		err = s.launch(o)
+	}
+	if err != nil {
 		s.stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *server) launch(program, data string) error {
-	if err := os.CopyFS(filepath.Join(s.folder, "data"), os.DirFS(data)); err != nil {
-		return err
-	}
+func (s *server) launch(o options) error {
 	var err error
 	if s.address, err = freeAddress(); err != nil {
 		return err
@@ -57,8 +65,14 @@ func (s *server) launch(program, data string) error {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command("taskset", "-c", serverCore, program, "serve", "market")
+	cmd := exec.Command("taskset", "-c", serverCore, o.program, "serve", "market")
+	if o.database != "" {
+		cmd = exec.Command(o.program, "serve", "auth", "market")
+	}
 	cmd.Env = []string{"DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=" + s.address[strings.LastIndexByte(s.address, ':')+1:]}
+	if o.database != "" {
+		cmd.Env = append(cmd.Env, "DATABASE_URL="+o.database)
+	}
 	if s.profiles != "" {
 		cmd.Env = append(cmd.Env, "PPROF_ADDR="+s.profiler)
 	}
@@ -99,6 +113,7 @@ func (s *server) stop() {
 	if s.process != nil {
 		_ = s.process.Kill()
 	}
+	s.postgres.close()
 	_ = os.RemoveAll(s.folder)
 }
 

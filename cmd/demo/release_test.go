@@ -1,0 +1,38 @@
+package demo_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"testing"
+)
+
+// sums are digests of all kinds of rows.
+func sums(m *memory) map[string]string {
+	sum := func(rows []any) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprintln(rows...))))[:16] }
+	var users, orders []any
+	for _, u := range m.Users {
+		users = append(users, u.ID, u.Email, u.CreatedAt, *u.Profile)
+	}
+	for _, o := range m.Orders {
+		orders = append(orders, o.Order, o.Entries)
+	}
+	return map[string]string{
+		"users": sum(users), "books": sum([]any{m.Books}), "requests": sum([]any{m.Requests}), "matches": sum([]any{m.Matches}), "orders": sum(orders), "notifications": sum([]any{m.Notifications}),
+	}
+}
+
+func TestASeedMakesTheCampusOfEarlierReleases(t *testing.T) {
+	for size, want := range map[[2]int]map[string]string{
+		{1500, 60}: {
+			"books": "3297959faaa5c586", "matches": "c2f342ad99bb90d4", "notifications": "1482af0a561c11dd", "orders": "136e8ba2cc845a96", "requests": "47fda12e1dc8fac5", "users": "17f2f5d950a24c8b",
+		},
+		{60_000, 900}: { // with so many works that course numbers have four digits
+			"books": "6f1243d76bc62bd4", "matches": "5b394439fc49abef", "notifications": "b998195c88846d1a", "orders": "55aa8a290f8b4bb1", "requests": "5db0dddf7956b3fe", "users": "11bfb96b72f128dc",
+		},
+	} {
+		if got := sums(fill(t, config(size[0], size[1]))); !maps.Equal(got, want) {
+			t.Errorf("%d books, %d users: %q, want %q", size[0], size[1], got, want)
+		}
+	}
+}
