@@ -25,6 +25,7 @@ type Deps struct {
 	Guard    *CurrencyGuard // one for all use cases of a process
 	Handover meeting.Mode
 	Marks    WriteMarks // nil: nobody reads from a standby by marks
+	Purger   Purger     // nil: no cache is told of changes
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -41,7 +42,10 @@ type tx struct {
 	guard    *CurrencyGuard
 	handover meeting.Mode
 	marks    WriteMarks
+	purger   Purger
 	amounts  bool // the guard was asked, and allowed to write amounts
+
+	changes *publicChanges // nil without a purger
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
@@ -77,9 +81,14 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 }
 
 func (d Deps) begin(s Stores, now time.Time) *tx {
+	var changes *publicChanges
+	if d.Purger != nil {
+		changes = watchChanges(&s)
+	}
 	return &tx{
 		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
 		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, marks: d.Marks,
+		purger: d.Purger, changes: changes,
 	}
 }
 
@@ -113,6 +122,7 @@ func (u User) mayTrade() error {
 // flush writes the notifications, audit entries, events and mails of the transaction.
 func (t *tx) flush(ctx context.Context) error {
 	t.signalAfterCommit()
+	t.purgeAfterCommit()
 	if len(t.notifications) > 0 {
 		if err := t.Notifications.AddNotifications(ctx, t.notifications); err != nil {
 			return err
@@ -134,6 +144,18 @@ func (t *tx) signalAfterCommit() {
 	if t.notifier != nil && (t.enqueued || len(t.notifications) > 0) {
 		t.OnCommit(func() { t.notifier.notify(t.notifications, t.enqueued) })
 	}
+}
+
+// purgeAfterCommit purges the copies of what the transaction changes.
+func (t *tx) purgeAfterCommit() {
+	if t.changes == nil {
+		return
+	}
+	t.OnCommit(func() {
+		if keys := t.changes.list(); len(keys) > 0 {
+			t.purger.Purge(keys...)
+		}
+	})
 }
 
 func (t *tx) flushEvents(ctx context.Context) error {

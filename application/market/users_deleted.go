@@ -28,6 +28,7 @@ func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, n
 		return err
 	}
 	t.signalAfterCommit()
+	t.purgeAfterCommit()
 	return t.notifyAndForget(ctx, deleted)
 }
 
@@ -139,6 +140,14 @@ func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, 
 		}
 	}
 	return t.flush(ctx)
+}
+
+// OnUserRenamed purges the copies that name a seller, within the transaction that changes the first
+// name or the university of the account.
+func (d Deps) OnUserRenamed(s Stores, id user.ID) {
+	if d.Purger != nil {
+		s.OnCommit(func() { d.Purger.Purge(sellerKey(id), allLists, allTitles) })
+	}
 }
 
 // whyGone says why a book of this seller cannot be for sale.

@@ -21,6 +21,10 @@ type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 // account. The marketplace uses it to unlist the user's books and to cancel orders.
 type OnUserWithdrawn func(tx *gorm.DB, w user.Withdrawal, now time.Time) error
 
+// OnUserRenamed runs in the transaction that changes the first name or the university of a user. The
+// marketplace uses it to purge copies of pages that name the user.
+type OnUserRenamed func(tx *gorm.DB, id user.ID)
+
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
 // auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader, auth.ClientReader,
 // auth.DueDeletionReader and auth.Database.
@@ -30,6 +34,7 @@ type Identity struct {
 	sealer          outboxstore.Sealer
 	onUserDeleted   OnUserDeleted
 	onUserWithdrawn OnUserWithdrawn
+	onUserRenamed   OnUserRenamed
 }
 
 // New returns an Identity over a migrated database. sealer encrypts the secrets in
@@ -42,6 +47,13 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer, hook OnUserDeleted) *Ident
 func (i *Identity) OnUserWithdrawn(hook OnUserWithdrawn) *Identity {
 	with := *i
 	with.onUserWithdrawn = hook
+	return &with
+}
+
+// OnUserRenamed returns an Identity that calls this hook as well.
+func (i *Identity) OnUserRenamed(hook OnUserRenamed) *Identity {
+	with := *i
+	with.onUserRenamed = hook
 	return &with
 }
 
@@ -62,7 +74,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			}
 		}
 		return fn(ctx, auth.Stores{
-			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn},
+			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed},
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},

@@ -69,6 +69,7 @@ type users struct {
 	tx              *gorm.DB
 	onUserDeleted   OnUserDeleted
 	onUserWithdrawn OnUserWithdrawn
+	onUserRenamed   OnUserRenamed
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
@@ -88,9 +89,25 @@ func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
 
 func (u users) SaveUser(ctx context.Context, saved user.User) error {
 	row := toUserRow(&saved)
+	if err := u.noteName(ctx, &row); err != nil {
+		return err
+	}
 	err := table.Of[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return user.ErrEmailTaken
+	}
+	return err
+}
+
+// noteName calls the hook if the row, which the caller has locked, has another name so far. A user
+// without a profile has no name that others know.
+func (u users) noteName(ctx context.Context, row *userRow) error {
+	if u.onUserRenamed == nil || row.Profile == nil {
+		return nil
+	}
+	all, err := table.Of[userRow](u.tx).Select("first_name", "university").Where("id = ? AND first_name IS NOT NULL", row.ID).Find(ctx)
+	if err == nil && len(all) > 0 && (all[0].Profile.FirstName != row.Profile.FirstName || all[0].Profile.University != row.Profile.University) {
+		u.onUserRenamed(u.tx, user.ID(row.ID))
 	}
 	return err
 }

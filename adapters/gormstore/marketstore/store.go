@@ -61,6 +61,11 @@ func (s *Store) OnUserWithdrawn(d market.Deps, first ...func(context.Context, ma
 // StoresOf returns the stores of a transaction that a sibling has begun.
 func (s *Store) StoresOf(tx *gorm.DB) market.Stores { return s.stores(tx) }
 
+// OnUserRenamed returns the hook that authstore runs in the transaction that renames a user.
+func (s *Store) OnUserRenamed(d market.Deps) authstore.OnUserRenamed {
+	return func(tx *gorm.DB, id user.ID) { d.OnUserRenamed(s.stores(tx), id) }
+}
+
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
