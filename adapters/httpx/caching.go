@@ -12,6 +12,35 @@ import (
 // 5861); browsers revalidate theirs each time.
 const SharedCaching = "public, max-age=0, s-maxage=60, stale-while-revalidate=60"
 
+// SurrogateKeys writes the keys by which a cache in front purges its copies. The zero value writes
+// none.
+type SurrogateKeys struct {
+	Header    string // "" for none
+	Separator string
+}
+
+// SetKeys sets the keys of a response that a shared cache may store.
+func SetKeys[K ~string](h http.Header, s SurrogateKeys, keys []K) {
+	if s.Header == "" {
+		return
+	}
+	var value strings.Builder
+	for i, k := range keys {
+		if i > 0 {
+			value.WriteString(s.Separator)
+		}
+		value.WriteString(string(k))
+	}
+	h.Set(s.Header, value.String())
+}
+
+// Remove removes the keys from a response that turns out not to be one.
+func (s SurrogateKeys) Remove(h http.Header) {
+	if s.Header != "" {
+		h.Del(s.Header)
+	}
+}
+
 // WeakETag returns an ETag of the concatenated parts. It is weak, because compressed and
 // plain responses share it.
 func WeakETag(parts ...[]byte) string {

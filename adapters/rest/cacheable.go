@@ -18,20 +18,23 @@ type cacheableResponse struct {
 	link        *string
 	notModified bool // the client's copy is current
 	private     bool // came with a credential
+	keys        httpx.SurrogateKeys
+	shows       []market.SurrogateKey
 }
 
 // sizeHint is the initial buffer size, enough for a usual page.
 const sizeHint = 16 << 10
 
-// newCacheableResponse builds the response; write appends the data.
-func newCacheableResponse(ctx context.Context, h *Handler, link *string, write func([]byte) ([]byte, error)) (cacheableResponse, error) {
+// newCacheableResponse builds the response; write appends the data. The keys are those of what it
+// shows.
+func newCacheableResponse(ctx context.Context, h *Handler, link *string, shows []market.SurrogateKey, write func([]byte) ([]byte, error)) (cacheableResponse, error) {
 	c := ginOf(ctx)
 	const before = `{"data":`
 	b, err := write(append(make([]byte, 0, sizeHint), before...))
 	if err != nil {
 		return cacheableResponse{}, err
 	}
-	p := cacheableResponse{link: link, etag: etagOf(b[len(before):], link)}
+	p := cacheableResponse{link: link, etag: etagOf(b[len(before):], link), keys: h.cfg.Keys, shows: shows}
 	p.private = httpx.HasCredential(ctx)
 	p.notModified = httpx.IsCurrent(c.Request, p.etag)
 	b = appendTime(append(b, `,"time":`...), h.clock.Now())
@@ -50,7 +53,7 @@ func etagOf(data []byte, link *string) string {
 
 // newCacheableList returns a page of books.
 func newCacheableList(ctx context.Context, h *Handler, views []market.BookView, next market.Cursor) (cacheableResponse, error) {
-	return newCacheableResponse(ctx, h, linkTo(ctx, next), func(b []byte) ([]byte, error) { return h.appendBooks(b, views) })
+	return newCacheableResponse(ctx, h, linkTo(ctx, next), market.ListKeys(), func(b []byte) ([]byte, error) { return h.appendBooks(b, views) })
 }
 
 func (p cacheableResponse) write(w http.ResponseWriter) error {
@@ -61,6 +64,8 @@ func (p cacheableResponse) write(w http.ResponseWriter) error {
 	header.Set("Cache-Control", httpx.SharedCaching)
 	if p.private {
 		header.Set("Cache-Control", "private, no-cache") // cache, but revalidate each time
+	} else {
+		httpx.SetKeys(header, p.keys, p.shows)
 	}
 	if p.link != nil {
 		header.Set("Link", *p.link)

@@ -57,7 +57,7 @@ func (h *Handler) GetBook(ctx context.Context, r restgen.GetBookRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return newCacheableResponse(ctx, h, nil, func(b []byte) ([]byte, error) { return h.appendBook(b, &v) })
+	return newCacheableResponse(ctx, h, nil, market.BookKeys(v.Book), func(b []byte) ([]byte, error) { return h.appendBook(b, &v) })
 }
 
 // books returns a page of books with its Link header.

@@ -75,6 +75,7 @@ type Config struct {
 	Cookies    httpx.CookieConfig
 	Currency   money.Currency
 	Campus     campus.Domains // of the addresses of students
+	Keys       httpx.SurrogateKeys
 }
 
 // The defaults of Config.

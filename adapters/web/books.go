@@ -55,7 +55,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if v.Others, err = p.Market.Discovery.ListOthers(r.Context(), by, b.Book); err != nil {
 		return err
 	}
-	p.share(w, "/book?id="+b.ID.String())
+	p.share(w, "/book?id="+b.ID.String(), market.BookPageKeys(b.Book))
 	p.render(w, r, http.StatusOK, "book", pageData{lang, b.Name, v})
 	return nil
 }

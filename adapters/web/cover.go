@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -45,9 +46,10 @@ func (p *Pages) serveCover(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	version := coverVersion(b.Book)
-	setPictureHeader(w, r, b.VisibleTo(user.Caller{}), `"`+version+`"`)
+	p.setPictureHeader(w, r, b.VisibleTo(user.Caller{}), `"`+version+`"`, market.BookKeys(b.Book))
 	if path[2] != version { // from a page that is older than the title
 		w.Header().Set("Cache-Control", "private, no-cache")
+		p.Keys.Remove(w.Header())
 	}
 	if r.Header.Get("If-None-Match") == `"`+version+`"` {
 		w.WriteHeader(http.StatusNotModified)

@@ -46,7 +46,7 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	p.share(w, r.URL.Path)
+	p.share(w, r.URL.Path, market.ListKeys())
 	p.render(w, r, status, "front", pageData{lang, v.title(lang), v})
 }
 

@@ -135,7 +135,7 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	h.Set("Content-Security-Policy", policyOf(f.Page))
 	h.Set("Referrer-Policy", "same-origin") // URLs contain tokens, so other sites must not see them; "no-referrer" would send forms with Origin: null
 	h.Add("Vary", "Accept-Language")
-	if limitCaching(h, r, status, layout); isShared(h) {
+	if p.limitCaching(h, r, status, layout); isShared(h) {
 		h.Set("ETag", httpx.WeakETag(b.Bytes()))
 		if httpx.IsCurrent(r, h.Get("ETag")) {
 			status = http.StatusNotModified

@@ -49,7 +49,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 	}
 	etag := fmt.Sprintf("%q", found.ID.Key(size))
 	if r.Header.Get("If-None-Match") == etag {
-		setPictureHeader(w, r, public, etag)
+		p.setPictureHeader(w, r, public, etag, market.PhotoKeys(found))
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -58,7 +58,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 		p.refusePicture(w, r, err)
 		return
 	}
-	setPictureHeader(w, r, public, etag)
+	p.setPictureHeader(w, r, public, etag, market.PhotoKeys(found))
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = w.Write(data) //nolint:gosec // a JPEG that we have encoded, sent as such and with nosniff
@@ -67,10 +67,11 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 // setPictureHeader sets how a picture may be cached. It must not vary with the credential: the
 // picture is the same for all who may see it, and an answer to one with a credential is for
 // its browser alone.
-func setPictureHeader(w http.ResponseWriter, r *http.Request, public bool, etag string) {
-	caching := publicPicture
-	if !public || hasCredential(r) {
-		caching = privatePicture
+func (p *Pages) setPictureHeader(w http.ResponseWriter, r *http.Request, public bool, etag string, keys []market.SurrogateKey) {
+	caching := privatePicture
+	if public && !hasCredential(r) {
+		caching = publicPicture
+		httpx.SetKeys(w.Header(), p.Keys, keys)
 	}
 	w.Header().Set("Cache-Control", caching)
 	w.Header().Set("ETag", etag)

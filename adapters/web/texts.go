@@ -6,6 +6,7 @@ import (
 	"net/http"
 	texttemplate "text/template"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -96,7 +97,7 @@ func (p *Pages) showText(name string, t Text) http.HandlerFunc {
 		if !ok {
 			lang, page = user.EN, t.InLang[user.EN]
 		}
-		p.share(w, "/"+name)
+		p.share(w, "/"+name, []market.SurrogateKey{market.Everything})
 		p.render(w, r, http.StatusOK, "embedded", pageData{lang, page.Title, page})
 	}
 }

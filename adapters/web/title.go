@@ -45,7 +45,7 @@ func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller
 		v.Request = requestFor(v.Like.Book)
 	}
 	v.Social = p.socialOf(title, translate(lang, "Used copies from students"), "/title?isbn="+string(page.ISBN))
-	p.share(w, "/title?isbn="+string(page.ISBN))
+	p.share(w, "/title?isbn="+string(page.ISBN), market.TitleKeys(page.ISBN))
 	p.render(w, r, http.StatusOK, "title", pageData{lang, title, v})
 	return nil
 }

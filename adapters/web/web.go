@@ -110,6 +110,7 @@ type Options struct {
 	Currency money.Currency
 	Zone     *time.Location // of the dates on pages; nil: UTC
 	Origins  []string       // of other sites to which a sign-in may return: ALLOWED_ORIGINS
+	Keys     httpx.SurrogateKeys
 }
 
 // Link is a link on the home page.
