@@ -64,16 +64,20 @@ func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
 
 // newIdentityStore returns the accounts. If the database has a marketplace, whichever process
 // serves it, the books of users who are deleted or suspended are unlisted.
-func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
+func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, notifier *market.Notifier, purger market.Purger, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return authstore.New(db, sealer, nil), err
 	}
 	books := marketstore.New(db, sealer)
 	deps := market.Deps{
-		IDs: ids, Notifier: notifier, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
+		IDs: ids, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
 	}
-	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)), nil
+	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps))
+	if purger != nil {
+		accounts = accounts.OnUserRenamed(books.OnUserRenamed(deps))
+	}
+	return accounts, nil
 }
 
 // identityParts are the adapters of the identity core.

@@ -30,8 +30,8 @@ func marketplace(parts config.Components) fx.Option {
 	}
 	return fx.Options(people(), fx.Provide(
 		newMarketStore,
-		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
+		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, purger market.Purger, settings *config.Settings) market.Deps {
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		newStandby, newCatalogue, newDiscovery,
@@ -188,7 +188,7 @@ func newMarketRoutes(a activities, pages *web.Pages, s *config.Settings, clock s
 	if err != nil {
 		return routeGroup{}, err
 	}
-	cfg.Campus = domains
+	cfg.Campus, cfg.Keys = domains, surrogateKeys(s)
 	e, err := rest.New(rest.Services{
 		Watch: a.Auth.Authenticator, Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Photos: a.Photos, Uploads: a.Uploads, Conversations: a.Conversations, Blocks: a.Blocks, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,

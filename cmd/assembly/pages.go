@@ -113,6 +113,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts), Clock: p.Clock,
 		Service: p.Settings.Server.ServiceName, Accent: p.Settings.Server.AccentColor, BaseURL: strings.TrimSuffix(p.Settings.Server.BaseURL, "/"), Support: p.Settings.Mail.SupportMail, Texts: texts, Campus: domains, Currency: p.Settings.MarketCurrency(), Zone: p.Settings.Zone(),
 		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
+		Keys:    surrogateKeys(p.Settings),
 	})
 }
 

@@ -31,6 +31,9 @@ type ServerSettings struct {
 	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
 	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none." complete:"lax,strict,none"`
 	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is trusted."`
+	CachePurgeURL     string        `name:"cache-purge-url" env:"CACHE_PURGE_URL" placeholder:"URL" help:"Where the cache in front takes purges. It then gets the keys of each change, and public responses carry theirs."`
+	CachePurgeToken   string        `name:"cache-purge-token" env:"CACHE_PURGE_TOKEN" placeholder:"TOKEN" help:"Token for purges, which Fastly and Cloudflare need. (or CACHE_PURGE_TOKEN_FILE)"`
+	CachePurgeFormat  string        `name:"cache-purge-format" env:"CACHE_PURGE_FORMAT" default:"varnish" help:"What the cache of CACHE_PURGE_URL understands: varnish, fastly or cloudflare." complete:"varnish,fastly,cloudflare"`
 	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests per second and client address; 0 means no limit."`
 	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long requests in flight may take after a stop was requested; the program ends within 10s."`
 }

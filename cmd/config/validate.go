@@ -15,7 +15,7 @@ func (s *Settings) Production() bool { return s.Server.Env == "production" }
 // that depend on other settings.
 func (s *Settings) Validate() error {
 	for _, check := range []func() error{
-		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkMarket, s.checkWebhooks, s.checkMonitoring, s.checkPprof,
+		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCachePurge, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkMarket, s.checkWebhooks, s.checkMonitoring, s.checkPprof,
 	} {
 		if err := check(); err != nil {
 			return err

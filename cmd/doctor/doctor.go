@@ -21,7 +21,7 @@ type check func(context.Context, *config.Settings, config.Components) []finding
 
 var checks = []check{
 	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkIDTokenKey, checkDatabases, checkStandby, checkEvents, checkMismatches,
-	checkBlobs, checkRedis, checkQueue, checkMail, checkSupport, checkTraces, checkProviders, checkISBNTable, checkSources, checkRules, checkAlerts,
+	checkBlobs, checkRedis, checkQueue, checkMail, checkSupport, checkTraces, checkCachePurge, checkProviders, checkISBNTable, checkSources, checkRules, checkAlerts,
 }
 
 // Options choose what Examine checks and how it prints.

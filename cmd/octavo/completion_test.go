@@ -19,7 +19,7 @@ func TestCompletionKnowsCommandsFlagsAndValues(t *testing.T) {
 		"--data-dir ":                "",
 		"serve --data-d":             "--data-dir=",
 		"completion po":              "powershell",
-		"docs recipes/v":             "recipes/verify-token",
+		"docs recipes/ve":            "recipes/verify-token",
 		"webhooks send issues.ope":   "issues.opened",
 		"users import --str":         "--strict",
 		"users import ":              "", // a file

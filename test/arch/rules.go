@@ -67,7 +67,7 @@ var technology = map[string][]string{
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector", "openidhttp"}
 
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
-var connectingAdapters = []string{"forward", "oidcclient"}
+var connectingAdapters = []string{"cachepurge", "forward", "oidcclient"}
 
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}

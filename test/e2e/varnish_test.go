@@ -1,0 +1,192 @@
+package e2e_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// varnish is a server with the configuration of the recipe.
+type varnish struct {
+	*servers.VarnishServer
+	t *testing.T
+}
+
+// startFor starts it in front of a program.
+func (v *varnish) startFor(s *e2e.Server) {
+	v.t.Helper()
+	port := strings.TrimPrefix(s.URL, "http://127.0.0.1:")
+	v.Start(strings.Replace(recipe(v.t, "varnish.md", "vcl", 0), `"3000"`, `"`+port+`"`, 1))
+}
+
+// ask returns what a visitor gets at a path, and whether it is a copy.
+func (v *varnish) ask(path string) (status int, body string, copied bool) {
+	v.t.Helper()
+	answer, err := insecureClient.Do(through(v.t, "GET", v.URL+path, ""))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if keys := answer.Header.Get("xkey") + answer.Header.Get("Surrogate-Key"); keys != "" {
+		v.t.Errorf("%s shows visitors the keys %s", path, keys)
+	}
+	return answer.StatusCode, string(text), answer.Header.Get("X-Cache-Status") == "HIT"
+}
+
+// await asks until a visitor sees what is wanted.
+func (v *varnish) await(what, path string, wanted func(status int, body string) bool) {
+	v.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
+		status, body, _ := v.ask(path)
+		if wanted(status, body) {
+			return
+		}
+		if time.Now().After(deadline) {
+			v.t.Fatalf("%s: visitors get %d at %s: %s", what, status, path, body)
+		}
+	}
+}
+
+// settle waits until nothing is left to purge, for the second time as well, and then asks until the
+// paths come from the cache.
+func (v *varnish) settle(s *e2e.Server, paths ...string) {
+	v.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(v.t, s.URL), "\noctavo_cache_purge_waiting 0\n"); <-time.After(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			v.t.Fatalf("purges are left:\n%s", s.Log())
+		}
+	}
+	for _, path := range paths {
+		v.ask(path)
+		if _, _, copied := v.ask(path); !copied {
+			v.t.Errorf("%s does not come from the cache", path)
+		}
+	}
+}
+
+func shows(text string) func(int, string) bool {
+	return func(_ int, body string) bool { return strings.Contains(body, text) }
+}
+
+func lacks(text string) func(int, string) bool {
+	return func(_ int, body string) bool { return !strings.Contains(body, text) }
+}
+
+func isGone(status int, _ string) bool { return status == http.StatusNotFound }
+
+func TestVarnishServesVisitorsAndForgetsWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	v := &varnish{servers.Varnish(t), t}
+	s := e2e.StartWith(t, []string{"TRUSTED_PROXIES=127.0.0.1/32", "CACHE_PURGE_URL=" + v.Purges}, "market")
+	v.startFor(s)
+	if out, code := s.Octavo("doctor"); code != 0 || !strings.Contains(out, "accepts purges") {
+		t.Errorf("the doctor ends with %d: %s", code, out)
+	}
+	ada, ben := s.Student("ada@campus.edu", "Ada"), s.Student("ben@campus.edu", "Ben")
+	algebra, optics := ada.Post(t, "Linear Algebra", "MTH 165"), ada.Post(t, "Optics", "PHY 143")
+	photo := addedPhoto(t, ada, algebra)
+	const list, front, help = "/api/books/getAllBooks", "/", "/help"
+	book, json, other := "/book?id="+algebra, "/api/books/getBook/"+algebra, "/book?id="+optics
+	all := []string{list, front, help, book, json, other, photo.URL, photo.ThumbURL}
+	v.settle(s, all...)
+
+	stay := func(what string, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			if _, _, copied := v.ask(path); !copied {
+				t.Errorf("%s removes the copy of %s", what, path)
+			}
+		}
+	}
+	change := func(path string, body map[string]any) {
+		t.Helper()
+		ada.Must(t, 200, "POST", path, body)
+	}
+	change("/api/books/updateBook", map[string]any{"bookId": algebra, "price": 17.25})
+	for _, path := range []string{list, front, book, json} {
+		v.await("a new price", path, shows("17.25"))
+	}
+	stay("a new price", help, other)
+
+	v.settle(s, all...)
+	change("/api/books/removePhoto", map[string]any{"photoId": photo.ID})
+	v.await("a removed photo", photo.URL, isGone)
+	v.await("a removed photo", photo.ThumbURL, isGone)
+	v.await("a removed photo", book, lacks(photo.URL))
+	stay("a removed photo", help, other)
+
+	photo = addedPhoto(t, ada, algebra)
+	v.settle(s, list, front, help, book, json, other, photo.URL, photo.ThumbURL)
+	change("/api/books/deleteBook", map[string]any{"bookId": algebra})
+	for _, path := range []string{book, json, photo.URL, photo.ThumbURL} {
+		v.await("an unlisted book", path, isGone)
+	}
+	v.await("an unlisted book", list, lacks("Linear Algebra"))
+	stay("an unlisted book", help, other)
+
+	change("/api/books/reactivateBook", map[string]any{"bookId": algebra})
+	v.await("a relisted book", front, shows("Linear Algebra"))
+	v.settle(s, list, front, help, book, json, other)
+	ben.Must(t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{algebra}})
+	for _, path := range []string{book, json} {
+		v.await("a sold book", path, isGone)
+	}
+	v.await("a sold book", list, lacks("Linear Algebra"))
+	v.await("a sold book", front, lacks("Linear Algebra"))
+	stay("a sold book", help, other)
+}
+
+func addedPhoto(t *testing.T, c e2e.Client, book string) bookPhoto {
+	t.Helper()
+	_, p, err := addPhoto(c, book, aPicture(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestTheMarketGoesOnWithoutTheCacheThatItPurges(t *testing.T) {
+	t.Parallel()
+	v := &varnish{servers.Varnish(t), t}
+	s := e2e.StartWith(t, []string{"TRUSTED_PROXIES=127.0.0.1/32", "CACHE_PURGE_URL=" + v.Purges}, "market")
+	v.startFor(s)
+	ada, anyone := s.Student("ada@campus.edu", "Ada"), e2e.Client{URL: s.URL}
+	awaitCache := func(state string) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; <-time.After(50 * time.Millisecond) {
+			ready := string(anyone.Must(t, http.StatusOK, "GET", "/readyz", nil).Body)
+			if strings.Contains(ready, `"cache":"`+state+`"`) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("/readyz: %s, want %s", ready, state)
+			}
+		}
+	}
+	v.Stop()
+	ada.Post(t, "Linear Algebra", "MTH 165")
+	awaitCache("degraded")
+	for range 5 {
+		ada.Post(t, "Optics", "PHY 143")
+	}
+	if out, code := s.Octavo("doctor"); code != 0 || !strings.Contains(out, "it is not purged") {
+		t.Errorf("the doctor ends with %d: %s", code, out)
+	}
+	v.startFor(s)
+	awaitCache("up")
+	v.settle(s, "/")
+	ada.Post(t, "Topology", "MTH 440")
+	v.await("a new book", "/", shows("Topology"))
+	if n := strings.Count(s.Log(), "the cache in front is not purged"); n != 1 {
+		t.Errorf("the log says %d times that the cache is not purged:\n%s", n, s.Log())
+	}
+}
