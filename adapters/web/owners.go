@@ -65,7 +65,8 @@ type expireView struct {
 	Error     string
 	Previewed bool
 	Count     int
-	Books     []book.Book // the first previewedBooks of them
+	Uncounted bool        // there are more than Count
+	Books     []book.Book // the first of them
 	Columns   []column
 }
 
@@ -78,9 +79,6 @@ var previewColumns = []sortable[book.Book]{
 	sortBy("listed", "Listed", func(b book.Book) int64 { return b.ListedAt.Unix() }),
 }
 
-// previewedBooks is how many books the preview names.
-const previewedBooks = 200
-
 // showExpire serves GET /dashboard/tidy. With ?days= it previews what would be
 // unlisted.
 func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Caller) error {
@@ -89,15 +87,15 @@ func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Calle
 	v := expireView{Days: strconv.Itoa(defaultExpireDays)}
 	if typed != "" {
 		v.Days, v.Previewed = typed, true
-		books, err := p.Market.ExpireListings.Preview(r.Context(), by, daysOf(typed))
+		found, err := p.Market.ExpireListings.Preview(r.Context(), by, daysOf(typed))
 		if err != nil {
 			if fault.KindOf(err) != fault.Invalid {
 				return err
 			}
 			v.Previewed, v.Error, status = false, errorMessage(lang, err), httpx.Status(err)
 		}
-		v.Count = len(books)
-		v.Books, v.Columns = sortRows(r, "books", books[:min(len(books), previewedBooks)], previewColumns)
+		v.Count, v.Uncounted = found.Count, found.Count == market.MaxCounted
+		v.Books, v.Columns = sortRows(r, "books", found.Books, previewColumns)
 	}
 	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})
 	return nil

@@ -34,56 +34,77 @@ var ErrDays = fault.New(fault.Invalid, "days_invalid", "The age must be from 0 t
 // ascending order. It commits in batches: after an error or a lost connection, call it
 // again for the rest. A dry run changes nothing.
 func (e *ExpireListings) Do(ctx context.Context, by user.Caller, olderThanDays int, dryRun bool) ([]book.ID, error) {
-	books, err := e.run(ctx, by, olderThanDays, dryRun)
-	ids := make([]book.ID, len(books))
-	for i, b := range books {
-		ids[i] = b.ID
-	}
-	return ids, err
-}
-
-// Preview returns the books that Do would unlist now, in ascending order of their ids. It
-// changes nothing.
-func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanDays int) ([]book.Book, error) {
-	return e.run(ctx, by, olderThanDays, true)
-}
-
-func (e *ExpireListings) run(ctx context.Context, by user.Caller, olderThanDays int, dryRun bool) ([]book.Book, error) {
-	if err := by.MustBe(user.Owner); err != nil {
+	before, err := e.check(by, olderThanDays)
+	if err != nil {
 		return nil, err
 	}
-	if olderThanDays < 0 || olderThanDays > maxDays {
-		return nil, ErrDays
-	}
-	before := e.deps.Clock.Now().Add(-time.Duration(olderThanDays) * 24 * time.Hour)
-	var all []book.Book
-	for {
-		var found []book.Book
-		err := e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-			var err error
-			found, err = t.Books.LockBooksListedBefore(ctx, before, lastID(all), expireBatch)
-			if err != nil || dryRun || len(found) == 0 {
-				return err
-			}
-			why := fmt.Sprintf("listed %s ago or earlier", text.Count(olderThanDays, "day", "days"))
-			t.audit(by, "books.unlisted", "", text.Count(len(found), "book", "books")+" "+why)
-			for _, b := range found {
-				t.audit(by, "book.unlisted", b.ID.String(), why)
-			}
-			return t.unlistExpired(ctx, found)
-		})
-		all = append(all, found...)
+	ids := []book.ID{}
+	for after := book.ID(0); ; {
+		found, err := e.unlistBatch(ctx, by, before, after, olderThanDays, dryRun)
+		for _, b := range found {
+			ids = append(ids, b.ID)
+			after = b.ID
+		}
 		if err != nil || len(found) < expireBatch {
-			return all, err
+			return ids, err
 		}
 	}
 }
 
-func lastID(books []book.Book) book.ID {
-	if len(books) == 0 {
-		return 0
+// check returns the time before which books are too old.
+func (e *ExpireListings) check(by user.Caller, olderThanDays int) (before time.Time, err error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return before, err
 	}
-	return books[len(books)-1].ID
+	if olderThanDays < 0 || olderThanDays > maxDays {
+		return before, ErrDays
+	}
+	return e.deps.Clock.Now().Add(-time.Duration(olderThanDays) * 24 * time.Hour), nil
+}
+
+// unlistBatch unlists the next books after an id and returns them.
+func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool) (found []book.Book, err error) {
+	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err = t.Books.LockBooksListedBefore(ctx, before, after, expireBatch)
+		if err != nil || dryRun || len(found) == 0 {
+			return err
+		}
+		why := fmt.Sprintf("listed %s ago or earlier", text.Count(olderThanDays, "day", "days"))
+		t.audit(by, "books.unlisted", "", text.Count(len(found), "book", "books")+" "+why)
+		for _, b := range found {
+			t.audit(by, "book.unlisted", b.ID.String(), why)
+		}
+		return t.unlistExpired(ctx, found)
+	})
+	return found, err
+}
+
+// ExpiryPreview is what Do would unlist. There may be millions of books.
+type ExpiryPreview struct {
+	Books []book.Book // the first MaxPreviewed, in ascending order of their ids
+	Count int         // of all, at most MaxCounted
+}
+
+// The bounds of a preview.
+const (
+	MaxPreviewed = 200
+	MaxCounted   = 10_000
+)
+
+// Preview returns what Do would unlist now. It changes nothing.
+func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanDays int) (v ExpiryPreview, err error) {
+	before, err := e.check(by, olderThanDays)
+	if err != nil {
+		return v, err
+	}
+	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if v.Books, err = t.Books.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
+			return err
+		}
+		v.Count, err = t.Books.CountBooksListedBefore(ctx, before, MaxCounted)
+		return err
+	})
+	return v, err
 }
 
 // unlistExpired unlists books and notifies their sellers, who did not ask for it.

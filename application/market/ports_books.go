@@ -24,6 +24,9 @@ type BookStore interface {
 	// LockBooksListedBefore loads and locks at most n books for sale that were listed at
 	// or before t and have ids above after, in ascending order of their ids.
 	LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error)
+	// CountBooksListedBefore counts the books for sale that were listed at or before t, and
+	// stops at most.
+	CountBooksListedBefore(ctx context.Context, t time.Time, most int) (int, error)
 }
 
 // Criteria are a Filter in the form that stores compare.

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"slices"
@@ -27,6 +28,7 @@ func marketListings(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"only seller, buyer and admins see a sold book":               soldVisibility,
 		"the owner expires old listings and the sellers are notified": expire,
 		"a dry run unlists nothing":                                   dryRun,
+		"books listed long ago are counted up to a bound":             expiryCounts,
 		"only the owner expires listings, and only with a valid age":  expireRefused,
 		"admins list the books by status":                             byStatus,
 		"a relisted book moves to the seller's present university":    relistMoves,
@@ -233,6 +235,11 @@ func expire(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, sold.ID)
 	b.Clock.Advance(62 * 24 * time.Hour)
 	b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
+	preview, err := b.ExpireListings.Preview(t.Context(), owner, 62)
+	succeed(t, err)
+	if preview.Count != 1 || len(preview.Books) != 1 || preview.Books[0].ID != old.ID {
+		t.Errorf("the preview has %+v, want %d", preview, old.ID)
+	}
 	ids, err := b.ExpireListings.Do(t.Context(), owner, 62, false)
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{old.ID}) {
@@ -256,6 +263,25 @@ func dryRun(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{v.ID}) || len(b.search(t, "calculus")) != 1 || len(b.Audits(t)) != 0 {
 		t.Errorf("a dry run returned %v and left %v", ids, b.search(t, "calculus"))
+	}
+}
+
+func expiryCounts(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	for range 3 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	}
+	old := b.Clock.Now()
+	b.Clock.Advance(time.Hour)
+	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	for most, want := range map[int]int{2: 2, 3: 3, 10: 3} {
+		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, st market.Stores) error {
+			n, err := st.Books.CountBooksListedBefore(ctx, old, most)
+			if n != want {
+				t.Errorf("at most %d: %d, want %d", most, n, want)
+			}
+			return err
+		}))
 	}
 }
 

@@ -60,6 +60,11 @@ func (t bookTable) LockBooksListedBefore(_ context.Context, then time.Time, afte
 	}), nil
 }
 
+func (t bookTable) CountBooksListedBefore(ctx context.Context, then time.Time, most int) (int, error) {
+	found, err := t.LockBooksListedBefore(ctx, then, 0, most)
+	return len(found), err
+}
+
 func oldestBook(a, b book.Book) int { return cmp.Compare(a.ID, b.ID) }
 func newestBook(a, b book.Book) int { return cmp.Compare(b.ID, a.ID) }
 

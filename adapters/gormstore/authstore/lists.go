@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/auth"
@@ -37,10 +39,6 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 // ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
-	if f.Search != "" {
-		condition, patterns := userSearch(f.Search, f.InNames)
-		query = query.Where(condition, patterns...)
-	}
 	if f.University != "" {
 		names, err := Spellings(ctx, i.db.Read, f.University)
 		if err != nil {
@@ -48,7 +46,31 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 		}
 		query = query.Where("university IN ?", names)
 	}
-	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
+	query = query.Order("id DESC").Limit(limit)
+	if f.Search == "" {
+		rows, err := query.Find(ctx)
+		return rawsql.Convert(rows, (*userRow).user), err
+	}
+	return i.searchUsers(ctx, query, f, before, limit)
+}
+
+// newestFirst is how many of the newest users a search on Postgres reads before it uses the index of
+// trigrams: they have what is common, of which the index finds more than one wants to sort.
+const newestFirst = 5_000
+
+// searchUsers narrows a list to users whose address, and if asked for, whose name contains a text.
+func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
+	condition, patterns := userSearch("", f.Search, f.InNames)
+	index, args, indexed := indexedUserSearch(f.Search, f.InNames)
+	if i.db.Dialect != gormstore.Postgres || !indexed {
+		rows, err := query.Where(condition, patterns...).Find(ctx)
+		return rawsql.Convert(rows, (*userRow).user), err
+	}
+	newest := "id IN (SELECT id FROM (SELECT id, email, name_key FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?) AS newest WHERE " + condition + ")"
+	rows, err := query.Where(newest, append([]any{rawsql.UpperBound(before), newestFirst}, patterns...)...).Find(ctx)
+	if err == nil && len(rows) < limit {
+		rows, err = query.Where("id IN ("+index+")", args...).Find(ctx)
+	}
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
@@ -71,14 +93,36 @@ func Spellings(ctx context.Context, read *gorm.DB, university string) ([]string,
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// UserSearch returns a condition on users, with its arguments, that selects those whose
-// address or name contains a text. It ignores case, and accents in names.
-func UserSearch(search string) (condition string, values []any) { return userSearch(search, true) }
+// UserSearch returns a condition on users, whose columns have a prefix, and its arguments. It selects
+// those whose address or name contains a text. It ignores case, and accents in names.
+func UserSearch(prefix, search string) (condition string, values []any) {
+	return userSearch(prefix, search, true)
+}
 
-func userSearch(search string, inNames bool) (condition string, values []any) {
-	condition, values = `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
+func userSearch(prefix, search string, inNames bool) (condition string, values []any) {
+	condition, values = prefix+`email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
 	if key := user.FoldName(search); inNames && key != "" {
-		condition, values = `(`+condition+` OR name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")
+		condition, values = `(`+condition+` OR `+prefix+`name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")
 	}
 	return condition, values
 }
+
+// IndexedUserSearch returns a query on Postgres for the ids of the users that UserSearch selects. It
+// reads an index; false if the text is too short for that.
+func IndexedUserSearch(search string) (query string, values []any, ok bool) {
+	return indexedUserSearch(search, true)
+}
+
+func indexedUserSearch(search string, inNames bool) (query string, values []any, ok bool) {
+	const candidates = "SELECT id FROM users WHERE deleted_at IS NULL AND trigrams(email || ' ' || COALESCE(name_key, '')) @> trigrams(?) AND "
+	email, key := strings.ToLower(search), user.FoldName(search)
+	query, values = candidates+`email LIKE ? ESCAPE '\'`, []any{email, "%" + escapeLike.Replace(email) + "%"}
+	if !inNames || key == "" {
+		return query + " OFFSET 0", values, HasTrigrams(email)
+	}
+	query, values = query+" UNION "+candidates+`name_key LIKE ? ESCAPE '\'`, append(values, key, "%"+escapeLike.Replace(key)+"%")
+	return query + " OFFSET 0", values, HasTrigrams(email) && HasTrigrams(key)
+}
+
+// HasTrigrams reports whether an index of trigrams finds a text.
+func HasTrigrams(text string) bool { return utf8.RuneCountInString(text) >= 3 }

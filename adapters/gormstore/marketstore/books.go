@@ -28,6 +28,13 @@ func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after 
 	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
+const countListedBefore = "SELECT count(*) FROM (SELECT 1 FROM books WHERE status = 0 AND listed_at <= ? LIMIT ?) AS old"
+
+func (s books) CountBooksListedBefore(ctx context.Context, then time.Time, most int) (int, error) {
+	n, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], countListedBefore, rawsql.Micros(then), most)
+	return n, err
+}
+
 // index adds a book for sale to the full-text index and its terms to the vocabulary.
 func (s books) index(ctx context.Context, b book.Book) error {
 	if err := s.text.add(ctx, b.ID, indexTerms(b)); err != nil {

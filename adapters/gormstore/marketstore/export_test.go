@@ -14,6 +14,9 @@ func WithSmallBounds(s *Store) *Store {
 	return s
 }
 
+// CountListedBefore is the query of CountBooksListedBefore.
+func CountListedBefore(s *Store) string { return rawsql.Bind(s.read.Dialect, countListedBefore) }
+
 // BoundHits bounds how many hits a search considers.
 func BoundHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -52,15 +53,60 @@ func (s *Store) ListOrders(ctx context.Context, f market.OrderSelection, before 
 		w.and("o.university_key = ?", f.Campus)
 	}
 	if f.Text != "" {
-		addTextSearch(&w, f.Text)
+		return s.searchOrders(ctx, &w, f.Text, n)
 	}
+	return s.newestOrders(ctx, &w, n)
+}
+
+func (s *Store) newestOrders(ctx context.Context, w *where, n int) ([]market.OrderView, error) {
 	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+}
+
+// newestSearched is how many of the newest orders a search on Postgres compares with their buyers and
+// sellers before it uses indexes: they have what is common.
+const newestSearched = 1_000
+
+// searchOrders lists orders with a text in the name of the book or in the name or address of buyer
+// or seller. On Postgres, indexes find what the newest orders do not have.
+func (s *Store) searchOrders(ctx context.Context, w *where, text string, n int) ([]market.OrderView, error) {
+	indexed, args, ok := indexedOrderSearch(text)
+	if !s.read.isPostgres() || !ok {
+		addTextSearch(w, text)
+		return s.newestOrders(ctx, w, n)
+	}
+	newest := &where{}
+	newest.and("o.id IN (SELECT o.id FROM orders o "+w.String()+" ORDER BY o.id DESC LIMIT ?)", append(slices.Clone(w.args), newestSearched)...)
+	buyer, values := authstore.UserSearch("bu.", text)
+	seller, more := authstore.UserSearch("su.", text)
+	either, values := buyer+" OR "+seller, append(values, more...)
+	if key := book.TitleKey(text); key != "" {
+		either, values = either+" OR o.name_key LIKE ?", append(values, "%"+key+"%")
+	}
+	newest.and("("+either+")", values...)
+	found, err := s.newestOrders(ctx, newest, n)
+	if err != nil || len(found) == n {
+		return found, err
+	}
+	w.and("o.id IN ("+indexed+")", args...)
+	return s.newestOrders(ctx, w, n)
+}
+
+// indexedOrderSearch returns a query on Postgres for the ids of the orders that addTextSearch selects.
+// It reads indexes; false if the text is too short for that.
+func indexedOrderSearch(text string) (query string, args []any, ok bool) {
+	users, args, ok := authstore.IndexedUserSearch(text)
+	query = "WITH people AS MATERIALIZED (" + users + ") SELECT x.id FROM people p JOIN orders x ON x.buyer_id = p.id UNION ALL SELECT x.id FROM people p JOIN orders x ON x.seller_id = p.id"
+	key := book.TitleKey(text)
+	if key == "" {
+		return query, args, ok
+	}
+	return query + " UNION ALL SELECT id FROM orders WHERE trigrams(name_key) @> trigrams(?) AND name_key LIKE ?", append(args, key, "%"+key+"%"), ok && authstore.HasTrigrams(key)
 }
 
 // addTextSearch narrows to orders with the text in the name of the book or in the name or
 // address of buyer or seller.
 func addTextSearch(w *where, text string) {
-	condition, args := authstore.UserSearch(text)
+	condition, args := authstore.UserSearch("", text)
 	users := "(SELECT id FROM users WHERE " + condition + ")"
 	either, args := "o.buyer_id IN "+users+" OR o.seller_id IN "+users, append(args, args...)
 	if key := book.TitleKey(text); key != "" {

@@ -88,6 +88,10 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 					check(t, err)
 				}
 			}
+			expired := marketstore.CountListedBefore(store)
+			if plan := explain(t, engine, db, expired, 0, 100); !strings.Contains(plan, "books_listed_at") {
+				t.Errorf("%s:\n%s", expired, plan)
+			}
 			for query, plan := range plans {
 				for _, scan := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books", "SCAN courses\n", "SCAN c\n", "SCAN mine\n", "SCAN l\n", "Seq Scan on courses", "Seq Scan on course_choices"} {
 					if strings.Contains(plan, scan) {

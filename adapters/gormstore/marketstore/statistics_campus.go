@@ -13,20 +13,18 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// The books of a campus, their sales, and all their orders. CROSS JOIN keeps SQLite to this
-// order.
-const withCampus = `WITH campus AS (SELECT id, status, created_at FROM books WHERE university_key = @campus),
-	sales AS (SELECT o.id, o.created_at, o.course, o.waited FROM campus c CROSS JOIN orders o WHERE o.book_id = c.id AND o.status > 0),
-	all_orders AS (SELECT id FROM sales
-		UNION ALL SELECT o.id FROM campus c CROSS JOIN orders o WHERE o.book_id = c.id AND o.status = -1) `
-
-// selectCampus counts the kinds of counters, as the view recount does for the whole market.
-const selectCampus = withCampus + `SELECT 1 AS kind, status AS key, count(*) AS n FROM campus GROUP BY status
+// selectCampus counts the kinds of counters, as the view recount does for the whole market. The money
+// is that of the ledger: a checked order moves its price and its fee, and a refund moves them back.
+const selectCampus = `WITH campus AS (SELECT status, created_at FROM books WHERE university_key = @campus),
+	placed AS (SELECT status, created_at, verified_at, cancelled_at, price, fee FROM orders WHERE university_key = @campus),
+	charged AS (SELECT verified_at / 900000000 AS period, price, fee FROM placed WHERE verified_at > 0
+		UNION ALL SELECT cancelled_at / 900000000, -price, -fee FROM placed WHERE verified_at > 0 AND cancelled_at > 0)
+	SELECT 1 AS kind, status AS key, count(*) AS n FROM campus GROUP BY status
 	UNION ALL SELECT 2, created_at / 900000000 AS period, count(*) FROM campus GROUP BY period
-	UNION ALL SELECT 3, created_at / 900000000 AS period, count(*) FROM sales GROUP BY period
+	UNION ALL SELECT 3, created_at / 900000000 AS period, count(*) FROM placed WHERE status > 0 GROUP BY period
 	UNION ALL SELECT 4, created_at / 900000000 AS period, count(*) FROM users WHERE deleted_at IS NULL AND university IN @names GROUP BY period
-	UNION ALL SELECT CASE account WHEN 2 THEN 5 ELSE 6 END AS kind, at / 900000000 AS period, CAST(sum(amount) AS BIGINT)
-		FROM all_orders o CROSS JOIN ledger l WHERE l.order_id = o.id AND (account = 2 AND movement <> 3 OR account = 3) GROUP BY account, period`
+	UNION ALL SELECT 5, period, CAST(sum(price) AS BIGINT) FROM charged GROUP BY period
+	UNION ALL SELECT 6, period, CAST(sum(fee) AS BIGINT) FROM charged GROUP BY period`
 
 // ReadCampus implements market.StatisticsReader.
 func (s *Store) ReadCampus(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
@@ -52,8 +50,8 @@ func (s *Store) ReadCampus(ctx context.Context, campus string, days []time.Time)
 	if err := s.readCampusCourses(ctx, campus, &d); err != nil || sold == 0 {
 		return d, err
 	}
-	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT waited FROM books b CROSS JOIN orders o
-		WHERE b.university_key = ? AND o.book_id = b.id AND o.status > 0 ORDER BY waited LIMIT 1 OFFSET ?`, campus, (sold-1)/2)
+	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT waited FROM orders
+		WHERE university_key = ? AND status > 0 ORDER BY waited LIMIT 1 OFFSET ?`, campus, (sold-1)/2)
 	d.MedianDaysToSell = float64(waited) / float64(microsOfDay)
 	return d, err
 }
@@ -85,7 +83,7 @@ func (c counter) addPeriodTo(d *market.Dashboard, days []time.Time) {
 
 func (s *Store) readCampusCourses(ctx context.Context, campus string, d *market.Dashboard) error {
 	spelled, err := table.Of[market.CourseSales](s.db.Read).
-		Raw(withCampus+"SELECT course, count(*) AS sold FROM sales GROUP BY course", sql.Named("campus", campus)).Find(ctx)
+		Raw("SELECT course, count(*) AS sold FROM orders WHERE university_key = ? AND status > 0 GROUP BY course", campus).Find(ctx)
 	sales := make(map[string]int, len(spelled))
 	for _, c := range spelled {
 		sales[c.Course] = c.Sold

@@ -30,6 +30,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -93,7 +94,8 @@ func run(o options) (err error) {
 			continue
 		}
 		if err := s.measure(w, o); err != nil {
-			fmt.Printf("%-44s %v\n", w.name, err)
+			first, _, _ := strings.Cut(err.Error(), "\n") // those of the other connections are similar
+			fmt.Printf("%-44s %.300s\n", w.name, first)
 			failed := fmt.Errorf("%s failed", w.name)
 			defer func() { err = errors.Join(err, failed) }()
 		}

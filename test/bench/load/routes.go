@@ -142,7 +142,7 @@ func (p *people) students() []work {
 	for _, path := range []string{
 		"books/getUsersPosts", "books/getUserMatches", "books/exportMyBooks", "user/getOrders", "user/getRequests", "user/getCartItems", "user/getPurchasedBooks", "user/getSoldBooks",
 		"user/getUserData", "user/getUserStatistics", "user/getNotifications", "user/getUnreadCount", "user/getConversations", "user/getBlocked",
-		"user/getCourseTerms", "user/getMyCourses", "user/getUsedBooks", "user/getSavedSearches", "user/getMeetingPlaces",
+		"user/getCourseTerms", "user/getMyCourses", "user/getUsedBooks", "user/getSavedSearches",
 	} {
 		works = append(works, p.ofStudents(path[strings.Index(path, "/")+1:], "/api/"+path))
 	}

@@ -1,0 +1,73 @@
+package authstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// On Postgres, an account behind thousands of newer ones is found through an index.
+func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
+	for engine, open := range databases {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, authstore.Migrations)
+			rows := "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100) SELECT i FROM n) n"
+			for _, statement := range []string{
+				"INSERT INTO users (id, email, created_at, first_name, last_name, name_key, university) SELECT 10 + i, 'u' || i || '@a.edu', 1, 'Ann', 'Li', 'ann li', 'U' FROM " + rows,
+				"INSERT INTO users (id, email, created_at, first_name, last_name, name_key, university) VALUES (1, 'zoe_q@b.edu', 1, 'Zoë', 'Quux', 'zoe quux', 'V')",
+				"INSERT INTO users (id, email, created_at) VALUES (2, 'x@zoeq.edu', 1)",
+			} {
+				if err := db.Write.Exec(statement).Error; err != nil {
+					t.Fatal(err)
+				}
+			}
+			i := authstore.New(db, nil, nil)
+			for search, want := range map[string][]user.ID{
+				"quux": {1}, "ZOË Q": {1}, "zoe": {2, 1}, "zoe_": {1}, "ZOEQ": {2}, "zo": {2, 1}, "%": nil, "zoe%": nil, "nobody": nil, "u77@": {87},
+			} {
+				found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(found) != len(want) {
+					t.Errorf("%q: %v, want %v", search, found, want)
+					continue
+				}
+				for n, id := range want {
+					if found[n].ID != id {
+						t.Errorf("%q: %v, want %v", search, found, want)
+					}
+				}
+			}
+			if found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: "zoe", InNames: true, University: "V"}, 0, 20); err != nil || len(found) != 1 {
+				t.Errorf("at one university: %v, %v", found, err)
+			}
+			if found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: "quux"}, 0, 20); err != nil || len(found) != 0 {
+				t.Errorf("a name in addresses: %v, %v", found, err)
+			}
+		})
+	}
+}
+
+func TestASearchForARareNameReadsTheIndexOfTrigrams(t *testing.T) {
+	db := database.Postgres(t, authstore.Migrations)
+	for _, statement := range []string{
+		"INSERT INTO users (id, email, created_at, first_name, name_key) SELECT i, 'u' || i || '@a.edu', 1, 'Ann', 'ann' FROM generate_series(1, 20000) i", "ANALYZE users",
+	} {
+		if err := db.Write.Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	query, args, ok := authstore.IndexedUserSearch("quux")
+	var plan []string
+	if err := db.Read.Raw("EXPLAIN "+query, args...).Scan(&plan).Error; err != nil || !ok {
+		t.Fatal(err, ok)
+	}
+	if text := strings.Join(plan, "\n"); !strings.Contains(text, "users_search") || strings.Contains(text, "Seq Scan") {
+		t.Errorf("%s:\n%s", query, text)
+	}
+}

@@ -1,0 +1,50 @@
+package marketstore_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// On Postgres, an order behind thousands of newer ones is found through indexes.
+func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			if engine == "postgres" {
+				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER") // it counts sales,
+				run(t, db, "ALTER TABLE books DISABLE TRIGGER USER")  // and books
+			}
+			run(t, db, "INSERT INTO users (id, email, created_at, first_name, name_key) VALUES (1, 'ann@a.edu', 1, 'Ann', 'ann'), (2, 'bob@a.edu', 1, 'Bob', 'bob'), (3, 'zoe@b.edu', 1, 'Zoë', 'zoe quux')")
+			run(t, db, `INSERT INTO books SELECT i, 1, 2, 3, 'Topology', 'MTH 1', 1, 100, 1, 1, '', '', 'U', 1, 1, 0, 'topology', 'mth1', 'u' FROM `+rowsOf[engine])
+			const columns = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key) `
+			run(t, db, columns+`SELECT i, i, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u' FROM `+rowsOf[engine]+" WHERE i > 3")
+			run(t, db, columns+`VALUES (1, 1, 'Zymurgy for Beginners', 'zymurgy for beginners', 'CHE 1', 'che1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u'),
+				(2, 2, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 3, 1, 1, 1, 1, '', 1, 0, 0, 0, 0, 0, 0, 'U', 'u'),
+				(3, 3, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 3, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'V', 'v')`)
+			store := marketstore.New(db, plain{})
+			for text, want := range map[string][]order.ID{
+				"zymurgy": {1}, "Urgy for": {1}, "quux": {3, 2}, "ZOË": {3, 2}, "zoe@b": {3, 2}, "zo": {3, 2}, "topo": {20000, 19999, 19998}, "nothing": nil,
+			} {
+				found, err := store.ListOrders(t.Context(), market.OrderSelection{Text: text}, 0, 3)
+				check(t, err)
+				if len(found) != len(want) {
+					t.Errorf("%q: %d orders, want %v", text, len(found), want)
+					continue
+				}
+				for i, id := range want {
+					if found[i].ID != id {
+						t.Errorf("%q: order %d, want %d", text, found[i].ID, id)
+					}
+				}
+			}
+			for _, f := range []market.OrderSelection{{Text: "quux", Status: order.Placed}, {Text: "quux", Campus: "u"}} {
+				if found, err := store.ListOrders(t.Context(), f, 0, 3); err != nil || len(found) != 1 || found[0].ID != 2 {
+					t.Errorf("%+v: %d orders, %v", f, len(found), err)
+				}
+			}
+		})
+	}
+}
