@@ -25,10 +25,12 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 
 // With small bounds, the few books of a test are treated as many.
 func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
+	t.Parallel()
 	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) }))
 }
 
 func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
+	t.Parallel()
 	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.PostgresReused(t, migrations...)) }))
 }
 
@@ -60,12 +62,14 @@ func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 
 var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
 
-// onEach runs a suite over both engines.
+// onEach runs a suite over both engines, at the same time as other tests.
 func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
+	t.Parallel()
 	for engine, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
 		"sqlite": database.SQLite, "postgres": database.PostgresReused,
 	} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			suite(t, func(t *testing.T) contract.MarketBackend { return backend(open(t, migrations...)) })
 		})
 	}
