@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"gorm.io/gorm"
 )
 
@@ -49,15 +50,20 @@ type Pool interface {
 
 // The functions below call groupcommit.Tx for a pool that is a transaction.
 
-// NotifyAfterCommit sends a notification on the topic after the commit.
+// NotifyAfterCommit wakes, after the commit, one loop that waits for the topic in each process.
 func NotifyAfterCommit(tx *gorm.DB, topic string) {
-	if t, ok := tx.Statement.ConnPool.(*groupcommit.Tx); ok {
+	Notify(tx.Statement.ConnPool, topic)
+}
+
+// Notify is NotifyAfterCommit without GORM.
+func Notify(pool Pool, topic string) {
+	if t, ok := pool.(*groupcommit.Tx); ok {
 		t.Notify(topic)
 	}
 }
 
-// Notifications receives the notifications of the topic.
-func (db *DB) Notifications(topic string) <-chan struct{} { return db.writer.Notifications(topic) }
+// Wakeups returns the hub of the loops that wait for NotifyAfterCommit.
+func (db *DB) Wakeups() *wakeup.Hub { return db.writer.Wakeups() }
 
 // OnCommit calls do after the commit.
 func OnCommit(pool Pool, do func()) {

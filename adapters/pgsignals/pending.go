@@ -1,6 +1,9 @@
 package pgsignals
 
 import (
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/id"
@@ -16,10 +19,15 @@ const (
 	everyone   = "*"
 )
 
-// pending are the users of signals that are not sent yet.
+// topicForm is the form of a topic: a word that is no user's id. Earlier releases ignore such
+// words.
+var topicForm = regexp.MustCompile(`^[a-z][a-z_.]{0,39}$`)
+
+// pending are the users and topics of signals that are not sent yet.
 type pending struct {
-	ids map[user.ID]bool
-	all bool
+	ids    map[user.ID]bool
+	all    bool
+	topics map[string]bool // the program's constants, so there are few
 }
 
 func (p *pending) add(ids []user.ID) {
@@ -32,9 +40,19 @@ func (p *pending) add(ids []user.ID) {
 	p.trim()
 }
 
+func (p *pending) addTopic(topic string) {
+	if p.topics == nil {
+		p.topics = map[string]bool{}
+	}
+	p.topics[topic] = true
+}
+
 func (p *pending) join(other pending) {
 	for one := range other.ids {
 		p.add([]user.ID{one})
+	}
+	for topic := range other.topics {
+		p.addTopic(topic)
 	}
 	p.all = p.all || other.all
 	p.trim()
@@ -46,15 +64,18 @@ func (p *pending) trim() {
 	}
 }
 
-// payloads are the texts to send. One without users is empty.
+// payloads are the texts to send. One without users and topics is empty.
 func (p *pending) payloads() []string {
-	if p.all {
-		return []string{everyone}
+	words := slices.Sorted(maps.Keys(p.topics))
+	for one := range p.ids {
+		words = append(words, one.String())
 	}
 	var all []string
+	if p.all {
+		all = append(all, everyone)
+	}
 	var b strings.Builder
-	for one := range p.ids {
-		word := one.String()
+	for _, word := range words {
 		if b.Len()+1+len(word) > maxPayload {
 			all = append(all, b.String())
 			b.Reset()
@@ -64,18 +85,24 @@ func (p *pending) payloads() []string {
 		}
 		b.WriteString(word)
 	}
-	return append(all, b.String())
+	if b.Len() > 0 || len(all) == 0 {
+		all = append(all, b.String())
+	}
+	return all
 }
 
-// parse reads a payload: the users, nil for everyone; some is false if it names none.
-func parse(payload string) (ids []user.ID, some bool) {
+// parse reads a payload: the users and the topics that it names, or that it is for everyone. It
+// ignores words that this release does not know.
+func parse(payload string) (ids []user.ID, topics []string, all bool) {
 	if payload == everyone {
-		return nil, true
+		return nil, nil, true
 	}
 	for word := range strings.FieldsSeq(payload) {
 		if n, ok := id.Parse(word); ok {
 			ids = append(ids, user.ID(n))
+		} else if topicForm.MatchString(word) {
+			topics = append(topics, word)
 		}
 	}
-	return ids, len(ids) > 0
+	return ids, topics, false
 }

@@ -24,13 +24,27 @@ const (
 	pingInterval = 20 * time.Second
 	maxSilence   = 50 * time.Second
 	retryPause   = 2 * time.Second
+	// sendGap is the time between two statements that send, so that a busy process sends what
+	// gathers meanwhile with one.
+	sendGap     = 20 * time.Millisecond
+	sendTimeout = 5 * time.Second
 )
 
-// Signals tells other processes which users got notifications. It implements
-// market.Signals.
+// Hub are the loops that wait for work in a database, by topic.
+type Hub interface {
+	// Wake wakes a loop of the topic: another process has committed work.
+	Wake(topic string)
+	// SetArriving says whether signals of other processes arrive.
+	SetArriving(arriving bool)
+}
+
+// Signals tells other processes which users got notifications, and which kinds of work wait. It
+// implements market.Signals.
 type Signals struct {
 	settings *pgx.ConnConfig
 	log      *slog.Logger
+	hubs     []Hub
+	wake     func([]user.ID)
 	sender   atomic.Uint32 // process id of the connection that sends, to skip its signals
 	cut      atomic.Bool   // a connection is lost, and that is logged
 
@@ -39,13 +53,13 @@ type Signals struct {
 	arrivals chan struct{} // something is pending
 }
 
-// New returns signals over the database at dsn, postgres://…; Receive connects to it.
-func New(dsn string, log *slog.Logger) (*Signals, error) {
+// New returns signals over the database at dsn, postgres://…, to the hubs; Run connects to it.
+func New(dsn string, log *slog.Logger, hubs ...Hub) (*Signals, error) {
 	settings, err := settingsOf(dsn)
 	if err != nil {
 		return nil, err
 	}
-	return &Signals{settings: settings, log: log, arrivals: make(chan struct{}, 1)}, nil
+	return &Signals{settings: settings, log: log, hubs: hubs, wake: func([]user.ID) {}, arrivals: make(chan struct{}, 1)}, nil
 }
 
 // Send implements market.Signals.
@@ -53,23 +67,33 @@ func (s *Signals) Send(ids []user.ID) {
 	s.mu.Lock()
 	s.pending.add(ids)
 	s.mu.Unlock()
+	s.wakeSender()
+}
+
+// SendTopic tells the other processes that work of a topic, a word of lower-case letters, dots
+// and underscores, was committed. It does not block.
+func (s *Signals) SendTopic(topic string) {
+	s.mu.Lock()
+	s.pending.addTopic(topic)
+	s.mu.Unlock()
+	s.wakeSender()
+}
+
+func (s *Signals) wakeSender() {
 	select {
 	case s.arrivals <- struct{}{}:
 	default:
 	}
 }
 
-// Receive implements market.Signals. It also sends, and connects again whenever a connection
-// is lost.
-func (s *Signals) Receive(ctx context.Context, wake func([]user.ID)) {
+// Receive implements market.Signals. Call it before Run.
+func (s *Signals) Receive(wake func([]user.ID)) { s.wake = wake }
+
+// Run sends and receives until ctx ends. It connects again whenever a connection is lost.
+func (s *Signals) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { s.keep(ctx, func(c *pgx.Conn) error { return s.send(ctx, c) }) })
-	both.Go(func() {
-		s.keep(ctx, func(c *pgx.Conn) error {
-			defer wake(nil) // also when the connection is lost, so that a process that stays deaf polls
-			return s.listen(ctx, c, wake)
-		})
-	})
+	both.Go(func() { s.keep(ctx, func(c *pgx.Conn) error { return s.listen(ctx, c) }) })
 	both.Wait()
 }
 
@@ -78,7 +102,7 @@ func (s *Signals) keep(ctx context.Context, do func(*pgx.Conn) error) {
 	for ctx.Err() == nil {
 		err := s.connected(ctx, do)
 		if ctx.Err() == nil && !s.cut.Swap(true) {
-			s.log.Warn("signals between replicas are lost; streams may be late", "error", err)
+			s.log.Warn("signals between replicas are lost; streams may be late, and work is looked for every second", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -102,24 +126,38 @@ func (s *Signals) connected(ctx context.Context, do func(*pgx.Conn) error) error
 	return do(c)
 }
 
-// send sends what is pending, together, and a ping now and then.
+// send sends what is pending, together, and a ping at first and now and then.
 func (s *Signals) send(ctx context.Context, c *pgx.Conn) error {
 	s.sender.Store(c.PgConn().PID())
 	ping := time.NewTicker(pingInterval)
 	defer ping.Stop()
-	for {
-		batch := s.take()
-		if _, err := c.Exec(ctx, "SELECT pg_notify($1, p) FROM unnest($2::text[]) AS p", channel, batch.payloads()); err != nil {
-			s.putBack(batch)
+	for ctx.Err() == nil {
+		if err := s.sendPending(c); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+		case <-time.After(sendGap):
+		}
+		select {
+		case <-ctx.Done():
 		case <-s.arrivals:
 		case <-ping.C:
 		}
 	}
+	return s.sendPending(c) // of what has just stopped, for instance work that it hands on
+}
+
+// sendPending does not end with the process, which waits for the last signals.
+func (s *Signals) sendPending(c *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	defer cancel()
+	batch := s.take()
+	_, err := c.Exec(ctx, "SELECT pg_notify($1, p) FROM unnest($2::text[]) AS p", channel, batch.payloads())
+	if err != nil {
+		s.putBack(batch)
+	}
+	return err
 }
 
 func (s *Signals) take() pending {
@@ -136,12 +174,16 @@ func (s *Signals) putBack(p pending) {
 	s.pending.join(p)
 }
 
-// listen calls wake for each signal of another process.
-func (s *Signals) listen(ctx context.Context, c *pgx.Conn, wake func([]user.ID)) error {
+// listen passes on each signal of another process. What was sent before is lost, and so is what
+// is sent after it returns: both wake everyone.
+func (s *Signals) listen(ctx context.Context, c *pgx.Conn) error {
 	if _, err := c.Exec(ctx, "LISTEN "+channel); err != nil {
 		return err
 	}
-	wake(nil) // signals before this are lost
+	s.wake(nil)
+	defer s.wake(nil)
+	defer s.setArriving(false)
+	s.wakeSender() // its ping shows that signals arrive
 	for {
 		waiting, cancel := context.WithTimeout(ctx, maxSilence)
 		n, err := c.WaitForNotification(waiting)
@@ -152,11 +194,27 @@ func (s *Signals) listen(ctx context.Context, c *pgx.Conn, wake func([]user.ID))
 		if s.cut.Swap(false) {
 			s.log.Info("signals between replicas arrive again")
 		}
-		if n.PID == s.sender.Load() {
-			continue
+		s.setArriving(true)
+		if n.PID != s.sender.Load() {
+			s.pass(n.Payload)
 		}
-		if ids, some := parse(n.Payload); some {
-			wake(ids)
+	}
+}
+
+func (s *Signals) setArriving(arriving bool) {
+	for _, hub := range s.hubs {
+		hub.SetArriving(arriving)
+	}
+}
+
+func (s *Signals) pass(payload string) {
+	ids, topics, all := parse(payload)
+	if all || len(ids) > 0 {
+		s.wake(ids)
+	}
+	for _, topic := range topics {
+		for _, hub := range s.hubs {
+			hub.Wake(topic)
 		}
 	}
 }

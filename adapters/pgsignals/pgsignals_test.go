@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"github.com/octavo-books/octavo/adapters/pgsignals"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
@@ -18,6 +20,10 @@ import (
 // process is one of several that share a database.
 type process struct {
 	*pgsignals.Signals
+	hub      *wakeup.Hub
+	arriving atomic.Bool
+	losses   atomic.Int32
+	stop     func()
 	mu       sync.Mutex
 	woken    map[user.ID]bool
 	everyone int // how often everyone was woken
@@ -25,17 +31,32 @@ type process struct {
 
 func start(t *testing.T, dsn string) *process {
 	t.Helper()
-	s, err := pgsignals.New(dsn, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	hub := wakeup.New()
+	hub.SetNet(time.Hour)
+	p := &process{hub: hub, woken: map[user.ID]bool{}}
+	s, err := pgsignals.New(dsn, slog.New(slog.NewTextHandler(t.Output(), nil)), hub, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{Signals: s, woken: map[user.ID]bool{}}
+	p.Signals = s
+	p.Receive(p.wake)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { p.Receive(ctx, p.wake) })
-	t.Cleanup(func() { cancel(); running.Wait() })
+	running.Go(func() { p.Run(ctx) })
+	p.stop = func() { cancel(); running.Wait() }
+	t.Cleanup(p.stop)
 	until(t, "it listens", func() bool { return p.all() > 0 })
 	return p
+}
+
+// Wake is a pgsignals.Hub's.
+func (p *process) Wake(string) {}
+
+// SetArriving is a pgsignals.Hub's.
+func (p *process) SetArriving(arriving bool) {
+	if p.arriving.Swap(arriving) && !arriving {
+		p.losses.Add(1)
+	}
 }
 
 func (p *process) wake(ids []user.ID) {
@@ -123,4 +144,93 @@ func TestAMalformedURLIsNotQuoted(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
+}
+
+// waits returns a channel that is closed when a loop of a topic is woken.
+func (p *process) waits(t *testing.T, topic string) <-chan struct{} {
+	t.Helper()
+	woken := make(chan struct{})
+	go func() {
+		defer close(woken)
+		p.hub.Wait(t.Context(), topic, time.Time{})
+	}()
+	return woken
+}
+
+// rest lets a process take the wake-up that the beginning of its signals causes.
+func (p *process) rest(t *testing.T, topic string) {
+	t.Helper()
+	until(t, "signals arrive", func() bool { return p.arriving.Load() })
+	p.hub.Wake(topic)
+	<-p.waits(t, topic)
+}
+
+func TestATopicWakesTheLoopsOfOtherProcesses(t *testing.T) {
+	t.Parallel()
+	dsn := database.PostgresURL(t)
+	one, two := start(t, dsn), start(t, dsn)
+	one.rest(t, "mails")
+	two.rest(t, "mails")
+	woken, own := two.waits(t, "mails"), one.waits(t, "mails")
+	one.SendTopic("mails")
+	one.Send([]user.ID{5})
+	<-woken
+	until(t, "two receives the user, too", func() bool { return slices.Contains(two.users(), 5) })
+	select {
+	case <-own:
+		t.Error("a process wakes itself")
+	default:
+	}
+	db := database.Connect(t, dsn)
+	write, _ := db.SQL()
+	pgsignals.Once(write, slog.New(slog.DiscardHandler))("mails") // as a command does
+	<-own
+}
+
+// A release that is older or newer sends words that this one does not know.
+func TestUnknownWordsOfOtherReleasesAreIgnored(t *testing.T) {
+	t.Parallel()
+	dsn := database.PostgresURL(t)
+	one := start(t, dsn)
+	one.rest(t, "mails")
+	before, woken := one.all(), one.waits(t, "mails")
+	db := database.Connect(t, dsn)
+	if err := db.Write.Exec("SELECT pg_notify('octavo_notified', p) FROM unnest(ARRAY['?! -1 a:b 99999999999999999999', 'later 7 mails', '* mails']) AS p").Error; err != nil {
+		t.Fatal(err)
+	}
+	<-woken
+	until(t, "the known user is woken", func() bool { return slices.Contains(one.users(), 7) })
+	if n := len(one.users()); n != 1 || one.all() != before {
+		t.Errorf("%d users, everyone %d times", n, one.all()-before)
+	}
+}
+
+func TestALostConnectionMakesLoopsPollUntilSignalsArriveAgain(t *testing.T) {
+	t.Parallel()
+	dsn := database.PostgresURL(t)
+	one := start(t, dsn)
+	one.rest(t, "mails")
+	woken, lost := one.waits(t, "mails"), one.losses.Load()
+	keeper := database.Connect(t, dsn)
+	if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
+		t.Fatal(err)
+	}
+	<-woken
+	until(t, "the loss is known", func() bool { return one.losses.Load() > lost })
+	until(t, "signals arrive again", func() bool { return one.arriving.Load() })
+	<-one.waits(t, "mails")
+}
+
+func TestWhatIsSentJustBeforeTheEndStillArrives(t *testing.T) {
+	t.Parallel()
+	dsn := database.PostgresURL(t)
+	one, two := start(t, dsn), start(t, dsn)
+	one.rest(t, "mails")
+	two.rest(t, "mails")
+	woken := two.waits(t, "mails")
+	one.Send([]user.ID{1}) // begins a pause between two statements
+	until(t, "two receives it", func() bool { return slices.Contains(two.users(), 1) })
+	one.SendTopic("mails")
+	one.stop()
+	<-woken
 }

@@ -19,10 +19,13 @@ type Outbox interface {
 	// RelayEvents passes the oldest events, at most n, to accept in the order in which
 	// they were added, and deletes those that accept has stored. It returns their
 	// number. Of concurrent calls, in any process, one passes events; the others return
-	// 0. After a crash in between accept gets the same events again.
-	RelayEvents(ctx context.Context, n int, accept Accept) (int, error)
-	// EventsAdded signals that this process has added events.
-	EventsAdded() <-chan struct{}
+	// 0, and busy if there are events. After a crash in between accept gets the same events
+	// again.
+	RelayEvents(ctx context.Context, n int, accept Accept) (relayed int, busy bool, err error)
+	// WaitForEvents returns when RelayEvents may find events: after a commit, of any process,
+	// that has added some, and now and then in case its notification was lost; while busy every
+	// second, because the process that passes them may end.
+	WaitForEvents(ctx context.Context, busy bool)
 }
 
 // Inbox stores deliveries; see inbox.Service.

@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	batchSize    = 128
-	pollInterval = time.Second // also finds the events of other processes
-	// batchDelay follows each batch that was not full, so that on a busy day the inbox
-	// stores events by the dozen instead of one in each transaction.
+	batchSize = 128
+	// batchDelay follows each batch that was not full, but not the first empty one, so that on
+	// a busy day the inbox stores events by the dozen instead of one in each transaction.
 	batchDelay = 50 * time.Millisecond
 	// While the inbox stores nothing, the relay tries again after 1 s, doubling to 30 s.
 	firstPause, longestPause = time.Second, 30 * time.Second
@@ -34,9 +33,9 @@ func New(o Outbox, i Inbox, log *slog.Logger) *Relay { return &Relay{outbox: o, 
 
 // Run relays events until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
-	failures := 0
+	failures, empty := 0, 0
 	for ctx.Err() == nil {
-		n, err := r.outbox.RelayEvents(ctx, batchSize, r.accept)
+		n, busy, err := r.outbox.RelayEvents(ctx, batchSize, r.accept)
 		if err != nil {
 			r.setFailure(ctx, err)
 			sleep(ctx, min(firstPause<<min(failures, 5), longestPause))
@@ -45,7 +44,15 @@ func (r *Relay) Run(ctx context.Context) {
 		}
 		failures = 0
 		r.setFailure(ctx, nil)
-		r.waitForEvents(ctx, n)
+		if empty++; n > 0 {
+			empty = 0
+		}
+		if n < batchSize && empty != 1 {
+			sleep(ctx, batchDelay)
+		}
+		if n == 0 {
+			r.outbox.WaitForEvents(ctx, busy)
+		}
 	}
 }
 
@@ -79,24 +86,6 @@ func (r *Relay) setFailure(ctx context.Context, err error) {
 		}
 	case r.failure.Swap(&err) == nil:
 		r.log.Warn("events cannot be handed to the webhook service and wait", "error", err)
-	}
-}
-
-// waitForEvents returns when an event was added or the next poll is due, and at once if
-// the last batch of n events was full.
-func (r *Relay) waitForEvents(ctx context.Context, n int) {
-	if n == batchSize {
-		return
-	}
-	if n > 0 {
-		sleep(ctx, batchDelay)
-	}
-	poll := time.NewTimer(pollInterval)
-	defer poll.Stop()
-	select {
-	case <-ctx.Done():
-	case <-r.outbox.EventsAdded():
-	case <-poll.C:
 	}
 }
 

@@ -127,7 +127,7 @@ type crashingOutbox struct {
 
 var errCrash = errors.New("the process ends here")
 
-func (o crashingOutbox) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (int, error) {
+func (o crashingOutbox) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (int, bool, error) {
 	return o.Events.RelayEvents(ctx, n, func(ctx context.Context, all []event.Stored) (int, error) {
 		if _, err := accept(ctx, all); err != nil {
 			return 0, err

@@ -80,7 +80,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	h := &harness{T: t, store: store, expressions: s.expressions, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Alerts: store, AlertMailer: s.mailer, Maintenance: store, Feed: store, Forwarder: h.target, Meter: h.meter,
+		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Alerts: store, AlertMailer: s.mailer, Maintenance: store, Feed: store, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {

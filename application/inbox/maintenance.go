@@ -12,8 +12,8 @@ const (
 	pollsPerPrune = 20
 )
 
-// maintain counts jobs, reclaims leases of dead processes, dead-letters jobs
-// whose rule is gone and follows pauses by other processes, until ctx ends.
+// maintain counts jobs, stores attempts, dead-letters jobs whose rule is gone and makes room for
+// deliveries, until ctx ends. It asks the store at every poll only if there is something to do.
 func (s *Service) maintain(ctx context.Context) {
 	counting := time.NewTicker(pollsPerCount * s.config.PollInterval)
 	defer counting.Stop()
@@ -29,8 +29,6 @@ func (s *Service) maintain(ctx context.Context) {
 			s.raiseAlerts(ctx)
 		case <-polling.C:
 			s.storeAttempts(ctx)
-			s.refreshPauses(ctx)
-			s.reclaimLeases(ctx)
 			s.publishRules(ctx)
 			s.searchOrphans(ctx, &orphans)
 			s.prepareStorage(ctx)
@@ -56,19 +54,20 @@ func (s *Service) refreshStats(ctx context.Context) {
 	s.ports.Meter.ObservePausedRules(s.countPaused())
 }
 
-// reclaimLeases frees the jobs of dead processes and wakes the workers to claim them.
-func (s *Service) reclaimLeases(ctx context.Context) {
-	jobs, err := s.ports.Jobs.ReclaimLeases(ctx)
+// reclaimLeases frees the jobs of dead processes and wakes the workers to claim them. It reports
+// whether leases are left, or that it has failed.
+func (s *Service) reclaimLeases(ctx context.Context) (left bool) {
+	jobs, left, err := s.ports.Jobs.ReclaimLeases(ctx)
 	if err != nil && ctx.Err() == nil {
 		s.log.Error("reclaiming leases failed", "error", err)
 	}
-	if jobs == 0 {
-		return
+	if jobs > 0 {
+		s.log.Info("reclaimed the leases of a dead process", "jobs", jobs)
+		for _, pool := range s.pools() {
+			pool.wake()
+		}
 	}
-	s.log.Info("reclaimed the leases of a dead process", "jobs", jobs)
-	for _, pool := range s.pools() {
-		pool.wake()
-	}
+	return left || err != nil
 }
 
 // publishRules publishes the rules if PublishRules was not called or failed.

@@ -29,18 +29,38 @@ type JobQueue interface {
 	// callers get the same job while its lease lasts. Of jobs with the same order
 	// key only the oldest open one can be claimed.
 	ClaimJobs(ctx context.Context, c Claim) ([]Task, error)
-	// DueRules returns the keys of the rules that have an open job due at now, leased or not.
-	// It costs as much as there are rules with open jobs, however many those have.
-	DueRules(ctx context.Context, now time.Time) ([]string, error)
+	// DueRules returns the keys of the rules that have an open job due at now, leased or not,
+	// and when the next one of the other jobs is due, zero without one. It costs as much as
+	// there are rules with open jobs, however many those have.
+	DueRules(ctx context.Context, now time.Time) (keys []string, next time.Time, err error)
 	// RequeueJobs makes every open job due at now, except jobs that a live process
 	// has leased. The service calls it once at start.
 	RequeueJobs(ctx context.Context, now time.Time) error
-	// ReclaimLeases ends the leases of processes that are gone and returns their
-	// number. The service calls it at every poll, so it is cheap when there are none.
-	ReclaimLeases(ctx context.Context) (jobs int, err error)
+	// ReclaimLeases ends the leases of processes that are gone and returns their number, and
+	// whether others are left. The service calls it every second while there are, so it is
+	// cheap.
+	ReclaimLeases(ctx context.Context) (jobs int, left bool, err error)
 	// DeadLetterJobs marks as dead, with reason as their error, the open jobs without
 	// a live lease whose rule is not in rules, and returns their number.
 	DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error)
+}
+
+// Change is something that other processes wait for.
+type Change string
+
+// The changes.
+const (
+	JobsChanged   Change = "inbox.jobs"   // jobs without a lease were stored, or put off
+	LeasesTaken   Change = "inbox.leases" // a process leases jobs; at most once a second
+	PausesChanged Change = "inbox.pauses" // a rule was paused or resumed
+)
+
+// Waiter waits for changes. Every adapter passes contract.Inbox.
+type Waiter interface {
+	// WaitFor returns after a commit, of any process, that has made such a change, at due,
+	// unless it is zero, and now and then in case the notification of a change was lost. Of the
+	// goroutines that wait in a process, a change wakes one.
+	WaitFor(ctx context.Context, c Change, due time.Time)
 }
 
 // Claim asks for due jobs of one rule.
@@ -187,6 +207,7 @@ type IDs interface{ Next() int64 }
 type Ports struct {
 	Deliveries  DeliveryStore
 	Jobs        JobQueue
+	Waiter      Waiter
 	Archive     Archive
 	Rules       RuleStore
 	RuleStates  RuleStates

@@ -23,7 +23,7 @@ func (q *countingQueue) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.T
 	return q.JobQueue.ClaimJobs(ctx, c)
 }
 
-func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, error) {
+func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, time.Time, error) {
 	q.asked.Add(1)
 	return q.JobQueue.DueRules(ctx, now)
 }

@@ -80,7 +80,7 @@ func (r Rule) status(s RuleState) RuleStatus {
 	return status
 }
 
-// PauseRule stops sending by the rule, in every process within a few seconds and until
+// PauseRule stops sending by the rule, in every process, usually at once, and until
 // ResumeRule, also across restarts. Running sends end; other jobs wait. The error is
 // ErrNoRule. Pausing a paused rule changes nothing.
 func (a *Admin) PauseRule(ctx context.Context, key string) error {

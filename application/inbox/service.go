@@ -241,6 +241,8 @@ func (s *Service) Run(ctx context.Context) {
 	s.committer.start(s.config.Committers)
 	s.startPools(claiming, sending, endClaiming)
 	s.running.Go(func() { s.watchFeed(ctx) })
+	s.running.Go(func() { s.watchPauses(ctx) })
+	s.running.Go(func() { s.watchLeases(ctx) })
 	s.running.Go(func() { s.sendAlerts(ctx) })
 	s.running.Go(func() { s.pruneRegularly(ctx) })
 	s.maintain(ctx) // until ctx ends
@@ -268,28 +270,7 @@ func (s *Service) startPools(claiming, sending context.Context, drain func()) {
 	for _, pool := range s.pools() {
 		s.startPool(pool)
 	}
-	s.running.Go(func() { s.poll(claiming) })
-}
-
-// poll wakes the workers of the rules that have due jobs, at every interval. It asks the store
-// once for all rules.
-func (s *Service) poll(ctx context.Context) {
-	tick := time.NewTicker(s.config.PollInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		keys, err := s.ports.Jobs.DueRules(ctx, s.ports.Clock.Now())
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("looking for due jobs failed", "error", err)
-		}
-		for _, key := range keys {
-			s.wakePool(key)
-		}
-	}
+	s.running.Go(func() { s.watchJobs(claiming) })
 }
 
 func (s *Service) waitForPools() {

@@ -9,15 +9,18 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-// relayBatch claims, publishes and settles one batch and returns its size. An error
-// means that no message can be sent at present.
-func (r *Relay) relayBatch(ctx context.Context) (int, error) {
+// relayBatch claims, publishes and settles one batch and returns its size, and next if it is
+// empty. An error means that no message can be sent at present.
+func (r *Relay) relayBatch(ctx context.Context) (n int, next time.Time, err error) {
 	// A shutdown must not interrupt claiming and settling: a claimed message that is
 	// not settled blocks until its lease ends.
 	storeCtx := context.WithoutCancel(ctx)
-	claimed, err := r.claim(storeCtx)
+	claimed, next, err := r.claim(storeCtx)
 	if err != nil || len(claimed) == 0 {
-		return 0, err
+		return 0, next, err
+	}
+	if len(claimed) == r.config.BatchSize { // there may be more, for another worker
+		r.outbox.WakeWaiting()
 	}
 	publishCtx, cancel := r.publishContext(ctx)
 	defer cancel()
@@ -25,15 +28,15 @@ func (r *Relay) relayBatch(ctx context.Context) (int, error) {
 	results, unreachable := r.publish(publishCtx, claimed)
 	stopRenewing()
 	if err := r.settle(storeCtx, results); err != nil {
-		return 0, err
+		return 0, next, err
 	}
-	return len(claimed), unreachable
+	return len(claimed), next, unreachable
 }
 
 // storeTimeout bounds each call of the outbox.
 const storeTimeout = 10 * time.Second
 
-func (r *Relay) claim(ctx context.Context) ([]ClaimedMessage, error) {
+func (r *Relay) claim(ctx context.Context) ([]ClaimedMessage, time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	now := r.Clock.Now()

@@ -32,14 +32,21 @@ type Outbox interface {
 	// the oldest, and the next one once that is settled, so that the newest code arrives
 	// last. An older message that waits for a retry or has expired does not delay newer
 	// ones; adding a newer one makes it due at once, so that it is still tried first.
-	ClaimMessages(ctx context.Context, now, leaseUntil time.Time, n int) ([]ClaimedMessage, error)
+	//
+	// If it claims none, next is when a waiting message is due or a lease ends; zero if no
+	// message waits, and not after now if one is due that waits for another one.
+	ClaimMessages(ctx context.Context, now, leaseUntil time.Time, n int) (claimed []ClaimedMessage, next time.Time, err error)
 	// SettleMessages records results of claimed messages. It erases the code and the
 	// link unless the message is retried. A Retry under a lease that was lost changes
 	// nothing; the other outcomes always apply, because they have already happened. A
 	// Retry without a reason extends the lease, one with a reason ends it.
 	SettleMessages(ctx context.Context, now time.Time, results []Result) error
-	// MessagesAdded signals that this process has added messages.
-	MessagesAdded() <-chan struct{}
+	// WaitForMessages returns when ClaimMessages may find a message: at next, after a commit, of
+	// any process, that has added messages or put some off, and now and then in case its
+	// notification was lost. Of the goroutines that wait in a process, a commit wakes one.
+	WaitForMessages(ctx context.Context, next time.Time)
+	// WakeWaiting wakes one that waits in this process.
+	WakeWaiting()
 }
 
 // OutboxMaintenance measures an outbox and deletes old messages. Every adapter passes

@@ -41,9 +41,8 @@ func (c Config) Validate() error {
 }
 
 const (
-	pollInterval = time.Second
-	// batchDelay follows each batch that was not full. On a busy day messages then
-	// gather and are claimed by the dozen instead of one in each transaction.
+	// batchDelay follows each batch that was not full, but not the first empty one. On a busy
+	// day messages then gather and are claimed by the dozen instead of one in each transaction.
 	batchDelay = 50 * time.Millisecond
 	// batchTimeout ends a batch that hangs.
 	batchTimeout = time.Minute
@@ -113,9 +112,9 @@ func (r *Relay) Check(ctx context.Context) error {
 }
 
 func (r *Relay) work(ctx context.Context) {
-	failures := 0
+	failures, empty := 0, 0
 	for ctx.Err() == nil {
-		n, err := r.relayBatch(ctx)
+		n, next, err := r.relayBatch(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -130,7 +129,10 @@ func (r *Relay) work(ctx context.Context) {
 				failures = 0
 				r.setFailure(nil)
 			}
-			r.waitForMessages(ctx, n)
+			if empty++; n > 0 {
+				empty = 0
+			}
+			r.waitForMessages(ctx, n, empty, next)
 		}
 	}
 }
@@ -148,21 +150,19 @@ func (r *Relay) setFailure(err error) {
 	}
 }
 
-// waitForMessages returns when a message was added or the next poll is due, and at once
-// if the last batch of n messages was full.
-func (r *Relay) waitForMessages(ctx context.Context, n int) {
+// waitForMessages returns when the next batch may be claimed: at once after a full one of n
+// messages, and soon after another one, which may have been in the way of a message. empty is how
+// many batches in a row were: where other processes send the messages, notifications are for
+// nothing, and batchDelay bounds what they cost.
+func (r *Relay) waitForMessages(ctx context.Context, n, empty int, next time.Time) {
 	if n == r.config.BatchSize {
 		return
 	}
-	if n > 0 {
+	if empty != 1 {
 		sleep(ctx, batchDelay)
 	}
-	poll := time.NewTimer(pollInterval)
-	defer poll.Stop()
-	select {
-	case <-ctx.Done():
-	case <-r.outbox.MessagesAdded():
-	case <-poll.C:
+	if n == 0 {
+		r.outbox.WaitForMessages(ctx, next)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestAMessageInFlightIsNotClaimedAgain(t *testing.T) {
 		b.add(t, sale(1))
 		for range 45 {
 			time.Sleep(time.Second)
-			if got, err := b.ClaimMessages(t.Context(), time.Now(), time.Now().Add(time.Minute), 1); err != nil || len(got) != 0 {
+			if got, _, err := b.ClaimMessages(t.Context(), time.Now(), time.Now().Add(time.Minute), 1); err != nil || len(got) != 0 {
 				t.Fatalf("claimed %v, %v", got, err)
 			}
 		}
@@ -50,7 +50,7 @@ func TestMessagesOfACrashedRelayAreSentSoon(t *testing.T) {
 			t.Fatal(err)
 		}
 		config := mailer.DefaultConfig()
-		if _, err := outbox.ClaimMessages(t.Context(), time.Now(), time.Now().Add(config.Lease), 1); err != nil {
+		if _, _, err := outbox.ClaimMessages(t.Context(), time.Now(), time.Now().Add(config.Lease), 1); err != nil {
 			t.Fatal(err)
 		}
 		c := &publisher{}
@@ -86,7 +86,7 @@ func TestABatchThatExceedsTheShutdownGraceIsLeftToTheNextProcess(t *testing.T) {
 			t.Errorf("the stop took %v", took)
 		}
 		now := time.Now()
-		got, err := b.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
+		got, _, err := b.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 		if err != nil || len(got) != 1 || got[0].Attempt != 1 {
 			t.Errorf("claimed %v, %v", got, err)
 		}

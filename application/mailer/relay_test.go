@@ -164,9 +164,9 @@ type brokenOutbox struct {
 	back time.Time
 }
 
-func (b brokenOutbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) ([]mailer.ClaimedMessage, error) {
+func (b brokenOutbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) ([]mailer.ClaimedMessage, time.Time, error) {
 	if time.Now().Before(b.back) {
-		return nil, errors.New("no database")
+		return nil, time.Time{}, errors.New("no database")
 	}
 	return b.Outbox.ClaimMessages(ctx, now, until, n)
 }

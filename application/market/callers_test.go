@@ -367,7 +367,7 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	runner := market.NewJobRunner(b.Deps, slog.New(slog.DiscardHandler))
+	runner := market.NewJobRunner(b.Deps, b.Ports, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); runner.Run(ctx) }()

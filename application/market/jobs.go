@@ -15,33 +15,50 @@ import (
 // matching a book with very many requests. Every replica runs one; after a crash, the
 // others take over its jobs.
 type JobRunner struct {
-	deps Deps
-	log  *slog.Logger
+	deps   Deps
+	waiter JobWaiter
+	log    *slog.Logger
 }
 
 // NewJobRunner returns a runner that logs failures to log.
-func NewJobRunner(d Deps, log *slog.Logger) *JobRunner { return &JobRunner{d, log} }
+func NewJobRunner(d Deps, w JobWaiter, log *slog.Logger) *JobRunner { return &JobRunner{d, w, log} }
 
-// jobPoll is how long Run waits without a signal: before it looks for the jobs of other
-// replicas, and after a failure.
-const jobPoll = 2 * time.Second
+const (
+	// jobRetry is how long Run waits after a failure.
+	jobRetry = 2 * time.Second
+	// jobGap follows each look but the first that finds nothing, because another process was
+	// faster.
+	jobGap = 50 * time.Millisecond
+)
 
 // Run runs jobs until ctx ends.
 func (j *JobRunner) Run(ctx context.Context) {
-	for {
+	for empty := 0; ; {
 		found, err := j.RunOne(ctx)
 		if err != nil && ctx.Err() == nil {
 			j.log.ErrorContext(ctx, "market job failed, will be retried", "error", err)
 		}
-		if found && err == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
+		switch {
+		case ctx.Err() != nil:
 			return
-		case <-j.deps.Notifier.jobs:
-		case <-time.After(jobPoll):
+		case err != nil:
+			pause(ctx, jobRetry)
+		case found:
+			empty = 0
+		default:
+			if empty++; empty > 1 {
+				pause(ctx, jobGap)
+			}
+			j.waiter.WaitForJobs(ctx)
 		}
+	}
+}
+
+// pause waits until ctx ends or the time has passed.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"sync"
@@ -10,18 +9,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Notifier signals new notifications and jobs, so that waiting goroutines need not poll. Other
-// processes get signals of notifications while Connect runs, and find jobs by polling.
+// Notifier signals new notifications, so that waiting goroutines need not poll. Connect connects it
+// with other processes.
 type Notifier struct {
 	mu          sync.Mutex
 	subscribers map[user.ID]map[*func()]bool
 	others      Signals // nil: there is no other process
-	jobs        chan struct{}
 }
 
 // NewNotifier returns a notifier without subscribers.
 func NewNotifier() *Notifier {
-	return &Notifier{subscribers: map[user.ID]map[*func()]bool{}, jobs: make(chan struct{}, 1)}
+	return &Notifier{subscribers: map[user.ID]map[*func()]bool{}}
 }
 
 // subscribe calls wake after a user got notifications, until stop is called. wake must not
@@ -45,24 +43,17 @@ func (n *Notifier) unsubscribe(id user.ID, wake *func()) {
 	}
 }
 
-// Connect exchanges signals with other processes until ctx ends.
-func (n *Notifier) Connect(ctx context.Context, others Signals) {
+// Connect exchanges signals with other processes.
+func (n *Notifier) Connect(others Signals) {
 	n.mu.Lock()
 	n.others = others
 	n.mu.Unlock()
-	others.Receive(ctx, n.wake)
+	others.Receive(n.wake)
 }
 
-// notify signals the users of the notifications, here and in other processes, and, if there
-// are new jobs, the job runner. Call it after the commit: a reader that wakes earlier finds
-// nothing.
-func (n *Notifier) notify(all []notification.Notification, newJobs bool) {
-	if newJobs {
-		n.signalJobs()
-	}
-	if len(all) == 0 {
-		return
-	}
+// notify signals the users of the notifications, here and in other processes. Call it after the
+// commit: a reader that wakes earlier finds nothing.
+func (n *Notifier) notify(all []notification.Notification) {
 	ids := make([]user.ID, len(all))
 	for i, one := range all {
 		ids[i] = one.User
@@ -87,14 +78,5 @@ func (n *Notifier) wake(ids []user.ID) {
 		for wake := range n.subscribers[id] {
 			(*wake)()
 		}
-	}
-}
-
-// signalJobs never blocks: the channel has a buffer of one, and a signal coalesces with one
-// that is still pending.
-func (n *Notifier) signalJobs() {
-	select {
-	case n.jobs <- struct{}{}:
-	default:
 	}
 }

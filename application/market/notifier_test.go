@@ -1,7 +1,6 @@
 package market_test
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"testing"
@@ -15,7 +14,7 @@ import (
 type others struct {
 	mu   sync.Mutex
 	sent []user.ID
-	wake chan []user.ID
+	wake func([]user.ID)
 }
 
 func (o *others) Send(ids []user.ID) {
@@ -24,31 +23,18 @@ func (o *others) Send(ids []user.ID) {
 	o.sent = append(o.sent, ids...)
 }
 
-func (o *others) Receive(ctx context.Context, wake func([]user.ID)) {
-	wake(nil)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case ids := <-o.wake:
-			wake(ids)
-		}
-	}
-}
+func (o *others) Receive(wake func([]user.ID)) { o.wake = wake }
 
 func TestNotificationsWakeSubscribersInEveryProcess(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	signals, stop := b.Signals(ann)
 	defer stop()
-	o := &others{wake: make(chan []user.ID)}
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { b.Deps.Notifier.Connect(ctx, o) })
-	defer running.Wait()
-	defer cancel()
-	<-signals // signals may have been lost before
-	o.wake <- []user.ID{bob.ID, ann.ID}
+	o := &others{}
+	b.Deps.Notifier.Connect(o)
+	o.wake(nil)
+	<-signals
+	o.wake([]user.ID{bob.ID, ann.ID})
 	<-signals
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 	<-signals

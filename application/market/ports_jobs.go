@@ -54,6 +54,13 @@ const (
 	PostImport                         // Subject is the owner of a StoredImport, After its id
 )
 
+// JobWaiter waits for jobs.
+type JobWaiter interface {
+	// WaitForJobs returns when TakeJob may find a job: after a commit, of any process, that has
+	// added one, and now and then in case its notification was lost.
+	WaitForJobs(ctx context.Context)
+}
+
 // JobStore queues jobs.
 type JobStore interface {
 	AddJob(ctx context.Context, j Job) error

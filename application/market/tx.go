@@ -51,7 +51,6 @@ type tx struct {
 	mails         []unaddressedMail
 	auditEntries  []audit.Entry
 	events        []event.Event
-	enqueued      bool // a job was added
 }
 
 // unaddressedMail is a mail to a user whose address is not loaded yet.
@@ -139,10 +138,10 @@ func (t *tx) flush(ctx context.Context) error {
 	return t.flushMails(ctx)
 }
 
-// signalAfterCommit wakes those who wait for the notifications and jobs of the transaction.
+// signalAfterCommit wakes those who wait for the notifications of the transaction.
 func (t *tx) signalAfterCommit() {
-	if t.notifier != nil && (t.enqueued || len(t.notifications) > 0) {
-		t.OnCommit(func() { t.notifier.notify(t.notifications, t.enqueued) })
+	if t.notifier != nil && len(t.notifications) > 0 {
+		t.OnCommit(func() { t.notifier.notify(t.notifications) })
 	}
 }
 
@@ -225,6 +224,5 @@ func (t *tx) audit(by user.Caller, action, target, detail string) {
 
 // enqueue adds a job that continues this work in another transaction.
 func (t *tx) enqueue(ctx context.Context, kind JobKind, subject int64, key string, after int64) error {
-	t.enqueued = true
 	return t.Jobs.AddJob(ctx, Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Key: key, After: after})
 }

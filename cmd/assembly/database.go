@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/pgsignals"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
@@ -46,6 +47,9 @@ func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, opti
 	db, err := d.Open(opening, log, options...)
 	if err != nil {
 		return nil, err
+	}
+	if write, _ := db.SQL(); db.Dialect == gormstore.Postgres { // until connectReplicas has a better way
+		db.Wakeups().NotifyOthers(pgsignals.Once(write, log))
 	}
 	err = matchSchema(opening, db, log, d)
 	if err == nil && db.Dialect == gormstore.SQLite {

@@ -51,7 +51,9 @@ func marketplace(parts config.Components) fx.Option {
 		newPrices,
 		newISBNLookup,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
-		market.NewJobRunner,
+		func(d market.Deps, s *marketstore.Store, log *slog.Logger) *market.JobRunner {
+			return market.NewJobRunner(d, s, log)
+		},
 	))
 }
 

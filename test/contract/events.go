@@ -34,7 +34,7 @@ func Events(t *testing.T, open func(t *testing.T) EventStore) {
 		"an event stays until it is stored elsewhere":              eventsStayUntilStored,
 		"of several events only those that are stored are deleted": onlyStoredEventsAreDeleted,
 		"of concurrent relays one gets the events":                 oneRelayGetsTheEvents,
-		"adding events signals":                                    addingEventsSignals,
+		"adding events wakes":                                      addingEventsWakes,
 		"events that are never relayed are deleted after a week":   oldEventsAreDeleted,
 		"the oldest event and the number are known":                eventsAreCounted,
 	} {
@@ -86,11 +86,11 @@ func eventsComeInOrder(t *testing.T, o EventStore) {
 func eventsStayUntilStored(t *testing.T, o EventStore) {
 	addEvents(t, o, userEvent(1, monday))
 	down := errors.New("the inbox is down")
-	n, err := o.RelayEvents(t.Context(), 10, func(context.Context, []event.Stored) (int, error) { return 0, down })
+	n, _, err := o.RelayEvents(t.Context(), 10, func(context.Context, []event.Stored) (int, error) { return 0, down })
 	if n != 0 || !errors.Is(err, down) {
 		t.Errorf("relayed %d, %v", n, err)
 	}
-	n, err = o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) { return len(all), nil })
+	n, _, err = o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) { return len(all), nil })
 	if n != 1 || err != nil {
 		t.Errorf("relayed %d, %v; want 1", n, err)
 	}
@@ -104,7 +104,7 @@ func onlyStoredEventsAreDeleted(t *testing.T, o EventStore) {
 		addEvents(t, o, userEvent(id+1, monday))
 	}
 	full := errors.New("the inbox is full")
-	n, err := o.RelayEvents(t.Context(), 4, func(_ context.Context, all []event.Stored) (int, error) {
+	n, _, err := o.RelayEvents(t.Context(), 4, func(_ context.Context, all []event.Stored) (int, error) {
 		if len(all) != 4 {
 			t.Errorf("a batch of %d", len(all))
 		}
@@ -130,7 +130,7 @@ func oneRelayGetsTheEvents(t *testing.T, o EventStore) {
 	for range 8 {
 		relays.Go(func() {
 			for relayed.Load() < events {
-				n, err := o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) {
+				n, _, err := o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) {
 					if inside.Add(1) != 1 {
 						t.Error("two relays have events at the same time")
 					}
@@ -153,12 +153,19 @@ func oneRelayGetsTheEvents(t *testing.T, o EventStore) {
 	}
 }
 
-func addingEventsSignals(t *testing.T, o EventStore) {
-	addEvents(t, o, userEvent(1, monday))
-	select {
-	case <-o.EventsAdded():
-	case <-time.After(10 * time.Second):
-		t.Error("no signal")
+func addingEventsWakes(t *testing.T, o EventStore) {
+	wakes(t, "adding events", func(ctx context.Context) { o.WaitForEvents(ctx, false) }, func() {
+		addEvents(t, o, userEvent(1, monday))
+	})
+	_, _, err := o.RelayEvents(t.Context(), 10, func(ctx context.Context, all []event.Stored) (int, error) {
+		n, busy, err := o.RelayEvents(context.WithoutCancel(ctx), 10, nil)
+		if n != 0 || !busy || err != nil {
+			t.Errorf("beside another relay: %d events, busy %v, %v", n, busy, err)
+		}
+		return len(all), nil
+	})
+	if _, busy, again := o.RelayEvents(t.Context(), 10, nil); err != nil || busy || again != nil {
+		t.Errorf("after the last event: busy %v, %v, %v", busy, err, again)
 	}
 }
 

@@ -22,10 +22,11 @@ type InboxStore interface {
 	inbox.Alerts
 	inbox.Maintenance
 	inbox.Feed
+	inbox.Waiter
 }
 
 // Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates, Maintenance and Feed. open returns an empty store.
+// RuleStates, Maintenance, Feed and Waiter. open returns an empty store.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
@@ -34,6 +35,8 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"a delivery with an unexpired hash is not stored":                    inboxReplay,
 		"due jobs are claimed once, the longest due first":                   inboxClaim,
 		"the rules with due jobs are found":                                  inboxDueRules,
+		"the next time at which a job is due is found":                       inboxNextDue,
+		"changes of jobs, leases and pauses wake":                            inboxWakes,
 		"a job is claimed again when its lease ends":                         inboxLease,
 		"an outcome of an earlier attempt changes nothing":                   inboxFence,
 		"an outcome sets the time of the retry":                              inboxRetry,
@@ -350,7 +353,7 @@ func InboxReplicas(t *testing.T, one, other InboxStore, kill func()) {
 	s.wantClaim(0, 10, "b")
 	reclaim := func() int {
 		t.Helper()
-		n, err := s.ReclaimLeases(ctx)
+		n, _, err := s.ReclaimLeases(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,6 +24,7 @@ import (
 
 // MarketPorts are all ports of the market that one adapter implements.
 type MarketPorts interface {
+	market.JobWaiter
 	market.Store
 	market.BookReader
 	market.ListingReader
@@ -149,7 +150,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
 		Reports:        market.NewReports(deps, p, ReportThreshold),
 		Trust:          market.NewTrust(deps, p, p),
-		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
+		Jobs:           market.NewJobRunner(deps, p, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 	meets := deps
 	meets.Handover = meeting.Both

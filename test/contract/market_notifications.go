@@ -175,3 +175,15 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 		t.Errorf("bob has %d, %v; want 2", n, err)
 	}
 }
+
+func jobWakes(t *testing.T, open func(*testing.T) *MarketFixture) {
+	b := open(t)
+	wakes(t, "a job", b.Ports.WaitForJobs, func() {
+		err := b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+			return s.Jobs.AddJob(ctx, market.Job{ID: 1, Kind: market.ForgetHits, Subject: 1})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -46,7 +46,8 @@ func Outbox(t *testing.T, open func(t *testing.T) OutboxStore) {
 		"only messages settled long ago are deleted":                  onlyOldSettledMessagesAreDeleted,
 		"the stats count waiting messages and dead letters":           statsCountWaitingAndDead,
 		"an erased recipient gets no mail any more":                   erasedRecipientsGetNoMail,
-		"adding messages signals":                                     addingSignals,
+		"adding messages and putting them off wakes":                  addingMessagesWakes,
+		"an empty claim says when a message is due":                   emptyClaimsSayWhatIsNext,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -234,7 +235,7 @@ func workersShareMessages(t *testing.T, o OutboxStore) {
 	for range workers {
 		wg.Go(func() {
 			for range messages {
-				got, err := o.ClaimMessages(t.Context(), monday, monday.Add(lease), 4)
+				got, _, err := o.ClaimMessages(t.Context(), monday, monday.Add(lease), 4)
 				if err != nil {
 					t.Error(err)
 					return
@@ -336,17 +337,44 @@ func erasedRecipientsGetNoMail(t *testing.T, o OutboxStore) {
 	}
 }
 
-func addingSignals(t *testing.T, o OutboxStore) {
-	select {
-	case <-o.MessagesAdded():
-		t.Error("signalled without a message")
-	default:
+func addingMessagesWakes(t *testing.T, o OutboxStore) {
+	wait := func(ctx context.Context) { o.WaitForMessages(ctx, time.Time{}) }
+	wakes(t, "adding messages", wait, func() {
+		add(t, o, msg(1, message.BookSold, "a@x.edu"), msg(2, message.BookSold, "a@x.edu"))
+	})
+	claimed := claim(t, o, monday, 1)
+	wakes(t, "putting a message off", wait, func() {
+		settle(t, o, monday, mailer.Result{Message: claimed[0], Outcome: mailer.Retry, RetryAt: monday.Add(time.Hour), Attempt: 1, Reason: "451"})
+	})
+	wakes(t, "WakeWaiting", wait, o.WakeWaiting)
+	wakes(t, "a time that has come", func(ctx context.Context) { o.WaitForMessages(ctx, time.Now().Add(time.Millisecond)) }, func() {})
+}
+
+// A code whose older one is being sent is due, but is not claimed.
+func emptyClaimsSayWhatIsNext(t *testing.T, o OutboxStore) {
+	next := func(now time.Time) time.Time {
+		t.Helper()
+		claimed, next, err := o.ClaimMessages(t.Context(), now, now.Add(lease), 5)
+		if err != nil || len(claimed) != 0 {
+			t.Fatalf("claimed %v, %v", claimed, err)
+		}
+		return next
 	}
-	add(t, o, msg(1, message.BookSold, "a@x.edu"), msg(2, message.BookSold, "a@x.edu"))
-	select {
-	case <-o.MessagesAdded():
-	case <-time.After(5 * time.Second):
-		t.Error("did not signal")
+	if n := next(monday); !n.IsZero() {
+		t.Errorf("no message waits, next is %v", n)
+	}
+	later := msg(3, message.BookSold, "a@x.edu")
+	later.CreatedAt = monday.Add(time.Hour)
+	add(t, o, later)
+	if n := next(monday); !n.Equal(later.CreatedAt) {
+		t.Errorf("a message is due in an hour, next is %v", n)
+	}
+	add(t, o, msg(1, message.PasswordReset, "a@x.edu"), msg(2, message.PasswordReset, "a@x.edu"))
+	if got := claim(t, o, monday, 5); len(got) != 1 {
+		t.Fatalf("claimed %v", got)
+	}
+	if n := next(monday); n.IsZero() || n.After(monday) {
+		t.Errorf("a code waits for an older one, next is %v", n)
 	}
 }
 
@@ -359,7 +387,7 @@ func add(t *testing.T, o OutboxStore, messages ...message.Message) {
 
 func claim(t *testing.T, o mailer.Outbox, now time.Time, n int) []mailer.ClaimedMessage {
 	t.Helper()
-	got, err := o.ClaimMessages(t.Context(), now, now.Add(lease), n)
+	got, _, err := o.ClaimMessages(t.Context(), now, now.Add(lease), n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,13 @@ func PostgresURL(t testing.TB) string {
 	return freshDatabase(t, "")
 }
 
+// WithoutPolls makes loops that wait for work in db rely on notifications and due times.
+func WithoutPolls(db *gormstore.DB) *gormstore.DB {
+	db.Wakeups().SetNet(time.Hour)
+	db.Wakeups().SetArriving(true)
+	return db
+}
+
 // Connect opens an existing database until the test ends.
 func Connect(t testing.TB, dsn string) *gormstore.DB {
 	t.Helper()

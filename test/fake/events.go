@@ -15,7 +15,7 @@ var errOnlyLooking = errors.New("only looking")
 // PeekEvents returns the events in an outbox, in their order, and leaves them there.
 func PeekEvents(t testing.TB, o eventrelay.Outbox) (all []event.Stored) {
 	t.Helper()
-	_, err := o.RelayEvents(context.Background(), 10_000, func(_ context.Context, events []event.Stored) (int, error) {
+	_, _, err := o.RelayEvents(context.Background(), 10_000, func(_ context.Context, events []event.Stored) (int, error) {
 		all = events
 		return 0, errOnlyLooking
 	})

@@ -11,14 +11,11 @@ import (
 )
 
 // eventQueue holds the events of the outbox in the order in which they were added.
-type eventQueue struct {
-	added chan struct{}
-	all   []event.Event
-}
+type eventQueue struct{ all []event.Event }
 
-func newEventQueue() *eventQueue { return &eventQueue{added: make(chan struct{}, 1)} }
+func newEventQueue() *eventQueue { return &eventQueue{} }
 
-func (q *eventQueue) clone() *eventQueue { return &eventQueue{q.added, slices.Clone(q.all)} }
+func (q *eventQueue) clone() *eventQueue { return &eventQueue{slices.Clone(q.all)} }
 
 // addEvents adds events. Call it inside atomically, together with the change that the
 // events tell of.
@@ -26,10 +23,7 @@ func (s *Store) addEvents(events ...event.Event) {
 	q := s.tables.outbox.events
 	q.all = append(q.all, events...)
 	if len(events) > 0 {
-		select {
-		case q.added <- struct{}{}:
-		default:
-		}
+		s.wakeups.Notify(eventsTopic)
 	}
 }
 
@@ -57,13 +51,19 @@ func (e *Events) AddEvents(ctx context.Context, events ...event.Event) error {
 	})
 }
 
-// EventsAdded signals that events were added.
-func (e *Events) EventsAdded() <-chan struct{} { return e.store.tables.outbox.events.added }
+// WaitForEvents implements eventrelay.Outbox.
+func (e *Events) WaitForEvents(ctx context.Context, busy bool) {
+	due := time.Time{}
+	if busy {
+		due = time.Now()
+	}
+	e.store.wakeups.Wait(ctx, eventsTopic, due)
+}
 
 // RelayEvents implements eventrelay.Outbox.
-func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (int, error) {
+func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (relayed int, busy bool, err error) {
 	if !e.relaying.TryLock() {
-		return 0, nil
+		return 0, true, nil
 	}
 	defer e.relaying.Unlock()
 	found := e.store.WaitingEvents()
@@ -72,19 +72,19 @@ func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accep
 	for i, one := range found {
 		body, err := one.Body()
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		all[i] = event.Stored{ID: one.ID, Type: one.Type, Body: body}
 	}
 	if len(all) == 0 {
-		return 0, ctx.Err()
+		return 0, false, ctx.Err()
 	}
 	accepted, failed := accept(ctx, all)
 	done := all[:accepted]
 	e.remove(func(one event.Event) bool {
 		return slices.ContainsFunc(done, func(d event.Stored) bool { return d.ID == one.ID })
 	})
-	return accepted, failed
+	return accepted, false, failed
 }
 
 // remove deletes events and returns their number.

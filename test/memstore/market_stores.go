@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
@@ -363,9 +364,16 @@ func (t idempotencyTable) SaveResponse(_ context.Context, owner user.ID, key str
 	return nil
 }
 
-type jobTable struct{ table }
+type jobTable struct {
+	table
+	wakeups *wakeup.Hub
+}
+
+// WaitForJobs implements market.JobWaiter.
+func (m *Market) WaitForJobs(ctx context.Context) { m.s.wakeups.Wait(ctx, jobsTopic, time.Time{}) }
 
 func (t jobTable) AddJob(_ context.Context, j market.Job) error {
+	t.wakeups.Notify(jobsTopic)
 	t.jobs[j.ID] = j
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -13,7 +14,6 @@ import (
 
 // outboxTables holds the outbox, the opt-outs and the development mailbox.
 type outboxTables struct {
-	added   chan struct{}
 	events  *eventQueue
 	entries map[int64]outboxEntry
 	optouts map[user.Email]time.Time
@@ -32,11 +32,11 @@ type outboxEntry struct {
 }
 
 func newOutboxTables() outboxTables {
-	return outboxTables{make(chan struct{}, 1), newEventQueue(), map[int64]outboxEntry{}, map[user.Email]time.Time{}, map[int64]mailer.Mail{}}
+	return outboxTables{newEventQueue(), map[int64]outboxEntry{}, map[user.Email]time.Time{}, map[int64]mailer.Mail{}}
 }
 
 func (t outboxTables) clone() outboxTables {
-	return outboxTables{t.added, t.events.clone(), maps.Clone(t.entries), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
+	return outboxTables{t.events.clone(), maps.Clone(t.entries), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
 }
 
 // addMessages adds messages to the outbox. Call it inside atomically, together with the
@@ -48,11 +48,32 @@ func (s *Store) addMessages(messages ...message.Message) {
 		s.tables.outbox.makeOlderDue(m)
 	}
 	if len(messages) > 0 {
-		select {
-		case s.tables.outbox.added <- struct{}{}:
-		default:
+		s.wakeups.Notify(messagesTopic)
+	}
+}
+
+const (
+	messagesTopic = "messages"
+	eventsTopic   = "events"
+	jobsTopic     = "jobs"
+)
+
+// newWakeups returns a hub without a net: every wait ends by a notification or when work is due.
+func newWakeups() *wakeup.Hub {
+	h := wakeup.New()
+	h.SetNet(1000 * time.Hour)
+	h.SetArriving(true)
+	return h
+}
+
+// nextDue returns when the first waiting message is due, zero without one.
+func (t outboxTables) nextDue() (next time.Time) {
+	for _, e := range t.entries {
+		if e.Outcome == mailer.Retry && (next.IsZero() || e.DueAt.Before(next)) {
+			next = e.DueAt
 		}
 	}
+	return next
 }
 
 // makeOlderDue makes older messages of the kind to the same person due at once if they

@@ -33,13 +33,18 @@ func (o *Outbox) EraseRecipients(ctx context.Context, emails ...user.Email) erro
 	})
 }
 
-// MessagesAdded signals that messages were added.
-func (o *Outbox) MessagesAdded() <-chan struct{} { return o.store.tables.outbox.added }
+// WaitForMessages implements mailer.Outbox.
+func (o *Outbox) WaitForMessages(ctx context.Context, next time.Time) {
+	o.store.wakeups.Wait(ctx, messagesTopic, next)
+}
+
+// WakeWaiting implements mailer.Outbox.
+func (o *Outbox) WakeWaiting() { o.store.wakeups.Wake(messagesTopic) }
 
 // ClaimMessages leases due messages.
-func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) ([]mailer.ClaimedMessage, error) {
-	var claimed []mailer.ClaimedMessage
-	err := o.store.atomically(ctx, func() error {
+func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) (claimed []mailer.ClaimedMessage, next time.Time, err error) {
+	err = o.store.atomically(ctx, func() error {
+		next = o.store.tables.outbox.nextDue()
 		for _, e := range o.store.tables.outbox.due(now) {
 			if len(claimed) == n {
 				break
@@ -51,7 +56,7 @@ func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int)
 		}
 		return nil
 	})
-	return claimed, err
+	return claimed, next, err
 }
 
 // SettleMessages records results.
@@ -61,6 +66,9 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 			e, ok := o.store.tables.outbox.entries[result.Message.ID]
 			if ok && e.Outcome == mailer.Retry {
 				o.store.tables.outbox.entries[e.ID] = settled(e, result, now)
+				if result.Outcome == mailer.Retry && result.Reason != "" {
+					o.store.wakeups.Notify(messagesTopic)
+				}
 			}
 		}
 		return nil

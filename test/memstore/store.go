@@ -6,6 +6,8 @@ package memstore
 import (
 	"context"
 	"sync"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 )
 
 // Store has all tables. Create it with New.
@@ -13,6 +15,7 @@ type Store struct {
 	mu       sync.Mutex
 	tables   tables
 	onCommit []func() // of the transaction that has the lock
+	wakeups  *wakeup.Hub
 }
 
 // tables contain values only, so that cloned maps are a snapshot.
@@ -24,7 +27,7 @@ type tables struct {
 
 // New returns an empty store.
 func New() *Store {
-	return &Store{tables: tables{newAuthTables(), newMarketTables(), newOutboxTables()}}
+	return &Store{tables: tables{newAuthTables(), newMarketTables(), newOutboxTables()}, wakeups: newWakeups()}
 }
 
 func (t tables) clone() tables {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 )
 
 var (
@@ -92,7 +94,7 @@ func (t *Tx) Commit() error { return errEndsWithFunc }
 func (t *Tx) Rollback() error { return errEndsWithFunc }
 
 // OnCommit calls do after the commit, or never if there is none. do must not use the
-// database.
+// writer.
 func (t *Tx) OnCommit(do func()) { t.onCommit = append(t.onCommit, do) }
 
 func (t *Tx) runOnCommit() {
@@ -101,22 +103,10 @@ func (t *Tx) runOnCommit() {
 	}
 }
 
-// Notify sends a notification on the topic after the commit. It says that something
-// changed, not what, and only within this process.
+// Notify sends a notification on the topic after the commit.
 func (t *Tx) Notify(topic string) {
-	t.OnCommit(func() {
-		select {
-		case t.batch.writer.topic(topic) <- struct{}{}:
-		default: // an unread notification is pending already
-		}
-	})
+	t.OnCommit(func() { t.batch.writer.wakeups.Notify(topic) })
 }
 
-// Notifications receives the notifications of a topic. Several unread ones are merged
-// into one, which one of several receivers gets.
-func (w *Writer) Notifications(topic string) <-chan struct{} { return w.topic(topic) }
-
-func (w *Writer) topic(name string) chan struct{} {
-	c, _ := w.topics.LoadOrStore(name, make(chan struct{}, 1))
-	return c.(chan struct{})
-}
+// Wakeups returns the hub of Notify.
+func (w *Writer) Wakeups() *wakeup.Hub { return w.wakeups }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync"
 	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 )
 
 // maxWait is how long a caller waits in the queue.
@@ -36,7 +37,7 @@ type Writer struct {
 	next chan *batch   // hands over the turn with an open batch
 
 	prepared map[string]*sql.Stmt
-	topics   sync.Map // of Notify: name to chan struct{}
+	wakeups  *wakeup.Hub
 }
 
 // Shared makes a writer whose callers share transactions, for SQLite's single writing
@@ -45,14 +46,14 @@ type Writer struct {
 func Shared(pool *sql.DB, endsTransaction func(error) bool) *Writer {
 	w := &Writer{
 		pool: pool, endsTransaction: endsTransaction,
-		free: make(chan struct{}, 1), next: make(chan *batch), prepared: map[string]*sql.Stmt{},
+		free: make(chan struct{}, 1), next: make(chan *batch), prepared: map[string]*sql.Stmt{}, wakeups: wakeup.New(),
 	}
 	w.free <- struct{}{}
 	return w
 }
 
 // Separate makes a writer whose callers have their own transactions.
-func Separate(pool *sql.DB) *Writer { return &Writer{pool: pool} }
+func Separate(pool *sql.DB) *Writer { return &Writer{pool: pool, wakeups: wakeup.New()} }
 
 // nestedKey is the key that marks the context of a function within Transact.
 type nestedKey struct{ *Writer }

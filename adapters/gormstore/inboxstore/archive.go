@@ -53,6 +53,7 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 		if err := limitAttempts(ctx, c, position); err != nil {
 			return err
 		}
+		notify(c, inbox.JobsChanged)
 		return i.dialect.insertJobs(ctx, c, jobs, 0)
 	})
 }

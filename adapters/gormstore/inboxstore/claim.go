@@ -36,6 +36,7 @@ func (i *Inbox) ClaimJobs(ctx context.Context, claim inbox.Claim) ([]inbox.Task,
 			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ?, owner = ? WHERE id IN (SELECT id FROM due) RETURNING id`,
 			claim.Rule, now, now, claim.Limit, rawsql.Micros(claim.LeaseUntil), instance)
 		if err == nil && len(ids) > 0 {
+			i.notifyLeases(c)
 			tasks, err = i.readTasks(ctx, c, ids)
 		}
 		return err
@@ -50,11 +51,36 @@ func (i *Inbox) ClaimJobs(ctx context.Context, claim inbox.Claim) ([]inbox.Task,
 }
 
 // DueRules skips from one rule to the next in the index of due jobs.
-func (i *Inbox) DueRules(ctx context.Context, now time.Time) ([]string, error) {
-	return rawsql.Collect(ctx, i.read, rawsql.Text[string], `WITH RECURSIVE waiting(rule) AS (
+func (i *Inbox) DueRules(ctx context.Context, now time.Time) (keys []string, next time.Time, err error) {
+	at := rawsql.Micros(now)
+	rules, err := rawsql.Collect(ctx, i.read, scanDueRule, `WITH RECURSIVE waiting(rule) AS (
 			SELECT min(rule) FROM inbox_jobs WHERE state = 0
 			UNION ALL SELECT (SELECT min(j.rule) FROM inbox_jobs j WHERE j.state = 0 AND j.rule > w.rule) FROM waiting w WHERE w.rule IS NOT NULL)
-		SELECT rule FROM waiting w WHERE EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.state = 0 AND j.rule = w.rule AND j.due_at <= ?)`, rawsql.Micros(now))
+		SELECT rule, (SELECT count(*) FROM (SELECT 1 FROM inbox_jobs j WHERE j.state = 0 AND j.rule = w.rule AND j.due_at <= ? LIMIT 1) e),
+			coalesce((SELECT min(j.due_at) FROM inbox_jobs j WHERE j.state = 0 AND j.rule = w.rule AND j.due_at > ?), 0)
+		FROM waiting w WHERE rule IS NOT NULL`, at, at)
+	for _, r := range rules {
+		if r.due {
+			keys = append(keys, r.rule)
+		}
+		if !r.next.IsZero() && (next.IsZero() || r.next.Before(next)) {
+			next = r.next
+		}
+	}
+	return keys, next, err
+}
+
+// dueRule is a rule with open jobs.
+type dueRule struct {
+	rule string
+	due  bool      // one of them is due
+	next time.Time // when the first one that is not is due
+}
+
+func scanDueRule() ([]any, func() dueRule) {
+	var rule string
+	var due, next int64
+	return []any{&rule, &due, &next}, func() dueRule { return dueRule{rule, due == 1, rawsql.Time(next)} }
 }
 
 // readTasks reads jobs with their deliveries; the payload of a pruned one is nil.
@@ -97,12 +123,18 @@ func (i *Inbox) RequeueJobs(ctx context.Context, now time.Time) error {
 	if _, err := i.update(ctx, statement, rawsql.Micros(now), rawsql.Micros(now)); err != nil {
 		return err
 	}
-	_, err := i.ReclaimLeases(ctx)
+	_, _, err := i.ReclaimLeases(ctx)
 	return err
 }
 
 // ReclaimLeases ends the leases of dead processes.
-func (i *Inbox) ReclaimLeases(ctx context.Context) (int, error) { return i.dialect.reclaimLeases(ctx) }
+func (i *Inbox) ReclaimLeases(ctx context.Context) (jobs int, left bool, err error) {
+	jobs, left, err = i.dialect.reclaimLeases(ctx)
+	if jobs > 0 {
+		i.db.Wakeups().Notify(string(inbox.JobsChanged))
+	}
+	return jobs, left, err
+}
 
 // DeadLetterJobs marks the open jobs of other rules as dead.
 func (i *Inbox) DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {

@@ -29,6 +29,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		if err := i.recordOutcomes(ctx, c, b.Outcomes); err != nil {
 			return err
 		}
+		i.notifyBatch(c, b, fresh)
 		return i.recordAttempts(ctx, c, b.Outcomes)
 	})
 	return fresh, err

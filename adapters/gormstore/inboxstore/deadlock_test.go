@@ -33,7 +33,7 @@ func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 			return err
 		}},
 		"reclaim": {"state = 0, owner = 7", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.ReclaimLeases(ctx)
+			_, _, err := i.ReclaimLeases(ctx)
 			return err
 		}},
 		"store": {"state = 0, due_at = 0", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {

@@ -53,7 +53,8 @@ const lastPosition = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS 
 
 // takePositions takes positions after it has locked: the row of the lock is needed before
 // there is any row for nextval.
-func (postgres) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
+func (d postgres) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
+	d.taken.Store(true)
 	return rawsql.Collect(ctx, c, rawsql.Integer[int64], `WITH locked AS MATERIALIZED (
 			SELECT pg_advisory_xact_lock_shared(?::int, (position & ?::bigint)::int) FROM `+lastPosition+` s)
 		SELECT nextval('inbox_payloads_position_seq') FROM locked, generate_series(1, ?::int)`, feedLockClass, feedLockBits, len(deliveries))

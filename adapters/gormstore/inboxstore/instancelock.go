@@ -24,15 +24,23 @@ const instanceLockClass = 0x0c7a
 type instanceLock struct {
 	pool *sql.DB
 
-	mu   sync.Mutex
-	conn *sql.Conn // nil without an id
-	id   int64
+	mu      sync.Mutex
+	conn    *sql.Conn // nil without an id
+	id      int64
+	checked time.Time // when the connection was last known to live
 }
+
+// checkInterval is how long a connection counts as alive: another process may reclaim leases
+// that were taken after it was lost.
+const checkInterval = time.Second
 
 // instanceID returns the id of this process, locking one if there is none.
 func (l *instanceLock) instanceID(ctx context.Context) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if time.Since(l.checked) >= checkInterval {
+		l.dropLostConnection(ctx)
+	}
 	if l.conn != nil {
 		return l.id, nil
 	}
@@ -44,7 +52,7 @@ func (l *instanceLock) instanceID(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("lock an instance id: %w", gormstore.WrapUnavailable(err)), conn.Close())
 	}
-	l.conn, l.id = conn, id
+	l.conn, l.id, l.checked = conn, id, time.Now()
 	return id, nil
 }
 
@@ -65,11 +73,16 @@ const reclaimStatement = `UPDATE inbox_jobs SET lease_until = 0, owner = 0 WHERE
 	SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objsubid = 2 AND granted
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-// reclaimLeases ends the leases of dead processes. It also detects the loss of the
-// own connection.
-func (l *instanceLock) reclaimLeases(ctx context.Context) (jobs int, err error) {
-	l.dropLostConnection(ctx)
+// leasesLeft reads whether jobs are leased.
+const leasesLeft = `SELECT EXISTS (SELECT 1 FROM inbox_jobs WHERE state = 0 AND owner <> 0)`
+
+// reclaimLeases ends the leases of dead processes. It reads first, because mostly there are no
+// leases at all.
+func (l *instanceLock) reclaimLeases(ctx context.Context) (jobs int, left bool, err error) {
 	err = gormstore.Retry(ctx, func() error {
+		if err := l.pool.QueryRowContext(ctx, leasesLeft).Scan(&left); err != nil || !left {
+			return err
+		}
 		result, err := l.pool.ExecContext(ctx, reclaimStatement, instanceLockClass)
 		if err != nil {
 			return err
@@ -78,14 +91,16 @@ func (l *instanceLock) reclaimLeases(ctx context.Context) (jobs int, err error) 
 		jobs = int(n)
 		return err
 	})
-	return jobs, err
+	return jobs, left, err
 }
 
-// dropLostConnection gives up the id if its connection is lost.
+// dropLostConnection gives up the id if its connection is lost. The caller holds mu.
 func (l *instanceLock) dropLostConnection(ctx context.Context) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.conn != nil && l.conn.PingContext(ctx) != nil && ctx.Err() == nil {
+	switch {
+	case l.conn == nil:
+	case l.conn.PingContext(ctx) == nil:
+		l.checked = time.Now()
+	case ctx.Err() == nil:
 		_ = l.conn.Close()
 		l.conn = nil
 	}

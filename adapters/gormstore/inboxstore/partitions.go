@@ -44,8 +44,17 @@ func partitions(ctx context.Context, c rawsql.Conn, table string) ([]partition, 
 			WHERE i.inhparent = ?::text::regclass) p WHERE bounds <> 'DEFAULT' ORDER BY lower`, table, table)
 }
 
-// prepare creates partitions ahead of the last position.
-func (d postgres) prepare(ctx context.Context, i *Inbox, most int) error {
+// prepare creates partitions ahead of the last position. It asks the database only after this
+// process has taken positions: the others prepare for theirs.
+func (d postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
+	if first := d.prepared.Load() == 0; !d.taken.Swap(false) && !first {
+		return nil
+	}
+	defer func() {
+		if err != nil {
+			d.taken.Store(true)
+		}
+	}()
 	size := max(i.minPartition, int64(most)/partitionShare)
 	last, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
 	if err != nil || last+size < d.prepared.Load() {
@@ -77,6 +86,8 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) error {
 	})
 	if err == nil && !postponed {
 		d.prepared.Store(prepared)
+	} else {
+		d.taken.Store(true)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 type postgres struct {
 	*instanceLock
 	prepared *atomic.Int64 // partitions are known to exist up to this position
+	taken    *atomic.Bool  // this process has taken positions since prepare looked
 }
 
 func (postgres) singleProcess() bool { return false }

@@ -18,8 +18,11 @@ func (i *Inbox) PauseRule(ctx context.Context, rule string, at time.Time) error 
 			ON CONFLICT (rule) DO UPDATE SET paused_at = excluded.paused_at WHERE inbox_rule_states.paused_at = 0`
 		args = append(args, rawsql.Micros(at))
 	}
-	_, err := i.update(ctx, statement, args...)
-	return err
+	return i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
+		notify(c, inbox.PausesChanged)
+		_, err := c.Exec(ctx, statement, args...)
+		return err
+	})
 }
 
 // PausedRules returns the paused rules.

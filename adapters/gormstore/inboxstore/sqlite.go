@@ -18,8 +18,10 @@ func (s *sqlite) close() error                       { return nil }
 func (s *sqlite) decompress(row []byte) ([]byte, error) { return decompress(row) }
 
 // A single process needs no instance id, because no other process holds leases.
-func (s *sqlite) instanceID(context.Context) (int64, error)  { return 0, nil }
-func (s *sqlite) reclaimLeases(context.Context) (int, error) { return 0, nil }
+func (s *sqlite) instanceID(context.Context) (int64, error) { return 0, nil }
+func (s *sqlite) reclaimLeases(context.Context) (jobs int, left bool, err error) {
+	return 0, false, nil
+}
 
 func (s *sqlite) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
 	for _, a := range attempts {

@@ -22,11 +22,13 @@ var steps embed.FS
 var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
 // Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates, Maintenance and Feed.
+// RuleStates, Maintenance, Feed and Waiter.
 type Inbox struct {
 	db      *gormstore.DB
 	read    rawsql.Conn
 	dialect dialect
+
+	leasesNotified atomic.Int64 // when, in Unix nanoseconds
 
 	limits
 }
@@ -78,8 +80,8 @@ type dialect interface {
 	singleProcess() bool
 	// instanceID identifies this process as the owner of leases; 0 for a single process.
 	instanceID(ctx context.Context) (int64, error)
-	// reclaimLeases ends the leases of dead processes and returns their number.
-	reclaimLeases(ctx context.Context) (int, error)
+	// reclaimLeases is inbox.JobQueue's ReclaimLeases.
+	reclaimLeases(ctx context.Context) (jobs int, left bool, err error)
 	// close releases the instance id.
 	close() error
 }
@@ -90,7 +92,7 @@ func New(db *gormstore.DB) *Inbox {
 	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
 	if db.Dialect == gormstore.Postgres {
 		i.pruneBatch = 2000
-		i.dialect = postgres{&instanceLock{pool: db.Sessions()}, &atomic.Int64{}}
+		i.dialect = postgres{&instanceLock{pool: db.Sessions()}, &atomic.Int64{}, &atomic.Bool{}}
 	}
 	return i
 }

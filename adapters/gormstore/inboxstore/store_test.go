@@ -19,7 +19,7 @@ var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.
 
 func open(t *testing.T, engine string) contract.InboxStore {
 	t.Helper()
-	store := inboxstore.New(databases[engine](t, inboxstore.Migrations))
+	store := inboxstore.New(database.WithoutPolls(databases[engine](t, inboxstore.Migrations)))
 	t.Cleanup(func() { closed(t, store) })
 	return store
 }
@@ -51,7 +51,7 @@ func (c crowded) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error)
 
 func openCrowded(t *testing.T) crowded {
 	t.Helper()
-	store := inboxstore.New(database.Postgres(t, inboxstore.Migrations))
+	store := inboxstore.New(database.WithoutPolls(database.Postgres(t, inboxstore.Migrations)))
 	t.Cleanup(func() { closed(t, store) })
 	store.Shrink()
 	return crowded{store}
@@ -98,7 +98,7 @@ func TestALostConnectionReleasesItsLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if _, err := one.ReclaimLeases(t.Context()); err != nil {
+	if _, _, err := one.ReclaimLeases(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, err := one.ClaimJobs(t.Context(), inbox.Claim{Rule: "push=http://127.0.0.1:9/", Now: time.Now(), LeaseUntil: time.Now().Add(time.Minute), Limit: 1}); err != nil {

@@ -49,7 +49,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rules = append(rules, rule)
 	}
 	service, err := inbox.New(inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
+		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
 	if err != nil {

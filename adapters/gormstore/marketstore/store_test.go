@@ -90,7 +90,7 @@ func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
 func backend(db *gormstore.DB) contract.MarketBackend {
 	return contract.MarketBackend{
-		Ports:   marketstore.New(db, plain{}),
+		Ports:   marketstore.New(database.WithoutPolls(db), plain{}),
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
 		Erase: func(t testing.TB, deps market.Deps, now time.Time, who user.ID) {
 			t.Helper()

@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// topic is the signal that messages were added.
+// topic is the topic of the loops that send messages.
 const topic = "outbox"
 
 // AddMessages adds messages to the outbox in the transaction of the change that they are

@@ -102,7 +102,7 @@ func TestCodesAndLinksAreErasedWhenAMessageIsSettled(t *testing.T) {
 			add(t, db, code(1))
 			o := outboxstore.NewOutbox(db, plainSealer{})
 			now := time.UnixMicro(1_750_000_000_000_000)
-			claimed, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
+			claimed, _, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}
@@ -121,7 +121,7 @@ func TestAMessageSealedWithALostKeyIsReportedAsUnreadable(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		add(t, db, code(1))
 		now := time.UnixMicro(1_750_000_000_000_000)
-		claimed, err := outboxstore.NewOutbox(db, otherSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
+		claimed, _, err := outboxstore.NewOutbox(db, otherSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 		if err != nil || len(claimed) != 1 || claimed[0].Err == nil || claimed[0].To != "ann@rochester.edu" {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}

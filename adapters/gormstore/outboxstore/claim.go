@@ -31,17 +31,18 @@ const (
 UPDATE outbox SET due_at = @until, tries = tries + 1, error = '' FROM next WHERE outbox.id = next.id
 RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at, traceparent`
 
-	anyDue = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 0 AND priority = 0 AND due_at <= @now)
-	OR EXISTS (SELECT 1 FROM outbox WHERE state = 0 AND priority = 1 AND due_at <= @now)`
+	// earliest is 0 if no message waits.
+	earliest = `SELECT coalesce(min(due_at), 0) FROM (SELECT min(due_at) AS due_at FROM outbox WHERE state = 0 AND priority = 0
+	UNION ALL SELECT min(due_at) FROM outbox WHERE state = 0 AND priority = 1) AS e`
 )
 
 // ClaimMessages leases due messages. Replicas skip rows that another one is claiming.
-func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) ([]mailer.ClaimedMessage, error) {
+func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) (claimed []mailer.ClaimedMessage, next time.Time, err error) {
 	// Read before taking the write lock: most of the time nothing is due.
-	var due bool
-	err := o.db.Read.WithContext(ctx).Raw(anyDue, map[string]any{"now": rawsql.Micros(now)}).Scan(&due).Error
-	if err != nil || !due {
-		return nil, gormstore.WrapUnavailable(err)
+	var due int64
+	err = o.db.Read.WithContext(ctx).Raw(earliest).Scan(&due).Error
+	if next = rawsql.Time(due); err != nil || next.IsZero() || next.After(now) {
+		return nil, next, gormstore.WrapUnavailable(err)
 	}
 	var rows []row
 	err = o.db.Atomically(ctx, func(tx *gorm.DB) error {
@@ -55,14 +56,14 @@ func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("claim messages: %w", err)
+		return nil, next, fmt.Errorf("claim messages: %w", err)
 	}
-	claimed := make([]mailer.ClaimedMessage, len(rows))
+	claimed = make([]mailer.ClaimedMessage, len(rows))
 	for i, r := range rows {
 		claimed[i].Message, claimed[i].Err = r.toMessage(o.sealer)
 		claimed[i].Attempt = r.Tries
 	}
-	return claimed, nil
+	return claimed, next, nil
 }
 
 // lease leases due messages of a priority that meet the condition, oldest first.

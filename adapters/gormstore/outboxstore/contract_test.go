@@ -44,11 +44,11 @@ func TestTheOutboxKeepsItsPromises(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			contract.Outbox(t, func(t *testing.T) contract.OutboxStore {
-				db := open(t, outboxstore.Migrations)
+				db := database.WithoutPolls(open(t, outboxstore.Migrations))
 				return testOutbox{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptOuts(db), db}
 			})
 			contract.Events(t, func(t *testing.T) contract.EventStore {
-				db := open(t, outboxstore.Migrations)
+				db := database.WithoutPolls(open(t, outboxstore.Migrations))
 				return testEvents{outboxstore.NewEvents(db), db}
 			})
 			contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })

@@ -21,7 +21,7 @@ func TestNothingInTheOutboxNamesAnErasedRecipient(t *testing.T) {
 			m := code(int64(i + 1))
 			m.Params = map[string]string{message.ParamIP: "192.0.2.7"}
 			add(t, db, m)
-			claimed, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
+			claimed, _, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}

@@ -14,7 +14,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// eventsTopic is the signal that events were added.
+// eventsTopic is the topic of the loops that relay events.
 const eventsTopic = "events"
 
 // These statements are written by hand because each post and each sale runs the first.
@@ -55,20 +55,26 @@ type Events struct {
 // NewEvents returns the events in db.
 func NewEvents(db *gormstore.DB) *Events { return &Events{db: db} }
 
-// EventsAdded signals that a transaction of this process has committed new events.
-func (e *Events) EventsAdded() <-chan struct{} { return e.db.Notifications(eventsTopic) }
+// WaitForEvents implements eventrelay.Outbox.
+func (e *Events) WaitForEvents(ctx context.Context, busy bool) {
+	due := time.Time{}
+	if busy {
+		due = time.Now()
+	}
+	e.db.Wakeups().Wait(ctx, eventsTopic, due)
+}
 
 // RelayEvents implements eventrelay.Outbox. A SQLite database has one serving process, so
 // the mutex suffices there, and no transaction blocks writers while accept runs. On
 // Postgres a lock excludes the other processes until the rows are deleted.
-func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (int, error) {
+func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (relayed int, busy bool, err error) {
 	if !e.relaying.TryLock() {
-		return 0, nil
+		return 0, true, nil
 	}
 	defer e.relaying.Unlock()
 	found, err := readEvents(ctx, rawsql.On(e.db.Read), n)
 	if err != nil || len(found) == 0 {
-		return 0, err
+		return 0, false, err
 	}
 	if e.db.Dialect == gormstore.Postgres {
 		return e.relayLocked(ctx, n, accept)
@@ -79,16 +85,16 @@ func (e *Events) RelayEvents(ctx context.Context, n int, accept eventrelay.Accep
 			return deleteEvents(tx.Statement.Context, rawsql.On(tx), found[:accepted])
 		})
 	}
-	return accepted, errors.Join(failed, err)
+	return accepted, false, errors.Join(failed, err)
 }
 
-func (e *Events) relayLocked(ctx context.Context, n int, accept eventrelay.Accept) (accepted int, err error) {
+func (e *Events) relayLocked(ctx context.Context, n int, accept eventrelay.Accept) (accepted int, busy bool, err error) {
 	var failed error
 	err = e.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		accepted, failed = 0, nil
 		locked, err := c.TryAdvisoryLock(ctx, "octavo events")
-		if err != nil || !locked {
+		if busy = !locked; err != nil || busy {
 			return err
 		}
 		found, err := readEvents(ctx, c, n)
@@ -98,7 +104,7 @@ func (e *Events) relayLocked(ctx context.Context, n int, accept eventrelay.Accep
 		accepted, failed = accept(ctx, stored(found))
 		return deleteEvents(ctx, c, found[:accepted])
 	})
-	return accepted, errors.Join(failed, err)
+	return accepted, busy, errors.Join(failed, err)
 }
 
 // eventRow is an event with its place in the order.

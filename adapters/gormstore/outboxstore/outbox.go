@@ -23,8 +23,13 @@ type Outbox struct {
 // NewOutbox returns the outbox in db. The sealer must be the one that AddMessages gets.
 func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sealer} }
 
-// MessagesAdded signals that a transaction of this process has committed new messages.
-func (o *Outbox) MessagesAdded() <-chan struct{} { return o.db.Notifications(topic) }
+// WaitForMessages implements mailer.Outbox.
+func (o *Outbox) WaitForMessages(ctx context.Context, next time.Time) {
+	o.db.Wakeups().Wait(ctx, topic, next)
+}
+
+// WakeWaiting implements mailer.Outbox.
+func (o *Outbox) WakeWaiting() { o.db.Wakeups().Wake(topic) }
 
 var stateOf = map[mailer.Outcome]int{mailer.Sent: sent, mailer.Dead: dead, mailer.OptedOut: optedOut}
 
@@ -52,6 +57,9 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 				Assign(tx.Statement.Context, map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason})
 			if err != nil {
 				return err
+			}
+			if reason != "" { // its lease ends
+				gormstore.NotifyAfterCommit(tx, topic)
 			}
 		}
 		return settle(tx, now, final)

@@ -52,7 +52,7 @@ func TestAMessageCarriesTheTraceOfItsRequest(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := inherited.CreatedAt.Add(time.Second)
-			claimed, err := outboxstore.NewOutbox(db, plainSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 2)
+			claimed, _, err := outboxstore.NewOutbox(db, plainSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 2)
 			if err != nil || len(claimed) != 2 || claimed[0].Trace != "the request" || claimed[1].Trace != "of its own" {
 				t.Errorf("claimed %+v, %v", claimed, err)
 			}

@@ -29,7 +29,7 @@ func BenchmarkSavedSearches(b *testing.B) {
 		})
 		return err
 	}
-	jobs := market.NewJobRunner(c.deps, slog.New(slog.DiscardHandler))
+	jobs := market.NewJobRunner(c.deps, nil, slog.New(slog.DiscardHandler))
 	rest := func() {
 		for {
 			if found, err := jobs.RunOne(b.Context()); err != nil || !found {

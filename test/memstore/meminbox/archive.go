@@ -108,6 +108,7 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 	case d.Payload == nil:
 		return inbox.ErrPayloadGone
 	}
+	i.wakeups.Notify(string(inbox.JobsChanged))
 	for id, job := range i.jobs {
 		waits := func(again inbox.Job) bool {
 			return job.State == inbox.Open && job.Rule == again.Rule && !job.LeaseUntil.After(again.DueAt)

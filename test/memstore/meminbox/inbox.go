@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
@@ -29,6 +30,7 @@ type Inbox struct {
 	states     map[string]inbox.RuleState // without the numbers of attempts and jobs
 	reports    []inbox.AttemptReport
 	alerts     []alert
+	wakeups    *wakeup.Hub
 }
 
 // New makes an empty inbox.
@@ -36,7 +38,21 @@ func New() *Inbox {
 	return &Inbox{
 		deliveries: map[int64]inbox.Delivery{}, seqByID: map[[2]string]int64{},
 		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{}, states: map[string]inbox.RuleState{}, positions: map[int64]int64{},
+		wakeups: newWakeups(),
 	}
+}
+
+// newWakeups returns a hub without a net: every wait ends by a notification or when a job is due.
+func newWakeups() *wakeup.Hub {
+	h := wakeup.New()
+	h.SetNet(1000 * time.Hour)
+	h.SetArriving(true)
+	return h
+}
+
+// WaitFor implements inbox.Waiter.
+func (i *Inbox) WaitFor(ctx context.Context, c inbox.Change, due time.Time) {
+	i.wakeups.Wait(ctx, string(c), due)
 }
 
 // CommitBatch stores a batch.
@@ -58,6 +74,8 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		i.recordOutcome(o)
 		i.recordAttempt(o.Attempt)
 	}
+	i.wakeups.Notify(string(inbox.JobsChanged))
+	i.wakeups.Notify(string(inbox.LeasesTaken))
 	return fresh, nil
 }
 
@@ -119,19 +137,22 @@ func (i *Inbox) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, err
 }
 
 // DueRules returns the rules with due jobs.
-func (i *Inbox) DueRules(ctx context.Context, now time.Time) ([]string, error) {
+func (i *Inbox) DueRules(ctx context.Context, now time.Time) (keys []string, next time.Time, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, next, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var keys []string
-	for _, job := range i.sortedJobs(func(j inbox.Job) bool { return j.State == inbox.Open && !j.DueAt.After(now) }) {
-		if !slices.Contains(keys, job.Rule) {
+	for _, job := range i.sortedJobs(func(j inbox.Job) bool { return j.State == inbox.Open }) {
+		if job.DueAt.After(now) {
+			if next.IsZero() || job.DueAt.Before(next) {
+				next = job.DueAt
+			}
+		} else if !slices.Contains(keys, job.Rule) {
 			keys = append(keys, job.Rule)
 		}
 	}
-	return keys, nil
+	return keys, next, nil
 }
 
 // isFirst reports whether no older open job has the same order key.
@@ -176,7 +197,9 @@ func (i *Inbox) RequeueJobs(ctx context.Context, now time.Time) error {
 }
 
 // ReclaimLeases finds nothing, because no other process shares this memory.
-func (i *Inbox) ReclaimLeases(ctx context.Context) (int, error) { return 0, ctx.Err() }
+func (i *Inbox) ReclaimLeases(ctx context.Context) (jobs int, left bool, err error) {
+	return 0, false, ctx.Err()
+}
 
 // DeadLetterJobs marks the open jobs of other rules as dead.
 func (i *Inbox) DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {

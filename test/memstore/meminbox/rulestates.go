@@ -22,6 +22,7 @@ func (i *Inbox) PauseRule(ctx context.Context, rule string, at time.Time) error 
 		s.FailingSince = time.Time{}
 	}
 	i.states[rule] = s
+	i.wakeups.Notify(string(inbox.PausesChanged))
 	return ctx.Err()
 }
 

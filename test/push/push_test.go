@@ -1,0 +1,332 @@
+// Package push_test runs several processes' relays and inboxes on one Postgres. Their nets are
+// so wide that only a notification or a due time explains what happens, unless a test says else.
+package push_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/pgsignals"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/database"
+	"gorm.io/gorm"
+)
+
+func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
+
+// process is a process on the database of a test.
+type process struct {
+	*testing.T
+	db       *gormstore.DB
+	arriving atomic.Bool
+}
+
+// Wake is a pgsignals.Hub's.
+func (*process) Wake(string) {}
+
+// SetArriving is a pgsignals.Hub's.
+func (p *process) SetArriving(arriving bool) { p.arriving.Store(arriving) }
+
+func migrated(t *testing.T) (dsn string) {
+	t.Helper()
+	dsn = database.PostgresURL(t)
+	if err := database.Connect(t, dsn).Migrate(t.Context(), outboxstore.Migrations, inboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	return dsn
+}
+
+// start starts a process whose net has an interval.
+func start(t *testing.T, dsn string, net time.Duration) *process {
+	t.Helper()
+	p := &process{T: t, db: database.Connect(t, dsn)}
+	p.db.Wakeups().SetNet(net)
+	signals, err := pgsignals.New(dsn, log(t), p.db.Wakeups(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.db.Wakeups().NotifyOthers(signals.SendTopic)
+	p.run(signals.Run)
+	until(t, "notifications arrive", p.arriving.Load)
+	return p
+}
+
+func log(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+
+// run runs a job until the test ends.
+func (p *process) run(job func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { job(ctx) })
+	p.Cleanup(func() { cancel(); running.Wait() })
+}
+
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("timed out waiting until %s", what)
+		}
+	}
+}
+
+// plain leaves secrets as they are.
+type plain struct{}
+
+func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
+func (plain) Open(b []byte) ([]byte, error) { return b, nil }
+
+type meter struct{}
+
+func (meter) CountOutcome(message.Kind, mailer.Outcome)    {}
+func (meter) CountDelivery(string, string)                 {}
+func (meter) ObserveForward(string, string, time.Duration) {}
+func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
+func (meter) ObservePausedRules(int)                       {}
+
+// mails records which messages are sent, and fails the first attempts.
+type mails struct {
+	mu    sync.Mutex
+	fails []error
+	sent  []int64
+}
+
+func (m *mails) PublishMessages(_ context.Context, all []message.Message) []error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	errs := make([]error, len(all))
+	for i, one := range all {
+		if len(m.fails) > 0 {
+			errs[i], m.fails = m.fails[0], m.fails[1:]
+			continue
+		}
+		m.sent = append(m.sent, one.ID)
+	}
+	return errs
+}
+
+func (m *mails) sends(ids ...int64) func() bool {
+	return func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return slices.Equal(m.sent, ids)
+	}
+}
+
+// relay sends the mails of the outbox.
+func (p *process) relay(to *mails) {
+	p.Helper()
+	u := mailer.NewUnsubscriber(outboxstore.NewOptOuts(p.db), nil, plain{}, system.Clock{}, "https://octavo.example/unsubscribe")
+	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.T)},
+		outboxstore.NewOutbox(p.db, plain{}), to, u, mailer.DefaultConfig())
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.run(r.Run)
+}
+
+// mail commits a mail.
+func (p *process) mail(id int64) {
+	p.Helper()
+	m := message.Message{ID: id, Kind: message.BookSold, To: "ann@x.edu", Lang: user.EN, CreatedAt: time.Now()}
+	if err := p.db.Atomically(p.Context(), func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plain{}, m) }); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func TestAMailOfOneProcessIsSentByTheRelayOfAnother(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{}
+	two.relay(sent)
+	for id := range int64(3) {
+		one.mail(id + 1)
+		until(t, "it is sent", sent.sends([]int64{1, 2, 3}[:id+1]...))
+	}
+}
+
+func TestAMailIsTriedAgainWhenItIsDue(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{fails: []error{errors.New("451"), errors.New("451")}}
+	two.relay(sent)
+	one.mail(1)
+	until(t, "the third attempt sends it", sent.sends(1))
+}
+
+// The relay that claims a mail first cannot reach its mail server.
+func TestAMailThatOneRelayCannotSendIsSentByAnother(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	one, two := start(t, dsn, time.Hour), start(t, dsn, time.Hour)
+	var down mails
+	for range 1000 {
+		down.fails = append(down.fails, mailer.ErrUnreachable)
+	}
+	one.relay(&down)
+	one.mail(1)
+	until(t, "an attempt has failed", func() bool { down.mu.Lock(); defer down.mu.Unlock(); return len(down.fails) < 1000 })
+	sent := &mails{}
+	two.relay(sent)
+	until(t, "the other relay sends it", sent.sends(1))
+	one.mail(2)
+	until(t, "the other relay sends the next one, too", sent.sends(1, 2))
+}
+
+// A process that is killed between the commit and the notification notifies nobody.
+func TestAMailWhoseNotificationIsLostIsSentByTheNet(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	two, sent := start(t, dsn, 200*time.Millisecond), &mails{}
+	two.relay(sent)
+	killed := &process{T: t, db: database.Connect(t, dsn)}
+	killed.mail(1)
+	until(t, "it is sent", sent.sends(1))
+}
+
+// The database ends the connections and lets none of the name back in, as a pooler may.
+func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{}
+	two.relay(sent)
+	one.mail(1)
+	until(t, "it is sent", sent.sends(1))
+	keeper := database.Connect(t, dsn)
+	cut := func() {
+		if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	cut()
+	until(t, "the loss is known", func() bool { return !two.arriving.Load() })
+	killed := &process{T: t, db: keeper} // notifies nobody
+	killed.mail(2)
+	until(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
+	until(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
+	one.mail(3)
+	until(t, "it is sent", sent.sends(1, 2, 3))
+}
+
+// target records the attempts, and fails the first ones.
+type target struct {
+	mu    sync.Mutex
+	fails int
+	got   []string
+}
+
+func (t *target) ForwardDelivery(_ context.Context, r inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fails > 0 {
+		t.fails--
+		return inbox.ForwardResponse{Status: 503}, nil
+	}
+	t.got = append(t.got, r.ID)
+	return inbox.ForwardResponse{Status: 200}, nil
+}
+
+func (t *target) gets(ids ...string) func() bool {
+	return func() bool {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return slices.Equal(t.got, ids)
+	}
+}
+
+func ports(store *inboxstore.Inbox, to *target) inbox.Ports {
+	return inbox.Ports{
+		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store,
+		Forwarder: to, Meter: meter{}, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+	}
+}
+
+// webhooks runs the webhook service with one rule.
+func (p *process) webhooks(to *target) *inbox.Service {
+	p.Helper()
+	rules, err := inbox.ParseForward("push=http://127.0.0.1:9/hook")
+	if err != nil {
+		p.Fatal(err)
+	}
+	store := inboxstore.New(p.db)
+	p.Cleanup(func() { _ = store.Close() })
+	s, err := inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.T))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := s.Recover(p.Context()); err != nil {
+		p.Fatal(err)
+	}
+	p.run(s.Run)
+	return s
+}
+
+func accept(t *testing.T, s *inbox.Service, id string) {
+	t.Helper()
+	if err := s.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	one, to := start(t, dsn, time.Hour), &target{}
+	service := one.webhooks(to)
+	accept(t, service, "a")
+	until(t, "it is forwarded", to.gets("a"))
+
+	db := database.Connect(t, dsn)
+	write, _ := db.SQL()
+	db.Wakeups().NotifyOthers(pgsignals.Once(write, log(t)))
+	store := inboxstore.New(db)
+	admin := inbox.NewAdmin(ports(store, nil))
+	if _, err := admin.Redeliver(t.Context(), "", "a"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is forwarded again", to.gets("a", "a"))
+
+	key := service.Rules()[0].Key()
+	if err := admin.PauseRule(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	accepted := 0
+	until(t, "the rule is paused", func() bool {
+		accepted++
+		accept(t, service, "p"+string(rune('a'+accepted%26))+time.Now().String())
+		jobs, err := store.CountJobs(t.Context())
+		return err == nil && jobs.Open > 0
+	})
+	if err := admin.ResumeRule(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the waiting ones are forwarded", func() bool {
+		jobs, err := store.CountJobs(t.Context())
+		return err == nil && jobs.Open == 0
+	})
+}
+
+func TestADeliveryIsTriedAgainWhenItIsDue(t *testing.T) {
+	t.Parallel()
+	dsn := migrated(t)
+	to := &target{fails: 2}
+	service := start(t, dsn, time.Hour).webhooks(to)
+	accept(t, service, "a")
+	until(t, "the third attempt succeeds", to.gets("a"))
+}
