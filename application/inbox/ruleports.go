@@ -13,7 +13,7 @@ type RuleStates interface {
 	// FailingSince, because during the pause nothing was tried.
 	PauseRule(ctx context.Context, rule string, at time.Time) error
 	// PausedRules returns the keys of the rules that an operator has paused. The
-	// service calls it at every poll, so it is cheap.
+	// service calls it after each change and now and then.
 	PausedRules(ctx context.Context) ([]string, error)
 	// RecordAttempts merges the reports of one process into the states of their rules,
 	// all or none.

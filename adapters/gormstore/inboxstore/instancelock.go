@@ -77,8 +77,11 @@ const reclaimStatement = `UPDATE inbox_jobs SET lease_until = 0, owner = 0 WHERE
 const leasesLeft = `SELECT EXISTS (SELECT 1 FROM inbox_jobs WHERE state = 0 AND owner <> 0)`
 
 // reclaimLeases ends the leases of dead processes. It reads first, because mostly there are no
-// leases at all.
+// leases at all. It also detects the loss of the own connection.
 func (l *instanceLock) reclaimLeases(ctx context.Context) (jobs int, left bool, err error) {
+	l.mu.Lock()
+	l.dropLostConnection(ctx)
+	l.mu.Unlock()
 	err = gormstore.Retry(ctx, func() error {
 		if err := l.pool.QueryRowContext(ctx, leasesLeft).Scan(&left); err != nil || !left {
 			return err
