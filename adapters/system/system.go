@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/id"
 )
 
 // Clock returns the system time in UTC, truncated to the microsecond, which is the
@@ -16,12 +18,7 @@ type Clock struct{}
 // Now returns the current time.
 func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-const (
-	// epoch is the start of ids, 2024-01-01. 41 bits of milliseconds last until 2093.
-	epoch      = 1704067200000
-	randomBits = 22
-	randomMask = 1<<randomBits - 1
-)
+const randomMask = 1<<id.RandomBits - 1
 
 // IDs generates 63-bit ids in the order of creation: milliseconds, then 22 bits that
 // start at random in every millisecond and count up within it. Two processes that
@@ -44,10 +41,10 @@ func NewIDs(clock interface{ Now() time.Time }, random io.Reader) *IDs {
 // panics if random fails, which a system does not recover from.
 func (g *IDs) Next() int64 {
 	start := g.draw()
-	now := g.clock.Now().UnixMilli() - epoch
+	now := g.clock.Now().UnixMilli() - id.Epoch
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.last = max(now<<randomBits|start, g.last+1)
+	g.last = max(now<<id.RandomBits|start, g.last+1)
 	return g.last
 }
 
