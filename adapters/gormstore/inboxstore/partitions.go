@@ -2,11 +2,11 @@ package inboxstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/partition"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
 )
@@ -15,34 +15,11 @@ import (
 // a partition is dropped when hardly anything in it is needed any more. The rest is moved
 // to the default partition, whose rows are deleted one by one.
 
-const (
-	// A partition has this share of the deliveries that are kept, and not fewer than
-	// limits.minPartition.
-	partitionShare = 16
-	// lockTimeout bounds how long a change of partitions waits for statements that use the
-	// table, and makes others wait. After a timeout it is tried again later.
-	lockTimeout = `SET LOCAL lock_timeout = '300ms'`
-)
+// A partition has this share of the deliveries that are kept, and not fewer than
+// limits.minPartition.
+const partitionShare = 16
 
 var partitionedTables = []string{"inbox_payloads", "inbox_attempts"}
-
-// partition contains the positions from lower up to, but not including, upper.
-type partition struct {
-	table, name  string
-	lower, upper int64
-}
-
-func scanPartition() ([]any, func() partition) {
-	var p partition
-	return []any{&p.table, &p.name, &p.lower, &p.upper}, func() partition { return p }
-}
-
-// partitions lists the partitions of a table, except for the default one, in their order.
-func partitions(ctx context.Context, c rawsql.Conn, table string) ([]partition, error) {
-	return rawsql.Collect(ctx, c, scanPartition, `SELECT ?::text, name, (substring(bounds FROM $$FROM \('*(\d+)'*\)$$))::bigint AS lower, (substring(bounds FROM $$TO \('*(\d+)'*\)$$))::bigint
-		FROM (SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-			WHERE i.inhparent = ?::text::regclass) p WHERE bounds <> 'DEFAULT' ORDER BY lower`, table, table)
-}
 
 // prepare creates partitions ahead of the last position. It asks the database only after this
 // process has taken positions: the others prepare for theirs.
@@ -62,7 +39,7 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
 	}
 	prepared := int64(0)
 	postponed, err := i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		existing, err := partitions(ctx, c, partitionedTables[0])
+		existing, err := partition.List(ctx, c, partitionedTables[0])
 		if err != nil {
 			return err
 		}
@@ -70,8 +47,8 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
 		if last > 0 {
 			upper += size / 8 // what is stored meanwhile belongs to no partition
 		}
-		if n := len(existing); n > 0 && existing[n-1].upper > last {
-			upper = existing[n-1].upper
+		if n := len(existing); n > 0 && existing[n-1].Upper > last {
+			upper = existing[n-1].Upper
 		}
 		for upper <= last+2*size {
 			for _, table := range partitionedTables {
@@ -92,30 +69,9 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
 	return err
 }
 
-// changePartitions runs fn in a transaction. If another process changes partitions, the
-// tables are in use for too long, or deliveries were stored before their partition was
-// created, it changes nothing, and postponed is true.
+// changePartitions is partition.Transact.Change for the tables of the inbox.
 func (i *Inbox) changePartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (postponed bool, err error) {
-	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		if err := define(ctx, c, lockTimeout); err != nil {
-			return err
-		}
-		first, err := c.TryAdvisoryLock(ctx, "inbox partitions")
-		if err != nil {
-			return err
-		}
-		if postponed = !first; postponed {
-			return nil
-		}
-		return fn(ctx, c)
-	})
-	switch {
-	case errors.Is(err, errStillNeeded):
-		return false, nil
-	case gormstore.IsLockTimeout(err) || gormstore.IsCheckViolation(err):
-		return true, nil
-	}
-	return postponed, err
+	return partition.Transact(i.atomically).Change(ctx, "inbox partitions", fn)
 }
 
 // retryNewPartitions is atomically, repeated while a partition is created for a position
@@ -131,23 +87,9 @@ func (i *Inbox) retryNewPartitions(ctx context.Context, fn func(ctx context.Cont
 	return err
 }
 
-// errStillNeeded rolls back the dropping of a partition.
-var errStillNeeded = errors.New("too much of the partition is still needed")
-
-// createPartition attaches an empty table: in contrast to CREATE TABLE … PARTITION OF, that
-// locks only the default partition.
 func createPartition(ctx context.Context, c rawsql.Conn, table string, lower, upper int64) error {
-	name := fmt.Sprintf("%s_%d", table, lower)
-	if err := define(ctx, c, "CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE) WITH (toast_tuple_target = 8160)", name, table); err != nil {
-		return err
-	}
-	return define(ctx, c, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)", table, name, lower, upper)
-}
-
-// define runs a statement that defines tables. It is not bound, because that caches it.
-func define(ctx context.Context, c rawsql.Conn, format string, args ...any) error {
-	_, err := c.Pool.ExecContext(ctx, fmt.Sprintf(format, args...))
-	return gormstore.WrapUnavailable(err)
+	r := partition.Range{Table: table, Name: fmt.Sprintf("%s_%d", table, lower), Lower: lower, Upper: upper}
+	return partition.Create(ctx, c, r, "WITH (toast_tuple_target = 8160)")
 }
 
 // dropPartitions drops the partitions in which at most maxMoved deliveries are still needed. A
@@ -159,12 +101,12 @@ func (postgres) dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention)
 		return err
 	}
 	for _, table := range partitionedTables {
-		all, err := partitions(ctx, i.read, table)
+		all, err := partition.List(ctx, i.read, table)
 		if err != nil {
 			return err
 		}
 		for _, part := range all {
-			if part.upper > end+1 { // deliveries will still be stored there
+			if part.Upper > end+1 { // deliveries will still be stored there
 				break
 			}
 			if postponed, err := i.dropPartition(ctx, part, p); err != nil || postponed {
@@ -182,17 +124,17 @@ const (
 )
 
 // few reports whether a statement selects at most maxMoved deliveries of a partition.
-func (i *Inbox) few(ctx context.Context, statement string, part partition) (bool, error) {
-	seqs, err := rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, part.lower, part.upper, i.maxMoved+1)
+func (i *Inbox) few(ctx context.Context, statement string, part partition.Range) (bool, error) {
+	seqs, err := rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, part.Lower, part.Upper, i.maxMoved+1)
 	return len(seqs) <= i.maxMoved, err
 }
 
 // expired reports whether all payloads of a partition have expired, except for a few that wait
 // to be sent. Positions grow with time only roughly: the clocks of replicas differ, and so do
 // the durations of transactions.
-func (i *Inbox) expired(ctx context.Context, part partition, p inbox.Retention) (bool, error) {
+func (i *Inbox) expired(ctx context.Context, part partition.Range, p inbox.Retention) (bool, error) {
 	old, err := oldestIsBefore(ctx, i.read, `SELECT received_at FROM inbox_deliveries WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1`,
-		rawsql.Micros(p.PayloadsBefore.Add(-2*clockSkew)), part.lower, part.upper)
+		rawsql.Micros(p.PayloadsBefore.Add(-2*clockSkew)), part.Lower, part.Upper)
 	if err != nil || !old {
 		return false, err
 	}
@@ -201,10 +143,10 @@ func (i *Inbox) expired(ctx context.Context, part partition, p inbox.Retention) 
 
 // dropPartition drops a partition, if that moves few deliveries. postponed is true if the
 // table is in use.
-func (i *Inbox) dropPartition(ctx context.Context, part partition, p inbox.Retention) (postponed bool, err error) {
+func (i *Inbox) dropPartition(ctx context.Context, part partition.Range, p inbox.Retention) (postponed bool, err error) {
 	needed := existing
 	few, err := i.few(ctx, needed, part)
-	if err == nil && !few && part.table == "inbox_payloads" {
+	if err == nil && !few && part.Table == "inbox_payloads" {
 		needed = unsent
 		few, err = i.expired(ctx, part, p)
 	}
@@ -212,23 +154,23 @@ func (i *Inbox) dropPartition(ctx context.Context, part partition, p inbox.Reten
 		return false, err
 	}
 	return i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		if err := define(ctx, c, "ALTER TABLE %s DETACH PARTITION %s", part.table, part.name); err != nil {
+		if err := partition.Detach(ctx, c, part); err != nil {
 			return err
 		}
 		// From here on, nobody can add a job to these deliveries before the transaction ends.
-		moved, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], needed, part.lower, part.upper, i.maxMoved+1)
+		moved, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], needed, part.Lower, part.Upper, i.maxMoved+1)
 		if err != nil {
 			return err
 		}
 		if len(moved) > i.maxMoved {
-			return errStillNeeded
+			return partition.ErrKeep
 		}
 		if len(moved) > 0 {
-			if _, err := c.Pool.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %s SELECT * FROM %s WHERE position IN (SELECT position FROM inbox_deliveries WHERE seq = ANY ($1::bigint[]))`, part.table, part.name), moved); err != nil {
+			if _, err := c.Pool.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %s SELECT * FROM %s WHERE position IN (SELECT position FROM inbox_deliveries WHERE seq = ANY ($1::bigint[]))`, part.Table, part.Name), moved); err != nil {
 				return gormstore.WrapUnavailable(err)
 			}
 		}
-		return define(ctx, c, "DROP TABLE %s", part.name)
+		return partition.Drop(ctx, c, part)
 	})
 }
 
@@ -247,12 +189,12 @@ func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch,
 		if err != nil {
 			return nil, err
 		}
-		full, err := partitions(ctx, c, "inbox_attempts") // they are dropped later than those of payloads
+		full, err := partition.List(ctx, c, "inbox_attempts") // they are dropped later than those of payloads
 		if err != nil {
 			return nil, err
 		}
 		byRow = over.filter(func(e ended) bool {
-			return !slices.ContainsFunc(full, func(p partition) bool { return p.upper <= end+1 && p.lower <= e.position && e.position < p.upper })
+			return !slices.ContainsFunc(full, func(p partition.Range) bool { return p.Upper <= end+1 && p.Lower <= e.position && e.position < p.Upper })
 		})
 	}
 	all := over.positions()
