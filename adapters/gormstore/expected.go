@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +16,12 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\bCREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO) (\w+)`)
 )
 
-// Expected parses the migration files for a dialect. It recognises only CREATE, because
-// no file drops or renames a table or an index.
+// Expected parses the migration files for a dialect. It recognises what creates a table or an
+// index. No file drops one, and a table that is renamed, to become a partition, gets a successor of
+// the same name.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))
 	if err != nil {
@@ -33,10 +35,12 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
 		for _, found := range createStatement.FindAllStringSubmatch(commentLine.ReplaceAllString(up, ""), -1) {
-			if found[1] == "TABLE" {
-				e.Tables = append(e.Tables, found[2])
-			} else {
-				e.Indexes = append(e.Indexes, found[2])
+			list := &e.Tables
+			if found[1] == "INDEX" {
+				list = &e.Indexes
+			}
+			if name := found[3]; !slices.Contains(*list, name) {
+				*list = append(*list, name)
 			}
 		}
 	}

@@ -12,10 +12,11 @@ type Housekeeping struct{ *deps }
 // noticeably.
 const sweepBatch = 500
 
-// DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions and limits,
-// and accounts whose deletion is due. Call it every few minutes; concurrent calls do no harm.
+// DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions, limits and audit
+// entries, and accounts whose deletion is due. Call it every few minutes; concurrent calls do no
+// harm.
 func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
-	errs := []error{h.deleteLeaving(ctx)}
+	errs := []error{h.deleteLeaving(ctx), h.boundAuditLog(ctx)}
 	for _, s := range h.Sweepers {
 		for {
 			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepBatch)
@@ -26,4 +27,18 @@ func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// boundAuditLog deletes audit entries that are older than AuditKeep.
+func (h *Housekeeping) boundAuditLog(ctx context.Context) error {
+	now := h.Clock.Now()
+	if err := h.AuditStorage.PrepareAuditStorage(ctx, now); err != nil || h.AuditKeep == 0 {
+		return err
+	}
+	for {
+		n, err := h.AuditStorage.DeleteAuditEntries(ctx, now.Add(-h.AuditKeep), sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
 }

@@ -29,6 +29,17 @@ type Sweeper interface {
 	DeleteExpired(ctx context.Context, now time.Time, n int) (int, error)
 }
 
+// AuditStorage bounds the audit log. authcontract.AuditStorage tests it.
+type AuditStorage interface {
+	// PrepareAuditStorage makes room for the entries of the next months. Entries are stored
+	// without it, too, but are then more work to delete.
+	PrepareAuditStorage(ctx context.Context, now time.Time) error
+	// DeleteAuditEntries deletes at most n entries from before a time, and returns how many. An
+	// adapter that stores the entries of a quarter of a year together may delete any number of
+	// them, uncounted, once all are from before that time, and none earlier.
+	DeleteAuditEntries(ctx context.Context, before time.Time, n int) (int, error)
+}
+
 // PasswordHasher hashes passwords. It limits concurrent work; when its queue is full
 // every method but CheckHash returns a fault.Unavailable.
 type PasswordHasher interface {

@@ -41,6 +41,7 @@ type Ports struct {
 	Secrets       Sealer // for what is stored for years, such as the secrets of authenticator apps
 	QRCodes       QRCodes
 	Sweepers      []Sweeper
+	AuditStorage  AuditStorage
 	Identities    IdentityReader
 	Providers     ProviderClient // nil without external sign-in
 	Passkeys      PasskeyReader
@@ -65,6 +66,7 @@ type Config struct {
 	RequireSecondFactor bool
 	// CampusAdmins bounds the rights of each admin to the university of their profile.
 	CampusAdmins bool
+	AuditKeep    time.Duration // how long audit entries are stored at least; 0: for ever
 	Rules        LimitRules
 	Providers    []identity.Provider // at which people may sign in, in the order of the buttons
 }

@@ -145,7 +145,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
-		Sweepers: p.sweepers(), Identities: p.Store,
+		Sweepers: p.sweepers(), AuditStorage: p.Store, Identities: p.Store,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
 	}
@@ -156,7 +156,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,
-		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins", CampusAdmins: s.Identity.AdminScope == "campus",
+		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins", CampusAdmins: s.Identity.AdminScope == "campus", AuditKeep: s.Identity.AuditKeep,
 	})
 }
 

@@ -44,6 +44,7 @@ func (s *Settings) checkIdentity() error {
 		return err
 	}
 	return firstError(
+		keepAtLeast("AUDIT_KEEP", v.AuditKeep, 30*24*time.Hour),
 		between("ACCESS_TOKEN_TTL", v.AccessTokenTTL, time.Minute, 24*time.Hour),
 		between("BCRYPT_COST", v.BcryptCost, hashing.MinCost, hashing.MaxCost),
 		between("MAX_SESSIONS_PER_USER", v.MaxSessions, 1, 1000),

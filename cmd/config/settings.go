@@ -68,6 +68,7 @@ type IdentitySettings struct {
 	MaxSessions         int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"When one more begins, the least recently used session ends."`
 	Require2FA          string        `name:"require-2fa" env:"REQUIRE_2FA" default:"none" help:"Whose role needs a second factor: none or admins (admins and owners)." complete:"none,admins"`
 	AdminScope          string        `env:"ADMIN_SCOPE" default:"all" help:"What admins look after: all universities, or the campus of their profile. Owners look after all." complete:"all,campus"`
+	AuditKeep           time.Duration `env:"AUDIT_KEEP" default:"0s" help:"How long entries of the audit log are stored at least: 720h or more, or 0s for ever. On Postgres they are deleted by quarters of a year."`
 	AllowRegistration   bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
 	OIDCProviders       string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
 	InviteURL           string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`

@@ -38,6 +38,14 @@ func between[T int | time.Duration](name string, value, low, high T) error {
 	return nil
 }
 
+// keepAtLeast checks how long something is stored: at least for a time, or 0 for ever.
+func keepAtLeast(name string, value, least time.Duration) error {
+	if value != 0 && value < least {
+		return Errorf(name, "%v is neither 0s, for ever, nor at least %v", value, least)
+	}
+	return nil
+}
+
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -79,6 +79,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"a missing file of rules":     {map[string]string{"WEBHOOK_RULES": secret + "x"}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
 		"a secret without a name":     {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
 		"no delivery kept":            {nil, []string{"serve", "webhooks", "--webhook-keep-most=0"}, "WEBHOOK_KEEP_MOST"},
+		"an audit log of a week":      {nil, []string{"serve", "auth", "--port=0", "--audit-keep=168h"}, "AUDIT_KEEP"},
 		"ids kept shorter":            {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
 		"an invalid path":             {nil, []string{"serve", "webhooks", "--webhook-path=hooks"}, "WEBHOOK_PATH"},
 		"the root as a path":          {nil, []string{"serve", "webhooks", "--webhook-path=/"}, `WEBHOOK_PATH: "/"`},

@@ -37,6 +37,7 @@ type Stores struct {
 		auth.SecondFactorReader
 		auth.DueDeletionReader
 		auth.AccountRecordReader
+		auth.AuditStorage
 		auth.Database
 	}
 	Sessions interface {
@@ -74,7 +75,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, DueDeletions: s.Identity, Records: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
-		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
+		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers, AuditStorage: s.Identity,
 		Identities: s.Identity, Providers: k.ProviderClient,
 		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
 		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},

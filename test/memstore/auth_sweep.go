@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/session"
@@ -31,4 +32,23 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int
 		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.FullAt) })
 		return nil
 	})
+}
+
+// PrepareAuditStorage implements auth.AuditStorage.
+func (i *Identity) PrepareAuditStorage(ctx context.Context, _ time.Time) error { return ctx.Err() }
+
+// DeleteAuditEntries implements auth.AuditStorage.
+func (i *Identity) DeleteAuditEntries(ctx context.Context, before time.Time, n int) (deleted int, err error) {
+	err = i.store.atomically(ctx, func() error {
+		entries := i.store.tables.auth.entries
+		maps.DeleteFunc(entries, func(_ int64, e audit.Entry) bool {
+			old := e.At.Before(before) && deleted < n
+			if old {
+				deleted++
+			}
+			return old
+		})
+		return nil
+	})
+	return deleted, err
 }

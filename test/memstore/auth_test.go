@@ -57,3 +57,10 @@ func TestPasskeyPorts(t *testing.T) {
 func TestRateLimiterPort(t *testing.T) {
 	authcontract.RateLimiter(t, func(*testing.T) auth.RateLimiter { return memstore.New().RateLimiter() })
 }
+
+func TestAuditStoragePort(t *testing.T) {
+	authcontract.AuditStorage(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages, Events: memstore.NewEvents(s)}
+	})
+}

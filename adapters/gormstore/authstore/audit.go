@@ -31,14 +31,18 @@ func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }
 // ListAuditEntries implements auth.AdminReader. The entries of a user are read from two
 // indexes, those as actor and those as target: a condition with OR would sort all of them.
 func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, before int64, limit int) ([]audit.Entry, error) {
-	if f.User == 0 {
-		return auditEntries(ctx, i.auditQuery(f, before), limit)
+	ids, err := i.auditIDs(ctx, f)
+	if err != nil || ids.none {
+		return nil, err
 	}
-	own, err := auditEntries(ctx, i.auditQuery(f, before).Where("actor = ?", f.User), limit)
+	if f.User == 0 {
+		return auditEntries(ctx, i.auditQuery(f, ids, before), limit)
+	}
+	own, err := auditEntries(ctx, i.auditQuery(f, ids, before).Where("actor = ?", f.User), limit)
 	if err != nil {
 		return nil, err
 	}
-	about, err := auditEntries(ctx, i.auditQuery(f, before).Where("target = ? AND actor <> ?", f.User.String(), f.User), limit)
+	about, err := auditEntries(ctx, i.auditQuery(f, ids, before).Where("target = ? AND actor <> ?", f.User.String(), f.User), limit)
 	all := slices.Concat(own, about)
 	slices.SortFunc(all, func(a, b audit.Entry) int { return cmp.Compare(b.ID, a.ID) })
 	return all[:min(limit, len(all))], err
@@ -48,19 +52,43 @@ func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, bef
 // their entries but for such a difference.
 const clockSkew = time.Hour
 
-// auditQuery selects the entries of a filter, whatever their user. The days become a range of
-// ids, in whose order the log is read; the plus keeps the planners from sorting a range of
-// times instead.
-func (i *Identity) auditQuery(f auth.AuditFilter, before int64) *table.Query[auditRow] {
+// idRange has the ids from first to last.
+type idRange struct {
+	first, last int64
+	none        bool
+}
+
+// auditIDs returns the ids that the entries on the days of a filter may have. They are read before
+// the entries: Postgres sorts a range of ids that it does not know when it plans.
+func (i *Identity) auditIDs(ctx context.Context, f auth.AuditFilter) (ids idRange, err error) {
+	one := func(into *int64, query string, at time.Time) {
+		if err == nil && !ids.none {
+			var found bool
+			*into, found, err = rawsql.One(ctx, i.hot, rawsql.Integer[int64], query, rawsql.Micros(at))
+			ids.none = !found
+		}
+	}
+	if !f.Since.IsZero() {
+		one(&ids.first, "SELECT id FROM audit_entries WHERE at >= ? ORDER BY at LIMIT 1", f.Since.Add(-clockSkew))
+	}
+	if !f.Until.IsZero() {
+		one(&ids.last, "SELECT id FROM audit_entries WHERE at < ? ORDER BY at DESC LIMIT 1", f.Until.Add(clockSkew))
+	}
+	return ids, err
+}
+
+// auditQuery selects the entries of a filter, whatever their user, in the order of their ids. The
+// plus keeps the planners from sorting a range of times instead.
+func (i *Identity) auditQuery(f auth.AuditFilter, ids idRange, before int64) *table.Query[auditRow] {
 	query := table.Of[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if f.Action != "" {
 		query = query.Where("action = ?", f.Action)
 	}
 	if !f.Since.IsZero() {
-		query = query.Where("+at >= ? AND id >= (SELECT id FROM audit_entries WHERE at >= ? ORDER BY at LIMIT 1)", f.Since.UnixMicro(), f.Since.Add(-clockSkew).UnixMicro())
+		query = query.Where("+at >= ? AND id >= ?", f.Since.UnixMicro(), ids.first)
 	}
 	if !f.Until.IsZero() {
-		query = query.Where("+at < ? AND id <= (SELECT id FROM audit_entries WHERE at < ? ORDER BY at DESC LIMIT 1)", f.Until.UnixMicro(), f.Until.Add(clockSkew).UnixMicro())
+		query = query.Where("+at < ? AND id <= ?", f.Until.UnixMicro(), ids.last)
 	}
 	return query
 }
