@@ -82,7 +82,7 @@ func (s *stopping) Finish(ctx context.Context, report demo.Progress) error {
 func TestAnInterruptedDemoIsCompletedAsIfNothingHadHappened(t *testing.T) {
 	for name, fresh := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(name, func(t *testing.T) {
-			c := config(9000, 2500)
+			c := config(5000, 2500)
 			whole, s := open(t, fresh)
 			want, err := demo.Fill(t.Context(), s, c, silent)
 			if err != nil {
