@@ -146,32 +146,32 @@ func TestAMalformedURLIsNotQuoted(t *testing.T) {
 	}
 }
 
-// waits returns a channel that is closed when a loop of a topic is woken.
-func (p *process) waits(t *testing.T, topic string) <-chan struct{} {
+// waits returns a channel that is closed when a loop of mails is woken.
+func (p *process) waits(t *testing.T) <-chan struct{} {
 	t.Helper()
 	woken := make(chan struct{})
 	go func() {
 		defer close(woken)
-		p.hub.Wait(t.Context(), topic, time.Time{})
+		p.hub.Wait(t.Context(), "mails", time.Time{})
 	}()
 	return woken
 }
 
 // rest lets a process take the wake-up that the beginning of its signals causes.
-func (p *process) rest(t *testing.T, topic string) {
+func (p *process) rest(t *testing.T) {
 	t.Helper()
 	until(t, "signals arrive", func() bool { return p.arriving.Load() })
-	p.hub.Wake(topic)
-	<-p.waits(t, topic)
+	p.hub.Wake("mails")
+	<-p.waits(t)
 }
 
 func TestATopicWakesTheLoopsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one, two := start(t, dsn), start(t, dsn)
-	one.rest(t, "mails")
-	two.rest(t, "mails")
-	woken, own := two.waits(t, "mails"), one.waits(t, "mails")
+	one.rest(t)
+	two.rest(t)
+	woken, own := two.waits(t), one.waits(t)
 	one.SendTopic("mails")
 	one.Send([]user.ID{5})
 	<-woken
@@ -192,8 +192,8 @@ func TestUnknownWordsOfOtherReleasesAreIgnored(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one := start(t, dsn)
-	one.rest(t, "mails")
-	before, woken := one.all(), one.waits(t, "mails")
+	one.rest(t)
+	before, woken := one.all(), one.waits(t)
 	db := database.Connect(t, dsn)
 	if err := db.Write.Exec("SELECT pg_notify('octavo_notified', p) FROM unnest(ARRAY['?! -1 a:b 99999999999999999999', 'later 7 mails', '* mails']) AS p").Error; err != nil {
 		t.Fatal(err)
@@ -209,8 +209,8 @@ func TestALostConnectionMakesLoopsPollUntilSignalsArriveAgain(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one := start(t, dsn)
-	one.rest(t, "mails")
-	woken, lost := one.waits(t, "mails"), one.losses.Load()
+	one.rest(t)
+	woken, lost := one.waits(t), one.losses.Load()
 	keeper := database.Connect(t, dsn)
 	if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
 		t.Fatal(err)
@@ -218,16 +218,16 @@ func TestALostConnectionMakesLoopsPollUntilSignalsArriveAgain(t *testing.T) {
 	<-woken
 	until(t, "the loss is known", func() bool { return one.losses.Load() > lost })
 	until(t, "signals arrive again", func() bool { return one.arriving.Load() })
-	<-one.waits(t, "mails")
+	<-one.waits(t)
 }
 
 func TestWhatIsSentJustBeforeTheEndStillArrives(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
 	one, two := start(t, dsn), start(t, dsn)
-	one.rest(t, "mails")
-	two.rest(t, "mails")
-	woken := two.waits(t, "mails")
+	one.rest(t)
+	two.rest(t)
+	woken := two.waits(t)
 	one.Send([]user.ID{1}) // begins a pause between two statements
 	until(t, "two receives it", func() bool { return slices.Contains(two.users(), 1) })
 	one.SendTopic("mails")

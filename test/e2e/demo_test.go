@@ -102,7 +102,7 @@ func TestAKilledDemoIsCompletedByTheSameCommand(t *testing.T) {
 					if p.Ended() {
 						t.Fatal("it ended before it was killed")
 					}
-					time.Sleep(time.Millisecond)
+					<-time.After(time.Millisecond)
 				}
 				p.Kill()
 			}

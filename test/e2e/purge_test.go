@@ -189,8 +189,8 @@ const isbnOfAlgebra, isbnOfOptics = "9780980232776", "9780133977226"
 // api returns a call that must succeed.
 func (m *purgedMarket) api(c e2e.Client, status int, path string, body any) func() {
 	return func() {
-		m.onlooker.t.Helper()
-		c.Must(m.onlooker.t, status, "POST", path, body)
+		m.t.Helper()
+		c.Must(m.t, status, "POST", path, body)
 	}
 }
 
@@ -289,17 +289,17 @@ func TestWhatLeavesWithItsSellerIsPurgedFromTheCache(t *testing.T) {
 }
 
 func (m *purgedMarket) addsPhoto(c e2e.Client, book string) bookPhoto {
-	m.onlooker.t.Helper()
-	_, p, err := addPhoto(c, book, aPicture(m.onlooker.t))
+	m.t.Helper()
+	_, p, err := addPhoto(c, book, aPicture(m.t))
 	if err != nil {
-		m.onlooker.t.Fatal(err)
+		m.t.Fatal(err)
 	}
 	return p
 }
 
 // importBook imports a book of Ben and waits for it.
 func (m *purgedMarket) importBook(name, isbn string) {
-	t := m.onlooker.t
+	t := m.t
 	t.Helper()
 	file := "name,edition,course,price,condition,date,ISBN\n" + name + ",1,PHY 143,30.00,good,2026-09-07," + isbn + "\n"
 	answer, err := importFile(m.ben, file)

@@ -30,11 +30,11 @@ func openPostgres(url string) (*postgres, error) {
 		return nil, err
 	}
 	p := &postgres{conn: conn, ours: int(conn.PgConn().PID())}
-	if fields := stat(p.ours); fields != nil {
-		p.postmaster, _ = strconv.Atoi(fields[1])
-	} else {
+	fields := stat(p.ours)
+	if fields == nil {
 		return nil, errors.Join(errors.New("the server is not on this machine, so its processor time is unknown"), conn.Close(ctx))
 	}
+	p.postmaster, _ = strconv.Atoi(fields[1])
 	_, err = conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
 	if err == nil {
 		_, err = conn.Exec(ctx, "SELECT count(*) FROM pg_stat_statements")

@@ -122,19 +122,20 @@ func (p *people) public() []work {
 		one("search: nothing found", search+"xyzzyplugh?limit=20"),
 		p.ofBooks("search: title", func(b listed) string { return search + url.PathEscape(b.Name) + "?limit=20" }),
 		p.ofBooks("search: course", func(b listed) string { return search + url.PathEscape(b.Course) + "?limit=20" }),
-		p.ofBooks("search: ISBN", func(b listed) string { return search + url.PathEscape(b.isbnOr("9780000000002")) + "?limit=20" }),
+		p.ofBooks("search: ISBN", func(b listed) string { return search + url.PathEscape(b.isbnOrUnknown()) + "?limit=20" }),
 		p.ofBooks("one book", func(b listed) string { return "/api/books/getBook/" + b.ID }),
-		p.ofBooks("price hint: ISBN", func(b listed) string { return query("/api/books/priceHint", "ISBN", b.isbnOr("9780000000002")) }),
+		p.ofBooks("price hint: ISBN", func(b listed) string { return query("/api/books/priceHint", "ISBN", b.isbnOrUnknown()) }),
 		p.ofBooks("price hint: course", func(b listed) string { return query("/api/books/priceHint", "course", b.Course) }),
 		p.ofBooks("price hint: title", func(b listed) string { return query("/api/books/priceHint", "name", b.Name) }),
 	}
 }
 
-func (b listed) isbnOr(other string) string {
+// isbnOrUnknown is the ISBN of the book, or one that no book has.
+func (b listed) isbnOrUnknown() string {
 	if b.ISBN != "" {
 		return b.ISBN
 	}
-	return other
+	return "9780000000002"
 }
 
 func (p *people) students() []work {
@@ -148,7 +149,7 @@ func (p *people) students() []work {
 	}
 	var suggest, sellers []request
 	for _, b := range p.books {
-		suggest = append(suggest, get(query("/api/books/suggest", "ISBN", b.isbnOr("9780000000002")), p.tokens[0]))
+		suggest = append(suggest, get(query("/api/books/suggest", "ISBN", b.isbnOrUnknown()), p.tokens[0]))
 		sellers = append(sellers, get("/api/books/getSeller/"+b.ID, p.tokens[0]))
 	}
 	return append(works, inTurn("suggest", http.StatusOK, suggest), inTurn("getSeller", http.StatusOK, sellers))
@@ -177,7 +178,7 @@ func (p *people) pages() []work {
 		always("page /", get("/", "")), always("page /?q", get("/?q=introduction", "")),
 		always("page / with filters", get(query("/", "university", p.university, "condition", "Good", "maxPrice", "60"), "")),
 		p.ofBooks("page /book", func(b listed) string { return query("/book", "id", b.ID) }),
-		p.ofBooks("page /title", func(b listed) string { return query("/title", "isbn", b.isbnOr("9780000000002")) }).accepting(http.StatusNotFound),
+		p.ofBooks("page /title", func(b listed) string { return query("/title", "isbn", b.isbnOrUnknown()) }).accepting(http.StatusNotFound),
 		always("page /help", get("/help", "")), always("page /login", get("/login", "")),
 	}
 	for _, path := range []string{"/", "/me", "/mine", "/wanted", "/cart", "/purchases", "/sales", "/searches", "/notifications", "/messages", "/courses", "/courses/sell", "/sell", "/account", "/account/security"} {
