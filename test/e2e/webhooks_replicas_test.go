@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -108,6 +109,32 @@ func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 		if got := s.got(); !slices.Equal(got, want) {
 			t.Errorf("the stream of replica %d has %q, want %q", n+1, got, want)
 		}
+	}
+}
+
+// A replica is killed when it has just acknowledged a delivery, so that it may not have notified the
+// other any more. The other forwards it nevertheless.
+func TestWhatAKilledReplicaHasAcknowledgedIsForwardedByTheOther(t *testing.T) {
+	t.Parallel()
+	url := "DATABASE_URL=" + database.PostgresURL(t)
+	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
+		t.Fatal(out)
+	}
+	x := &inboxRun{t: t, status: http.StatusOK}
+	env := []string{url, "WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=push=" + newServer(t, x) + "/shop"}
+	first := e2e.StartWith(t, env, "webhooks")
+	e2e.StartWith(t, env, "webhooks")
+	x.Server = first
+	for n := range 2 {
+		id := fmt.Sprint("before death ", n)
+		sendUntilAccepted(t, first.URL, id)
+		first.Kill()
+		x.within(2*time.Minute, "the other replica does not forward what the killed one has acknowledged", func() bool {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			return slices.ContainsFunc(x.got, func(line string) bool { return strings.HasPrefix(line, id+" /shop ") })
+		})
+		first.Restart()
 	}
 }
 

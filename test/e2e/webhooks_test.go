@@ -66,7 +66,12 @@ func (x *inboxRun) arrives(want string) {
 
 func (x *inboxRun) until(complaint string, holds func() bool) {
 	x.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(10 * time.Millisecond) {
+	x.within(20*time.Second, complaint, holds)
+}
+
+func (x *inboxRun) within(long time.Duration, complaint string, holds func() bool) {
+	x.t.Helper()
+	for deadline := time.Now().Add(long); !holds(); <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			x.t.Fatalf("%s; the target got %q", complaint, x.got)
 		}
