@@ -65,7 +65,7 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 		"notices":           func(ctx context.Context) error { _, err := m.ListNotifications(ctx, 1, 0, 5); return err },
 		"unread notices":    func(ctx context.Context) error { _, err := m.CountUnread(ctx, 1); return err },
 		"statistics":        func(ctx context.Context) error { _, err := m.ReadUserStatistics(ctx, 1); return err },
-		"market statistics": func(ctx context.Context) error { _, err := m.ReadDashboard(ctx, []time.Time{now, now}); return err },
+		"market statistics": func(ctx context.Context) error { _, err := m.ReadDashboard(ctx, "", []time.Time{now, now}); return err },
 		"ledger":            func(ctx context.Context) error { _, err := m.FindInconsistencies(ctx); return err },
 		"outbox":            func(ctx context.Context) error { _, _, err := out.ClaimMessages(ctx, now, now, 5); return err },
 		"outbox counts":     func(ctx context.Context) error { _, err := out.ReadStats(ctx); return err },

@@ -3,8 +3,6 @@ package market
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -56,27 +54,8 @@ func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 func (s *Statistics) readDays(ctx context.Context, by user.Caller, university string, n int) (Dashboard, error) {
 	days := daysUntil(s.now(), n)
 	return readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
-		if campus := book.Key(university); campus != "" {
-			return s.reader.ReadCampus(ctx, campus, days)
-		}
-		return s.reader.ReadDashboard(ctx, days)
+		return s.reader.ReadDashboard(ctx, book.Key(university), days)
 	})
-}
-
-// TopCourses returns the courses with the most sales, each in its most frequent spelling, from
-// the sales of each spelling.
-func TopCourses(sales map[string]int) []CourseSales {
-	courses := map[string]CourseSales{}
-	for _, spelling := range slices.SortedFunc(maps.Keys(sales), func(a, b string) int {
-		return cmp.Or(cmp.Compare(sales[b], sales[a]), cmp.Compare(a, b))
-	}) {
-		c := courses[book.Key(spelling)]
-		courses[book.Key(spelling)] = CourseSales{Course: cmp.Or(c.Course, spelling), Sold: c.Sold + sales[spelling]}
-	}
-	out := slices.SortedFunc(maps.Values(courses), func(a, b CourseSales) int {
-		return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(book.Key(a.Course), book.Key(b.Course)))
-	})
-	return out[:min(MaxTopCourses, len(out))]
 }
 
 // daysUntil returns when each of the last n calendar days before the end of today begins, and

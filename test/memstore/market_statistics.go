@@ -1,8 +1,10 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -53,16 +55,8 @@ func (t *marketTables) countRequests(id user.ID, s *market.UserStatistics) {
 }
 
 // ReadDashboard is market.StatisticsReader.
-func (m *Market) ReadDashboard(ctx context.Context, days []time.Time) (market.Dashboard, error) {
-	return m.readDashboard(ctx, days, func(string) bool { return true })
-}
-
-// ReadCampus is market.StatisticsReader.
-func (m *Market) ReadCampus(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
-	return m.readDashboard(ctx, days, func(university string) bool { return book.Key(university) == campus })
-}
-
-func (m *Market) readDashboard(ctx context.Context, days []time.Time, at func(university string) bool) (market.Dashboard, error) {
+func (m *Market) ReadDashboard(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
+	at := func(university string) bool { return campus == "" || book.Key(university) == campus }
 	s := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for _, day := range days[:len(days)-1] {
 		s.Daily = append(s.Daily, market.Day{Date: day})
@@ -96,23 +90,42 @@ func (t *marketTables) count(s *market.Dashboard, days []time.Time, at func(univ
 		dayOf(s, days, b.CreatedAt, func(d *market.Day) { d.Posted++ })
 	}
 	var waits []time.Duration
-	spellings := map[string]int{}
+	spellings, sold := map[string]int{}, map[string]int{}
 	for _, o := range pick(t.orders, len(t.orders), newestOrder, order.Order.Live) {
 		b := t.books[o.Book]
+		spellings[b.Course]++
 		if !at(b.University) {
 			continue
 		}
 		dayOf(s, days, o.CreatedAt, func(d *market.Day) { d.Sold++ })
 		waits = append(waits, o.CreatedAt.Sub(b.ListedAt))
-		spellings[b.Course]++
+		sold[book.Key(b.Course)]++
 	}
 	s.MedianDaysToSell = median(waits)
-	s.TopCourses = market.TopCourses(spellings)
+	s.TopCourses = topCourses(sold, spellings)
 	for _, e := range t.ledger {
 		if at(t.books[t.orders[e.Order].Book].University) {
 			t.countEntry(s, days, e)
 		}
 	}
+}
+
+// topCourses lists the courses with the most sales, by their keys, each in its most frequent spelling.
+func topCourses(sold, spellings map[string]int) (out []market.CourseSales) {
+	spelled := map[string]string{}
+	for _, s := range slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
+		return cmp.Or(cmp.Compare(spellings[b], spellings[a]), cmp.Compare(a, b))
+	}) {
+		key := book.Key(s)
+		spelled[key] = cmp.Or(spelled[key], s)
+	}
+	keys := slices.SortedFunc(maps.Keys(sold), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sold[b], sold[a]), cmp.Compare(a, b))
+	})
+	for _, key := range keys[:min(market.MaxTopCourses, len(keys))] {
+		out = append(out, market.CourseSales{Course: spelled[key], Sold: sold[key]})
+	}
+	return out
 }
 
 func (t *marketTables) countEntry(s *market.Dashboard, days []time.Time, e order.Entry) {

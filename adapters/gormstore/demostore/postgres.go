@@ -37,7 +37,11 @@ var finishTables = []string{
 	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount",
 	"DELETE FROM course_sales",
 	"INSERT INTO course_sales (course_key, sold) SELECT course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key",
-	"ANALYZE tallies, course_sales", // or the planner takes them for small
+	"DELETE FROM campus_tallies",
+	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount",
+	"DELETE FROM campus_course_sales",
+	"INSERT INTO campus_course_sales (university, course_key, sold) SELECT university_key, course_key, count(*) FROM orders WHERE status > 0 AND university_key <> '' GROUP BY university_key, course_key",
+	"ANALYZE tallies, course_sales, campus_tallies, campus_course_sales", // or the planner takes them for small
 	"DROP TABLE demo_indexes",
 	dropRecord,
 }
