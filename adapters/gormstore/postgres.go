@@ -2,6 +2,7 @@ package gormstore
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -77,7 +78,20 @@ func postgresSettings(dsn string) (*pgx.ConnConfig, error) {
 		settings.DialFunc = (&net.Dialer{Timeout: connectTimeout}).DialContext
 	}
 	closeReadOnly(settings)
+	settings.AfterConnect = planForShortStatements
 	return settings, nil
+}
+
+// planForShortStatements keeps a server from compiling statements and from starting processes for
+// them. For the dashboard of a large market, or a search that finds nothing, both take longer than
+// the statement. They are no parameters of the connection, because a pooler refuses those that it
+// does not know.
+func planForShortStatements(ctx context.Context, c *pgconn.PgConn) error {
+	err := c.Exec(ctx, "SET jit = off; SET max_parallel_workers_per_gather = 0").Close()
+	if postgresCode(err) != "" { // an engine without them
+		return nil
+	}
+	return err
 }
 
 // closeReadOnly closes a connection on which a write was refused because its server is read-only:

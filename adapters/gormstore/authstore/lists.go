@@ -54,15 +54,15 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 	return i.searchUsers(ctx, query, f, before, limit)
 }
 
-// newestFirst is how many of the newest users a search on Postgres reads before it uses the index of
-// trigrams: they have what is common, of which the index finds more than one wants to sort.
+// newestFirst is how many of the newest users a search on Postgres reads before it uses an index
+// of parts: they have what is common, of which the index finds more than one wants to sort.
 const newestFirst = 5_000
 
 // searchUsers narrows a list to users whose address, and if asked for, whose name contains a text.
 func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	condition, patterns := userSearch("", f.Search, f.InNames)
-	index, args, indexed := indexedUserSearch(f.Search, f.InNames)
-	if i.db.Dialect != gormstore.Postgres || !indexed {
+	index, args := indexedUserSearch(f.Search, f.InNames)
+	if i.db.Dialect != gormstore.Postgres {
 		rows, err := query.Where(condition, patterns...).Find(ctx)
 		return rawsql.Convert(rows, (*userRow).user), err
 	}
@@ -108,20 +108,29 @@ func userSearch(prefix, search string, inNames bool) (condition string, values [
 }
 
 // IndexedUserSearch returns a query on Postgres for the ids of the users that UserSearch selects. It
-// reads an index; false if the text is too short for that.
-func IndexedUserSearch(search string) (query string, values []any, ok bool) {
+// reads an index.
+func IndexedUserSearch(search string) (query string, values []any) {
 	return indexedUserSearch(search, true)
 }
 
-func indexedUserSearch(search string, inNames bool) (query string, values []any, ok bool) {
-	const candidates = "SELECT id FROM users WHERE deleted_at IS NULL AND trigrams(email || ' ' || COALESCE(name_key, '')) @> trigrams(?) AND "
+func indexedUserSearch(search string, inNames bool) (query string, values []any) {
 	email, key := strings.ToLower(search), user.FoldName(search)
-	query, values = candidates+`email LIKE ? ESCAPE '\'`, []any{email, "%" + escapeLike.Replace(email) + "%"}
-	if !inNames || key == "" {
-		return query + " OFFSET 0", values, HasTrigrams(email)
+	query, values = usersWith("email", email)
+	if inNames && key != "" {
+		names, more := usersWith("name_key", key)
+		query, values = query+" UNION "+names, append(values, more...)
 	}
-	query, values = query+" UNION "+candidates+`name_key LIKE ? ESCAPE '\'`, append(values, key, "%"+escapeLike.Replace(key)+"%")
-	return query + " OFFSET 0", values, HasTrigrams(email) && HasTrigrams(key)
+	return query + " OFFSET 0", values
+}
+
+// usersWith selects the ids of users with a text in a column, by the index of parts of its length.
+func usersWith(column, text string) (query string, values []any) {
+	const searched = "(email || ' ' || COALESCE(name_key, ''))"
+	index := "trigrams" + searched + " @> trigrams(?)"
+	if !HasTrigrams(text) {
+		index = "short_parts" + searched + " @> ARRAY[?::text]"
+	}
+	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + column + ` LIKE ? ESCAPE '\'`, []any{text, "%" + escapeLike.Replace(text) + "%"}
 }
 
 // HasTrigrams reports whether an index of trigrams finds a text.

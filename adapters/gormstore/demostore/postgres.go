@@ -34,11 +34,11 @@ var finishTables = []string{
 	"ALTER TABLE orders ENABLE TRIGGER orders_counted",
 	"ALTER TABLE ledger ENABLE TRIGGER entries_tallied",
 	"DELETE FROM tallies",
-	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount",
+	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount ORDER BY kind, key", // the days of a chart beside each other
 	"DELETE FROM course_sales",
 	"INSERT INTO course_sales (course_key, sold) SELECT course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key",
 	"DELETE FROM campus_tallies",
-	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount",
+	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount ORDER BY university, kind, key",
 	"DELETE FROM campus_course_sales",
 	"INSERT INTO campus_course_sales (university, course_key, sold) SELECT university_key, course_key, count(*) FROM orders WHERE status > 0 AND university_key <> '' GROUP BY university_key, course_key",
 	"ANALYZE tallies, course_sales, campus_tallies, campus_course_sales", // or the planner takes them for small

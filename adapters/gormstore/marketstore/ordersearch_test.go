@@ -17,16 +17,19 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER") // it counts sales,
 				run(t, db, "ALTER TABLE books DISABLE TRIGGER USER")  // and books
 			}
-			run(t, db, "INSERT INTO users (id, email, created_at, first_name, name_key) VALUES (1, 'ann@a.edu', 1, 'Ann', 'ann'), (2, 'bob@a.edu', 1, 'Bob', 'bob'), (3, 'zoe@b.edu', 1, 'Zoë', 'zoe quux')")
+			run(t, db, "INSERT INTO users (id, email, created_at, first_name, name_key) VALUES (1, 'ann@a.edu', 1, 'Ann', 'ann'), (2, 'bob@a.edu', 1, 'Bob', 'bob'), (3, 'zoe@b.edu', 1, 'Zoë', 'zoe quux'), (4, 'rhet@b.edu', 1, 'Al', 'al')")
 			run(t, db, `INSERT INTO books SELECT i, 1, 2, 3, 'Topology', 'MTH 1', 1, 100, 1, 1, '', '', 'U', 1, 1, 0, 'topology', 'mth1', 'u' FROM `+rowsOf[engine])
 			const columns = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key) `
 			run(t, db, columns+`SELECT i, i, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u' FROM `+rowsOf[engine]+" WHERE i > 3")
 			run(t, db, columns+`VALUES (1, 1, 'Zymurgy for Beginners', 'zymurgy for beginners', 'CHE 1', 'che1', 1, 2, 1, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'U', 'u'),
 				(2, 2, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 3, 1, 1, 1, 1, '', 1, 0, 0, 0, 0, 0, 0, 'U', 'u'),
 				(3, 3, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 3, 1, 1, 3, '', 1, 1, 1, 0, 1, 1, 0, 'V', 'v')`)
+			// Behind the newest thousand, but not so far that its index is needed.
+			run(t, db, "UPDATE orders SET name = 'Rhetoric', name_key = 'rhetoric' WHERE id BETWEEN 17000 AND 17003")
+			run(t, db, "UPDATE orders SET buyer_id = 4 WHERE id = 18000")
 			store := marketstore.New(db, plain{})
 			for text, want := range map[string][]order.ID{
-				"zymurgy": {1}, "Urgy for": {1}, "quux": {3, 2}, "ZOË": {3, 2}, "zoe@b": {3, 2}, "zo": {3, 2}, "topo": {20000, 19999, 19998}, "nothing": nil,
+				"zymurgy": {1}, "Urgy for": {1}, "quux": {3, 2}, "ZOË": {3, 2}, "zoe@b": {3, 2}, "zo": {3, 2}, "topo": {20000, 19999, 19998}, "rhet": {18000, 17003, 17002}, "nothing": nil,
 			} {
 				found, err := store.ListOrders(t.Context(), market.OrderSelection{Text: text}, 0, 3)
 				check(t, err)

@@ -232,7 +232,7 @@ func (p *people) writes() []work {
 		requests = append(requests, post("/api/books/requestBook", token, string(body)))
 		id := fmt.Sprintf(`{"bookId":%q}`, b.ID)
 		carts, removals = append(carts, post("/api/user/addToCart", p.admin, id)), append(removals, post("/api/user/removeFromCart", p.admin, id))
-		body, _ = json.Marshal(map[string]string{"query": b.Course})
+		body, _ = json.Marshal(map[string]any{"query": b.Course, "mail": false})
 		searches = append(searches, post("/api/user/saveSearch", token, string(body)))
 		checkouts = append(checkouts, post("/api/books/checkoutCart", p.admin, `{"bookIds":["`+b.ID+`"],"allowPartial":true}`))
 	}
