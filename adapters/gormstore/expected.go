@@ -16,12 +16,12 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO) (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO|DROP (INDEX)) (\w+)`)
 )
 
 // Expected parses the migration files for a dialect. It recognises what creates a table or an
-// index. No file drops one, and a table that is renamed, to become a partition, gets a successor of
-// the same name.
+// index, and what drops an index. No file drops a table, and one that is renamed, to become a
+// partition, gets a successor of the same name.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))
 	if err != nil {
@@ -35,11 +35,13 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
 		for _, found := range createStatement.FindAllStringSubmatch(commentLine.ReplaceAllString(up, ""), -1) {
-			list := &e.Tables
+			list, name := &e.Tables, found[4]
 			if found[1] == "INDEX" {
 				list = &e.Indexes
 			}
-			if name := found[3]; !slices.Contains(*list, name) {
+			if found[3] == "INDEX" {
+				e.Indexes = slices.DeleteFunc(e.Indexes, func(i string) bool { return i == name })
+			} else if !slices.Contains(*list, name) {
 				*list = append(*list, name)
 			}
 		}

@@ -35,7 +35,7 @@ func TestTheSuitePassesOverOtherStores(t *testing.T) {
 			if store == "postgres" {
 				database.Need(t)
 			}
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=20m")
 			cmd.Env = append(os.Environ(), storeVariable+"="+store)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
