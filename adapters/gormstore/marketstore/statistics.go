@@ -134,7 +134,7 @@ func selectDays(of counterTable, starts []int64) (query string, args []any) {
 // counter is a row of the table tallies.
 type counter struct{ Kind, Key, N int64 }
 
-// addTo adds a counter of selectTotals or selectDays to the dashboard.
+// addTo adds a counter of readCounters to the dashboard.
 func (c counter) addTo(d *market.Dashboard) {
 	switch {
 	case c.Kind == counterStatus:
