@@ -50,6 +50,20 @@ func TestTheLedgerCheckFindsAWrongCounterOfTheDashboard(t *testing.T) {
 	}
 }
 
+// SQLite has counters of whole hours, too.
+func TestTheLedgerCheckFindsAWrongCounterOfAnHour(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewMarketFixture(backend(db))
+	b.Post(t, b.Join(t, "ann", user.Regular), contract.Draft("Calculus", "MTH 161", 1000))
+	run(t, db, "UPDATE hour_tallies SET n = n + 2 WHERE kind = 2 AND university <> ''")
+	wrong, err := b.Ledger.Check(t.Context())
+	check(t, err)
+	want := "the dashboard of universityofrochester counts 2 too many (tally 2, hour " + strconv.FormatInt(b.Clock.Now().Unix()/3600, 10) + ")"
+	if len(wrong) != 1 || wrong[0].What != want {
+		t.Errorf("%v, want %q", wrong, want)
+	}
+}
+
 const manySales = `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason,
 	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university_key)
 	SELECT id, id, name, title_key, course, course_key, id * 7919 % 2000 * 360000000, 1000, seller_id, price, 0, 1, '', 1, 0, 0, 0, 0, 0, 0, university_key FROM books WHERE id <= 2000`
