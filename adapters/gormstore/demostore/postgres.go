@@ -2,6 +2,7 @@ package demostore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -10,10 +11,8 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// A campus is loaded into Postgres without the indexes that only speed up reads, and without the
-// triggers that count rows: at the end the indexes are built, and everything is counted once.
-// demo_indexes has the definitions of the indexes that are missing. See docs/adr/0037.
-var prepareTables = []string{
+// dropIndexes also disables the triggers that count.
+var dropIndexes = []string{
 	"CREATE TABLE demo_indexes (name TEXT PRIMARY KEY, definition TEXT NOT NULL)",
 	`INSERT INTO demo_indexes SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE NOT i.indisunique AND i.indrelid IN ('users'::regclass, 'books'::regclass, 'book_search'::regclass, 'requests'::regclass, 'request_keys'::regclass, 'pairs'::regclass, 'orders'::regclass)`,
@@ -25,26 +24,18 @@ var prepareTables = []string{
 	"ALTER TABLE ledger DISABLE TRIGGER entries_tallied",
 }
 
-// finishTables counts what is there and from now on. Enabling the triggers locks the tables
-// against writes until the commit, so it comes first.
-var finishTables = []string{
+// Enabling the triggers locks the tables against writes until the commit, so it comes before
+// counting.
+var enableTriggers = []string{
 	"ALTER TABLE users ENABLE TRIGGER users_tallied",
 	"ALTER TABLE books ENABLE TRIGGER books_tallied",
 	"ALTER TABLE orders ENABLE TRIGGER orders_tallied",
 	"ALTER TABLE orders ENABLE TRIGGER orders_counted",
 	"ALTER TABLE ledger ENABLE TRIGGER entries_tallied",
-	"DELETE FROM tallies",
-	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount ORDER BY kind, key", // the days of a chart beside each other
-	"DELETE FROM course_sales",
-	"INSERT INTO course_sales (course_key, sold) SELECT course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key",
-	"DELETE FROM campus_tallies",
-	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount ORDER BY university, kind, key",
-	"DELETE FROM campus_course_sales",
-	"INSERT INTO campus_course_sales (university, course_key, sold) SELECT university_key, course_key, count(*) FROM orders WHERE status > 0 AND university_key <> '' GROUP BY university_key, course_key",
-	"ANALYZE tallies, course_sales, campus_tallies, campus_course_sales", // or the planner takes them for small
-	"DROP TABLE demo_indexes",
-	dropRecord,
 }
+
+// analyzeCounters tells the planner their number, or it takes the tables for small.
+const analyzeCounters = "ANALYZE tallies, course_sales, campus_tallies, campus_course_sales"
 
 // copyBatch loads a batch with COPY.
 func (s *Store) copyBatch(ctx context.Context, n int, b Batch) error {
@@ -117,7 +108,7 @@ func (s *Store) finishPostgres(ctx context.Context, report func(what string, don
 	}
 	report("counting", 0, 0)
 	return gormstore.WrapUnavailable(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		for _, statement := range finishTables {
+		for _, statement := range slices.Concat(enableTriggers, countAll, []string{analyzeCounters, "DROP TABLE demo_indexes", dropRecord}) {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
 			}

@@ -93,11 +93,11 @@ func (s *Store) Begin(ctx context.Context, c Campus) (Campus, error) {
 		return c, err
 	}
 	return c, s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		statements := append([]string{createRecord}, s.prepare()...)
-		for _, statement := range statements {
-			if err := tx.Exec(statement).Error; err != nil {
-				return err
-			}
+		if err := tx.Exec(createRecord).Error; err != nil {
+			return err
+		}
+		if err := s.prepare(tx); err != nil {
+			return err
 		}
 		return tx.Exec("INSERT INTO demo_campus (campus, batches) VALUES (?, 0)", string(text)).Error
 	})

@@ -8,14 +8,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 )
 
 // Batch is a part of the campus. Across all batches, users come before their books, and
@@ -70,10 +69,35 @@ func (s *Store) Close(ctx context.Context) error {
 	return s.conn.Close(ctx)
 }
 
-// prepare returns the statements that prepare an empty database for loading.
-func (s *Store) prepare() []string {
+// A campus is loaded without the indexes that only speed up reads, and without the triggers that
+// count rows: at the end the indexes are built, and everything is counted once. The table
+// demo_indexes has the definitions of the indexes that are missing. See docs/adr/0037.
+func (s *Store) prepare(tx *gorm.DB) error {
 	if s.db.Dialect == gormstore.Postgres {
-		return prepareTables
+		return run(tx, dropIndexes)
+	}
+	return prepareSQLite(tx)
+}
+
+// countAll replaces all counters.
+var countAll = []string{
+	"DELETE FROM tallies",
+	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount ORDER BY kind, key", // the days of a chart beside each other
+	"DELETE FROM course_sales",
+	"INSERT INTO course_sales (course_key, sold) SELECT course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key",
+	"DELETE FROM campus_tallies",
+	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount ORDER BY university, kind, key",
+	"DELETE FROM campus_course_sales",
+	"INSERT INTO campus_course_sales (university, course_key, sold) SELECT university_key, course_key, count(*) FROM orders WHERE status > 0 AND university_key <> '' GROUP BY university_key, course_key",
+}
+
+// run executes statements on all rows, which nobody is warned of for being slow.
+func run(db *gorm.DB, statements []string) error {
+	db = db.Session(&gorm.Session{Logger: logger.Discard})
+	for _, statement := range statements {
+		if err := db.Exec(statement).Error; err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -94,99 +118,10 @@ func (s *Store) Load(ctx context.Context, n int, b Batch) error {
 	return fmt.Errorf("load batch %d: %w", n, err)
 }
 
-// insertBatch loads a batch through the same stores as real data.
-func (s *Store) insertBatch(ctx context.Context, n int, b Batch) error {
-	if err := s.enlargeCache(ctx); err != nil {
-		return err
-	}
-	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		counted := tx.Exec("UPDATE demo_campus SET batches = ? WHERE batches = ?", n, n-1)
-		if counted.Error != nil {
-			return counted.Error
-		}
-		if counted.RowsAffected == 0 {
-			return errNotAlone
-		}
-		if err := authstore.AddUsers(tx, b.Users...); err != nil {
-			return err
-		}
-		return s.insertMarket(tx.Statement.Context, s.market.StoresOf(tx), b)
-	})
-}
-
-func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) error {
-	for _, add := range []func(context.Context, market.Stores, Batch) error{addBooks, addOrders, addMatches, addRequests} {
-		if err := add(ctx, st, b); err != nil {
-			return err
-		}
-	}
-	return st.Notifications.AddNotifications(ctx, b.Notifications)
-}
-
-// largeCache sets the cache to 128 MiB, enough for the pages that one batch changes: its rows
-// are scattered over the indexes.
-const largeCache = "PRAGMA cache_size = -131072"
-
-// enlargeCache enlarges the cache of SQLite's writer connection.
-func (s *Store) enlargeCache(ctx context.Context) error {
-	return s.db.Write.WithContext(ctx).Exec(largeCache).Error
-}
-
 // Finish implements demo.Store.
 func (s *Store) Finish(ctx context.Context, report func(what string, done, of int)) error {
 	if s.db.Dialect == gormstore.Postgres {
 		return s.finishPostgres(ctx, report)
 	}
-	report("merging the full-text index", 0, 0)
-	// A search would read all segments of the index.
-	if err := s.db.Write.WithContext(ctx).Exec("INSERT INTO book_search (book_search) VALUES ('optimize')").Error; err != nil {
-		return err
-	}
-	return s.db.Write.WithContext(ctx).Exec(dropRecord).Error
-}
-
-func addBooks(ctx context.Context, st market.Stores, b Batch) error {
-	for _, one := range b.Books {
-		if err := st.Books.AddBook(ctx, one); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addOrders(ctx context.Context, st market.Stores, b Batch) error {
-	for _, s := range b.Orders {
-		if err := st.Orders.AddOrder(ctx, s.Order); err != nil {
-			return err
-		}
-		if err := st.Orders.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addMatches(ctx context.Context, st market.Stores, b Batch) error {
-	for _, p := range b.Matches {
-		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addRequests(ctx context.Context, st market.Stores, b Batch) error {
-	for _, r := range b.Requests {
-		if err := st.Requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
-			return err
-		}
-		entries := r.entries()
-		if len(entries) == 0 {
-			continue
-		}
-		if err := st.Requests.IndexRequest(ctx, r.ID, entries); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.finishSQLite(ctx, report)
 }

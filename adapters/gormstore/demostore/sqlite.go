@@ -1,0 +1,151 @@
+package demostore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"gorm.io/gorm"
+)
+
+// The indexes of requests stay, because storing one reads them, and so do the triggers that keep
+// hour_tallies by the other counters.
+var collectDropped = []string{
+	`CREATE TABLE demo_indexes AS SELECT name, sql AS definition FROM sqlite_schema
+		WHERE type = 'index' AND sql LIKE 'CREATE INDEX %' AND tbl_name IN ('users', 'books', 'pairs', 'orders')`,
+	`CREATE TABLE demo_triggers AS SELECT name, sql AS definition FROM sqlite_schema
+		WHERE type = 'trigger' AND (sql LIKE '%INTO tallies%' OR sql LIKE '%INTO campus_tallies%')`,
+}
+
+func prepareSQLite(tx *gorm.DB) error {
+	if err := run(tx, collectDropped); err != nil {
+		return err
+	}
+	var drops []string
+	err := tx.Raw("SELECT 'DROP INDEX ' || name FROM demo_indexes UNION ALL SELECT 'DROP TRIGGER ' || name FROM demo_triggers").Scan(&drops).Error
+	if err != nil {
+		return err
+	}
+	return run(tx, drops)
+}
+
+// insertBatch loads a batch through the same stores as real data.
+func (s *Store) insertBatch(ctx context.Context, n int, b Batch) error {
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		counted := tx.Exec("UPDATE demo_campus SET batches = ? WHERE batches = ?", n, n-1)
+		if counted.Error != nil {
+			return counted.Error
+		}
+		if counted.RowsAffected == 0 {
+			return errNotAlone
+		}
+		if err := authstore.AddUsers(tx, b.Users...); err != nil {
+			return err
+		}
+		return s.insertMarket(tx.Statement.Context, s.market.StoresOf(tx), b)
+	})
+}
+
+func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) error {
+	for _, add := range []func(context.Context, market.Stores, Batch) error{addBooks, addOrders, addMatches, addRequests} {
+		if err := add(ctx, st, b); err != nil {
+			return err
+		}
+	}
+	return st.Notifications.AddNotifications(ctx, b.Notifications)
+}
+
+// sortInFiles bounds the memory for building an index.
+const sortInFiles = "PRAGMA temp_store = FILE"
+
+func (s *Store) finishSQLite(ctx context.Context, report func(what string, done, of int)) error {
+	if err := s.rebuildIndexes(ctx, report); err != nil {
+		return err
+	}
+	report("merging the full-text index", 0, 0)
+	// A search would read all segments of the index.
+	if err := run(s.db.Write.WithContext(ctx), []string{"INSERT INTO book_search (book_search) VALUES ('optimize')"}); err != nil {
+		return err
+	}
+	report("counting", 0, 0)
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		var triggers []string
+		if err := tx.Raw("SELECT definition FROM demo_triggers").Scan(&triggers).Error; err != nil {
+			return err
+		}
+		return run(tx, slices.Concat(triggers, []string{"DELETE FROM hour_tallies"}, countAll, []string{"DROP TABLE demo_indexes", "DROP TABLE demo_triggers", dropRecord}))
+	})
+}
+
+// rebuildIndexes builds the missing indexes one by one, so that it can be continued.
+func (s *Store) rebuildIndexes(ctx context.Context, report func(what string, done, of int)) error {
+	db := s.db.Write.WithContext(ctx)
+	if err := run(db, []string{sortInFiles}); err != nil {
+		return err
+	}
+	var missing []string
+	if err := db.Raw("SELECT definition FROM demo_indexes ORDER BY name").Scan(&missing).Error; err != nil {
+		return err
+	}
+	for i, definition := range missing {
+		report("indexes", i, len(missing))
+		err := s.db.Atomically(ctx, func(tx *gorm.DB) error {
+			if err := run(tx, []string{definition}); err != nil {
+				return err
+			}
+			return tx.Exec("DELETE FROM demo_indexes WHERE definition = ?", definition).Error
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addBooks(ctx context.Context, st market.Stores, b Batch) error {
+	for _, one := range b.Books {
+		if err := st.Books.AddBook(ctx, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addOrders(ctx context.Context, st market.Stores, b Batch) error {
+	for _, s := range b.Orders {
+		if err := st.Orders.AddOrder(ctx, s.Order); err != nil {
+			return err
+		}
+		if err := st.Orders.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addMatches(ctx context.Context, st market.Stores, b Batch) error {
+	for _, p := range b.Matches {
+		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addRequests(ctx context.Context, st market.Stores, b Batch) error {
+	for _, r := range b.Requests {
+		if err := st.Requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
+			return err
+		}
+		entries := r.entries()
+		if len(entries) == 0 {
+			continue
+		}
+		if err := st.Requests.IndexRequest(ctx, r.ID, entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
