@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
 
 // process is a process on the database of a test.
 type process struct {
-	*testing.T
+	testing.TB
 	db       *gormstore.DB
 	arriving atomic.Bool
 }
@@ -43,7 +43,7 @@ func (*process) Wake(string) {}
 // SetArriving is a pgsignals.Hub's.
 func (p *process) SetArriving(arriving bool) { p.arriving.Store(arriving) }
 
-func migrated(t *testing.T) (dsn string) {
+func migrated(t testing.TB) (dsn string) {
 	t.Helper()
 	dsn = database.PostgresURL(t)
 	if err := database.Connect(t, dsn).Migrate(t.Context(), outboxstore.Migrations, inboxstore.Migrations); err != nil {
@@ -53,9 +53,9 @@ func migrated(t *testing.T) (dsn string) {
 }
 
 // start starts a process whose net has an interval.
-func start(t *testing.T, dsn string, net time.Duration) *process {
+func start(t testing.TB, dsn string, net time.Duration) *process {
 	t.Helper()
-	p := &process{T: t, db: database.Connect(t, dsn)}
+	p := &process{TB: t, db: database.Connect(t, dsn)}
 	p.db.Wakeups().SetNet(net)
 	signals, err := pgsignals.New(dsn, log(t), p.db.Wakeups(), p)
 	if err != nil {
@@ -67,7 +67,7 @@ func start(t *testing.T, dsn string, net time.Duration) *process {
 	return p
 }
 
-func log(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
+func log(t testing.TB) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
 // run runs a job until the test ends.
 func (p *process) run(job func(context.Context)) {
@@ -77,7 +77,7 @@ func (p *process) run(job func(context.Context)) {
 	p.Cleanup(func() { cancel(); running.Wait() })
 }
 
-func until(t *testing.T, what string, ok func() bool) {
+func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -130,10 +130,10 @@ func (m *mails) sends(ids ...int64) func() bool {
 }
 
 // relay sends the mails of the outbox.
-func (p *process) relay(to *mails) {
+func (p *process) relay(to mailer.Publisher) {
 	p.Helper()
 	u := mailer.NewUnsubscriber(outboxstore.NewOptOuts(p.db), nil, plain{}, system.Clock{}, "https://octavo.example/unsubscribe")
-	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.T)},
+	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.TB)},
 		outboxstore.NewOutbox(p.db, plain{}), to, u, mailer.DefaultConfig())
 	if err != nil {
 		p.Fatal(err)
@@ -195,7 +195,7 @@ func TestAMailWhoseNotificationIsLostIsSentByTheNet(t *testing.T) {
 	dsn := migrated(t)
 	two, sent := start(t, dsn, 200*time.Millisecond), &mails{}
 	two.relay(sent)
-	killed := &process{T: t, db: database.Connect(t, dsn)}
+	killed := &process{TB: t, db: database.Connect(t, dsn)}
 	killed.mail(1)
 	until(t, "it is sent", sent.sends(1))
 }
@@ -216,7 +216,7 @@ func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
 	}
 	cut()
 	until(t, "the loss is known", func() bool { return !two.arriving.Load() })
-	killed := &process{T: t, db: keeper} // notifies nobody
+	killed := &process{TB: t, db: keeper} // notifies nobody
 	killed.mail(2)
 	until(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
 	until(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
@@ -266,7 +266,7 @@ func (p *process) webhooks(to *target) *inbox.Service {
 	}
 	store := inboxstore.New(p.db)
 	p.Cleanup(func() { _ = store.Close() })
-	s, err := inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.T))
+	s, err := inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.TB))
 	if err != nil {
 		p.Fatal(err)
 	}
