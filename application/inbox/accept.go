@@ -29,6 +29,7 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 // found in it; register it with OnAny as a receiver.ActionFunc. A nil error means
 // that the event is stored durably, by this delivery or by an earlier one of the same
 // source with the same id.
+// Run stores it, so without Run it waits until ctx ends.
 // The errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and
 // the context's; after a context error the event may still be stored.
 func (s *Service) AcceptFrom(ctx context.Context, source string, e webhook.Event, action string) error {
