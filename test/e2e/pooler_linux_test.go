@@ -12,13 +12,10 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// passedOn is the line that lets Octavo's parameters of a session through PgBouncer.
-const passedOn = "ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout"
-
 func TestReplicasShareAFewConnectionsThroughPgBouncer(t *testing.T) {
 	t.Parallel()
 	direct := database.PostgresURL(t)
-	pooled := servers.PgBouncer(t, direct, passedOn)
+	pooled := servers.PgBouncer(t, direct, servers.PassOctavosParameters)
 	f := e2e.StartFleet(t, 2, []string{"DATABASE_URL=" + pooled + "&default_query_exec_mode=exec", "DATABASE_DIRECT_URL=" + direct})
 	if out, code := f.Octavo("doctor"); code != 0 || strings.Contains(out, "FAIL") || !strings.Contains(out, "ALTER ROLE octavo SET statement_timeout") {
 		t.Errorf("the doctor ends with %d: %s", code, out)
@@ -62,7 +59,7 @@ func TestReplicasShareAFewConnectionsThroughPgBouncer(t *testing.T) {
 func TestTheDoctorSaysWhatAPoolerBreaks(t *testing.T) {
 	t.Parallel()
 	direct := database.PostgresURL(t)
-	pooled, strict := servers.PgBouncer(t, direct, passedOn), servers.PgBouncer(t, direct)
+	pooled, strict := servers.PgBouncer(t, direct, servers.PassOctavosParameters), servers.PgBouncer(t, direct)
 	if out, code := e2e.Octavo(t, []string{"DATABASE_URL=" + direct}, "migrate", "up"); code != 0 {
 		t.Fatal(out)
 	}
@@ -71,7 +68,7 @@ func TestTheDoctorSaysWhatAPoolerBreaks(t *testing.T) {
 		says []string
 	}{
 		"no settings of PgBouncer": {[]string{"DATABASE_URL=" + strict}, []string{
-			"FAIL  database", "refuses the parameter", passedOn,
+			"FAIL  database", "refuses the parameter", servers.PassOctavosParameters,
 		}},
 		"no settings of Octavo": {[]string{"DATABASE_URL=" + pooled}, []string{
 			"prepared statements are lost", "default_query_exec_mode=exec", "the locks of migrations", "LISTEN hears nothing", "→ set DATABASE_DIRECT_URL",

@@ -12,8 +12,8 @@ import (
 // BenchmarkAMailOfAnotherProcess measures how long after its commit a mail of one process is in the
 // hands of another's relay.
 func BenchmarkAMailOfAnotherProcess(b *testing.B) {
-	dsn := migrated(b)
-	one, two, arrived := start(b, dsn, time.Hour), start(b, dsn, time.Hour), make(arrivals, 1)
+	at := migrated(b)
+	one, two, arrived := start(b, at, time.Hour), start(b, at, time.Hour), make(arrivals, 1)
 	two.relay(arrived)
 	var took []time.Duration
 	for id := int64(1); b.Loop(); id++ {

@@ -1,5 +1,6 @@
-// Package push_test runs several processes' relays and inboxes on one Postgres. Their nets are
-// so wide that only a notification or a due time explains what happens, unless a test says else.
+// Package push_test runs several processes' relays and inboxes on one Postgres, with a PgBouncer in
+// front of it and without. Their nets are so wide that only a notification or a due time explains
+// what happens, unless a test says else.
 package push_test
 
 import (
@@ -43,21 +44,12 @@ func (*process) Wake(string) {}
 // SetArriving is a pgsignals.Hub's.
 func (p *process) SetArriving(arriving bool) { p.arriving.Store(arriving) }
 
-func migrated(t testing.TB) (dsn string) {
-	t.Helper()
-	dsn = database.PostgresURL(t)
-	if err := database.Connect(t, dsn).Migrate(t.Context(), outboxstore.Migrations, inboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
-	return dsn
-}
-
 // start starts a process whose net has an interval.
-func start(t testing.TB, dsn string, net time.Duration) *process {
+func start(t testing.TB, at address, net time.Duration) *process {
 	t.Helper()
-	p := &process{TB: t, db: database.Connect(t, dsn)}
+	p := &process{TB: t, db: connect(t, at)}
 	p.db.Wakeups().SetNet(net)
-	signals, err := pgsignals.New(dsn, log(t), p.db.Wakeups(), p)
+	signals, err := pgsignals.New(at.direct, log(t), p.db.Wakeups(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,77 +143,77 @@ func (p *process) mail(id int64) {
 }
 
 func TestAMailOfOneProcessIsSentByTheRelayOfAnother(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{}
-	two.relay(sent)
-	for id := range int64(3) {
-		one.mail(id + 1)
-		until(t, "it is sent", sent.sends([]int64{1, 2, 3}[:id+1]...))
-	}
+	onEach(t, func(t *testing.T, at address) {
+		one, two, sent := start(t, at, time.Hour), start(t, at, time.Hour), &mails{}
+		two.relay(sent)
+		for id := range int64(3) {
+			one.mail(id + 1)
+			until(t, "it is sent", sent.sends([]int64{1, 2, 3}[:id+1]...))
+		}
+	})
 }
 
 func TestAMailIsTriedAgainWhenItIsDue(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{fails: []error{errors.New("451"), errors.New("451")}}
-	two.relay(sent)
-	one.mail(1)
-	until(t, "the third attempt sends it", sent.sends(1))
+	onEach(t, func(t *testing.T, at address) {
+		one, two, sent := start(t, at, time.Hour), start(t, at, time.Hour), &mails{fails: []error{errors.New("451"), errors.New("451")}}
+		two.relay(sent)
+		one.mail(1)
+		until(t, "the third attempt sends it", sent.sends(1))
+	})
 }
 
 // The relay that claims a mail first cannot reach its mail server.
 func TestAMailThatOneRelayCannotSendIsSentByAnother(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	one, two := start(t, dsn, time.Hour), start(t, dsn, time.Hour)
-	var down mails
-	for range 1000 {
-		down.fails = append(down.fails, mailer.ErrUnreachable)
-	}
-	one.relay(&down)
-	one.mail(1)
-	until(t, "an attempt has failed", func() bool { down.mu.Lock(); defer down.mu.Unlock(); return len(down.fails) < 1000 })
-	sent := &mails{}
-	two.relay(sent)
-	until(t, "the other relay sends it", sent.sends(1))
-	one.mail(2)
-	until(t, "the other relay sends the next one, too", sent.sends(1, 2))
+	onEach(t, func(t *testing.T, at address) {
+		one, two := start(t, at, time.Hour), start(t, at, time.Hour)
+		var down mails
+		for range 1000 {
+			down.fails = append(down.fails, mailer.ErrUnreachable)
+		}
+		one.relay(&down)
+		one.mail(1)
+		until(t, "an attempt has failed", func() bool { down.mu.Lock(); defer down.mu.Unlock(); return len(down.fails) < 1000 })
+		sent := &mails{}
+		two.relay(sent)
+		until(t, "the other relay sends it", sent.sends(1))
+		one.mail(2)
+		until(t, "the other relay sends the next one, too", sent.sends(1, 2))
+	})
 }
 
 // A process that is killed between the commit and the notification notifies nobody.
 func TestAMailWhoseNotificationIsLostIsSentByTheNet(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	two, sent := start(t, dsn, 200*time.Millisecond), &mails{}
-	two.relay(sent)
-	killed := &process{TB: t, db: database.Connect(t, dsn)}
-	killed.mail(1)
-	until(t, "it is sent", sent.sends(1))
+	onEach(t, func(t *testing.T, at address) {
+		two, sent := start(t, at, 200*time.Millisecond), &mails{}
+		two.relay(sent)
+		killed := &process{TB: t, db: connect(t, at)}
+		killed.mail(1)
+		until(t, "it is sent", sent.sends(1))
+	})
 }
 
 // The database ends the connections and lets none of the name back in, as a pooler may.
 func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	one, two, sent := start(t, dsn, time.Hour), start(t, dsn, time.Hour), &mails{}
-	two.relay(sent)
-	one.mail(1)
-	until(t, "it is sent", sent.sends(1))
-	keeper := database.Connect(t, dsn)
-	cut := func() {
-		if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
-			t.Fatal(err)
+	onEach(t, func(t *testing.T, at address) {
+		one, two, sent := start(t, at, time.Hour), start(t, at, time.Hour), &mails{}
+		two.relay(sent)
+		one.mail(1)
+		until(t, "it is sent", sent.sends(1))
+		keeper := connect(t, at)
+		cut := func() {
+			if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	cut()
-	until(t, "the loss is known", func() bool { return !two.arriving.Load() })
-	killed := &process{TB: t, db: keeper} // notifies nobody
-	killed.mail(2)
-	until(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
-	until(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
-	one.mail(3)
-	until(t, "it is sent", sent.sends(1, 2, 3))
+		cut()
+		until(t, "the loss is known", func() bool { return !two.arriving.Load() })
+		killed := &process{TB: t, db: keeper} // notifies nobody
+		killed.mail(2)
+		until(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
+		until(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
+		one.mail(3)
+		until(t, "it is sent", sent.sends(1, 2, 3))
+	})
 }
 
 // target records the attempts, and fails the first ones.
@@ -285,48 +277,48 @@ func accept(t *testing.T, s *inbox.Service, id string) {
 }
 
 func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	one, to := start(t, dsn, time.Hour), &target{}
-	service := one.webhooks(to)
-	accept(t, service, "a")
-	until(t, "it is forwarded", to.gets("a"))
+	onEach(t, func(t *testing.T, at address) {
+		one, to := start(t, at, time.Hour), &target{}
+		service := one.webhooks(to)
+		accept(t, service, "a")
+		until(t, "it is forwarded", to.gets("a"))
 
-	db := database.Connect(t, dsn)
-	write, _ := db.SQL()
-	db.Wakeups().NotifyOthers(pgsignals.Once(write, log(t)))
-	store := inboxstore.New(db)
-	admin := inbox.NewAdmin(ports(store, nil))
-	if _, err := admin.Redeliver(t.Context(), "", "a"); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "it is forwarded again", to.gets("a", "a"))
+		db := connect(t, at)
+		write, _ := db.SQL()
+		db.Wakeups().NotifyOthers(pgsignals.Once(write, log(t)))
+		store := inboxstore.New(db)
+		admin := inbox.NewAdmin(ports(store, nil))
+		if _, err := admin.Redeliver(t.Context(), "", "a"); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it is forwarded again", to.gets("a", "a"))
 
-	key := service.Rules()[0].Key()
-	if err := admin.PauseRule(t.Context(), key); err != nil {
-		t.Fatal(err)
-	}
-	accepted := 0
-	until(t, "the rule is paused", func() bool {
-		accepted++
-		accept(t, service, "p"+string(rune('a'+accepted%26))+time.Now().String())
-		jobs, err := store.CountJobs(t.Context())
-		return err == nil && jobs.Open > 0
-	})
-	if err := admin.ResumeRule(t.Context(), key); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the waiting ones are forwarded", func() bool {
-		jobs, err := store.CountJobs(t.Context())
-		return err == nil && jobs.Open == 0
+		key := service.Rules()[0].Key()
+		if err := admin.PauseRule(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		accepted := 0
+		until(t, "the rule is paused", func() bool {
+			accepted++
+			accept(t, service, "p"+string(rune('a'+accepted%26))+time.Now().String())
+			jobs, err := store.CountJobs(t.Context())
+			return err == nil && jobs.Open > 0
+		})
+		if err := admin.ResumeRule(t.Context(), key); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the waiting ones are forwarded", func() bool {
+			jobs, err := store.CountJobs(t.Context())
+			return err == nil && jobs.Open == 0
+		})
 	})
 }
 
 func TestADeliveryIsTriedAgainWhenItIsDue(t *testing.T) {
-	t.Parallel()
-	dsn := migrated(t)
-	to := &target{fails: 2}
-	service := start(t, dsn, time.Hour).webhooks(to)
-	accept(t, service, "a")
-	until(t, "the third attempt succeeds", to.gets("a"))
+	onEach(t, func(t *testing.T, at address) {
+		to := &target{fails: 2}
+		service := start(t, at, time.Hour).webhooks(to)
+		accept(t, service, "a")
+		until(t, "the third attempt succeeds", to.gets("a"))
+	})
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/octavo-books/octavo/test/child"
 )
 
+// PassOctavosParameters is the line of settings that lets Octavo's parameters of a session through PgBouncer.
+const PassOctavosParameters = "ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout"
+
 // PgBouncer starts a PgBouncer in transaction mode in front of the Postgres at dsn, with four
 // connections to each database, and returns the DSN through it. Lines are added to its settings.
 func PgBouncer(t testing.TB, dsn string, lines ...string) string {
