@@ -37,7 +37,7 @@ func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after I
 	if err != nil {
 		return err
 	}
-	if err := t.addMatches(ctx, b, m, found); err != nil {
+	if err := t.addMatchesOf(ctx, b, m, found); err != nil {
 		return err
 	}
 	if end == (IndexCursor{}) {
@@ -46,28 +46,25 @@ func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after I
 	return t.enqueue(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
 }
 
-// addMatches adds a match for each of the requests that the book matches. It skips
+// addMatchesOf adds a match for each of the requests that the book matches. It skips
 // requests that a concurrent transaction deletes: their owners must get no notification.
-func (t *tx) addMatches(ctx context.Context, b book.Book, m book.Matcher, found []IndexedRequest) error {
-	reasons := make(map[book.RequestID]book.Reason)
+func (t *tx) addMatchesOf(ctx context.Context, b book.Book, m book.Matcher, found []IndexedRequest) error {
+	matches := make(map[book.RequestID]MatchView) // a request may be found by several keys
 	for _, f := range found {
 		if reason, ok := m.Match(f.Request); ok {
-			reasons[f.Request.ID] = reason
+			matches[f.Request.ID] = MatchView{Book: BookView{Book: b}, Request: f.Request, Reason: reason}
 		}
 	}
-	existing, err := t.Requests.LockRequests(ctx, slices.Collect(maps.Keys(reasons))...)
+	existing, err := t.Requests.LockRequests(ctx, slices.Collect(maps.Keys(matches))...)
 	if err != nil {
 		return err
 	}
-	for _, f := range found {
-		if !slices.Contains(existing, f.Request.ID) {
-			continue
-		}
-		if err := t.addMatch(ctx, b, f.Request, reasons[f.Request.ID]); err != nil {
-			return err
-		}
+	slices.Sort(existing)
+	inOrder := make([]MatchView, len(existing))
+	for i, id := range existing {
+		inOrder[i] = matches[id]
 	}
-	return nil
+	return t.addMatches(ctx, inOrder)
 }
 
 // matchRequest matches an open request with the books for sale and returns the matches,
@@ -86,38 +83,47 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 		}
 		for _, b := range found {
 			reason, ok := book.NewMatcher(b).Match(r)
-			if !ok {
-				continue
-			}
-			if err := t.addMatch(ctx, b, r, reason); err != nil {
-				return nil, err
-			}
-			if !slices.ContainsFunc(matches, func(m MatchView) bool { return m.Book.ID == b.ID }) { // an earlier key found it
+			if ok && !slices.ContainsFunc(matches, func(m MatchView) bool { return m.Book.ID == b.ID }) { // an earlier key found it
 				matches = append(matches, MatchView{Book: BookView{Book: b}, Request: r, Reason: reason, CreatedAt: r.CreatedAt})
 			}
 		}
 		if left -= len(found); left == 0 {
-			return matches, t.enqueue(ctx, MatchRequest, int64(r.ID), string(key.Reason), int64(found[len(found)-1].ID))
+			if err := t.enqueue(ctx, MatchRequest, int64(r.ID), string(key.Reason), int64(found[len(found)-1].ID)); err != nil {
+				return nil, err
+			}
+			break
 		}
 		from, before = "", 0
 	}
-	return matches, nil
+	return matches, t.addMatches(ctx, matches)
 }
 
-// addMatch stores a match. If it is new, it notifies the owner of the request.
-func (t *tx) addMatch(ctx context.Context, b book.Book, r book.Request, reason book.Reason) error {
-	m := book.Match{ID: t.ids.Next(), Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: t.now}
-	isNew, err := t.Matches.AddMatch(ctx, m)
-	if err != nil || !isNew {
+// addMatches stores matches, of which no two are of the same book and request. It notifies the
+// owners of the requests of new ones.
+func (t *tx) addMatches(ctx context.Context, found []MatchView) error {
+	matches := make([]book.Match, len(found))
+	for i, f := range found {
+		matches[i] = book.Match{ID: t.ids.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.now}
+	}
+	isNew, err := t.Matches.AddMatches(ctx, matches)
+	if err != nil {
 		return err
 	}
-	t.publishEvent(event.MatchRequest(m))
-	t.notify(notification.MatchFound, r.Owner, b)
-	t.mail(message.MatchFound, r.Owner, map[string]string{
-		message.ParamBook: b.Name, message.ParamCourse: b.Course,
-		message.ParamPrice: t.currency.Format(b.Price), message.ParamReason: string(reason),
-	})
+	for i, m := range matches {
+		if isNew[i] {
+			t.announceMatch(m, found[i].Book.Book)
+		}
+	}
 	return nil
+}
+
+func (t *tx) announceMatch(m book.Match, b book.Book) {
+	t.publishEvent(event.MatchRequest(m))
+	t.notify(notification.MatchFound, m.Owner, b)
+	t.mail(message.MatchFound, m.Owner, map[string]string{
+		message.ParamBook: b.Name, message.ParamCourse: b.Course,
+		message.ParamPrice: t.currency.Format(b.Price), message.ParamReason: string(m.Reason),
+	})
 }
 
 // notifyBookGone notifies the users above an id who wait for a book that is no longer for

@@ -55,9 +55,10 @@ type MatchStore interface {
 	// posting is true for books, which do not wait for each other, and false for
 	// requests. Call it before storing either.
 	LockKeys(ctx context.Context, posting bool, keys []string) error
-	// AddMatch stores a match and reports whether it is new. It makes an invalidated
-	// match valid again, which does not count as new.
-	AddMatch(ctx context.Context, m book.Match) (bool, error)
+	// AddMatches stores matches, of which no two are of the same book and request, and reports
+	// for each whether it is new. It makes an invalidated match valid again, which does not
+	// count as new.
+	AddMatches(ctx context.Context, all []book.Match) (isNew []bool, err error)
 	// InvalidateMatches makes all matches of the book invalid. It keeps the rows, so that
 	// nobody is notified of the same match twice.
 	InvalidateMatches(ctx context.Context, id book.ID) error

@@ -29,6 +29,7 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"notifications are numbered by user without gaps":     numbered,
 		"a scan by keys finds every request":                  scanKeys,
 		"a match is new once, even after it was invalidated":  matchNewOnce,
+		"of many matches stored at once each is new or old":   manyMatchesAtOnce,
 		"a read stops when its context is cancelled":          readCancelled,
 		"a term is sampled from the newest books for sale":    sampledTerm,
 	})
@@ -299,37 +300,6 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 	}
 	if len(want) != 0 {
 		t.Errorf("never found: %v", want)
-	}
-}
-
-func matchNewOnce(t *testing.T, b *MarketFixture) {
-	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
-	add := func(reason book.Reason) (isNew bool) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			isNew, err = s.Matches.AddMatch(ctx, book.Match{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
-			return err
-		}))
-		return isNew
-	}
-	if !add(book.ByTitle) || add(book.ByTitle) {
-		t.Error("a match must be new the first time only")
-	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
-	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
-	succeed(t, err)
-	if len(matches) != 0 {
-		t.Error("an invalidated match is still listed")
-	}
-	if add(book.ByCourse) {
-		t.Error("an invalidated match is new again")
-	}
-	matches, err = b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
-	succeed(t, err)
-	if len(matches) != 1 || matches[0].Reason != book.ByCourse || matches[0].Request != r || matches[0].Book.Book != one {
-		t.Errorf("read %+v", matches)
 	}
 }
 

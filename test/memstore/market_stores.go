@@ -209,14 +209,17 @@ func isBelow(id, before int64) bool { return before == 0 || id < before }
 // LockKeys does nothing: one transaction runs at a time.
 func (t matchTable) LockKeys(context.Context, bool, []string) error { return nil }
 
-func (t matchTable) AddMatch(_ context.Context, m book.Match) (bool, error) {
-	k := matchKey{m.Book, m.Request}
-	old, known := t.matches[k]
-	if known {
-		m.ID, m.CreatedAt = old.ID, old.CreatedAt
+func (t matchTable) AddMatches(_ context.Context, all []book.Match) ([]bool, error) {
+	isNew := make([]bool, len(all))
+	for i, m := range all {
+		k := matchKey{m.Book, m.Request}
+		old, known := t.matches[k]
+		if known {
+			m.ID, m.CreatedAt = old.ID, old.CreatedAt
+		}
+		t.matches[k], isNew[i] = matchRow{m, true}, !known
 	}
-	t.matches[k] = matchRow{m, true}
-	return !known, nil
+	return isNew, nil
 }
 
 func (t matchTable) InvalidateMatches(_ context.Context, id book.ID) error {

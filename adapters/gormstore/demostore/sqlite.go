@@ -126,12 +126,8 @@ func addOrders(ctx context.Context, st market.Stores, b Batch) error {
 }
 
 func addMatches(ctx context.Context, st market.Stores, b Batch) error {
-	for _, p := range b.Matches {
-		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := st.Matches.AddMatches(ctx, b.Matches)
+	return err
 }
 
 func addRequests(ctx context.Context, st market.Stores, b Batch) error {

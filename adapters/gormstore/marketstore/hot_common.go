@@ -49,9 +49,19 @@ func (s notifications) advanceCounter(ctx context.Context, id user.ID, n int) (n
 	return last, err
 }
 
-// insert stores a numbered notification.
-func (s notifications) insert(ctx context.Context, n notification.Notification) error {
-	_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order), rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation))
-	return err
+// insert stores numbered notifications.
+func (s notifications) insert(ctx context.Context, all []notification.Notification) error {
+	for batch := range rawsql.Batches(all) {
+		marks, args := rawsql.Values(batch, func(n notification.Notification) []any {
+			return []any{
+				int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order),
+				rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation),
+			}
+		})
+		_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "+marks, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,13 +2,12 @@ package marketstore
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // matches implements market.MatchStore.
@@ -52,16 +51,29 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
-func (s matches) AddMatch(ctx context.Context, m book.Match) (bool, error) {
-	added := gorm.WithResult()
-	err := table.Of[matchRow](s.session, clause.OnConflict{DoNothing: true}, added).
-		Create(ctx, &matchRow{m.ID, m.Book, m.Request, m.Owner, m.Reason, 1, m.CreatedAt})
-	if err != nil || added.RowsAffected == 1 {
-		return err == nil, err
+// addMatches returns the ids of the rows: of an old match not the new one.
+const addMatches = `INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) VALUES %s
+	ON CONFLICT (book_id, request_id) DO UPDATE SET holds = 1, reason = excluded.reason RETURNING id`
+
+func (s matches) AddMatches(ctx context.Context, all []book.Match) ([]bool, error) {
+	stored := make(map[int64]bool, len(all))
+	for batch := range rawsql.Batches(all) {
+		marks, args := rawsql.Values(batch, func(m book.Match) []any {
+			return []any{m.ID, int64(m.Book), int64(m.Request), int64(m.Owner), string(m.Reason), 1, rawsql.Micros(m.CreatedAt)}
+		})
+		ids, err := rawsql.CollectUpTo(ctx, s.Conn, len(batch), rawsql.Integer[int64], fmt.Sprintf(addMatches, marks), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			stored[id] = true
+		}
 	}
-	_, err = table.Of[matchRow](s.session).Where("book_id = ? AND request_id = ?", m.Book, m.Request).
-		Select("holds", "reason").Updates(ctx, matchRow{Holds: 1, Reason: m.Reason})
-	return false, err
+	isNew := make([]bool, len(all))
+	for i, m := range all {
+		isNew[i] = stored[m.ID]
+	}
+	return isNew, nil
 }
 
 func (s matches) InvalidateMatches(ctx context.Context, id book.ID) error {

@@ -56,11 +56,11 @@ func (s notifications) addForUser(ctx context.Context, all []notification.Notifi
 			return err
 		}
 	}
-	for i, n := range all {
-		n.ID = last - notification.ID(len(all)-1-i)
-		if err := s.insert(ctx, n); err != nil {
-			return err
-		}
+	for i := range all {
+		all[i].ID = last - notification.ID(len(all)-1-i)
+	}
+	if err := s.insert(ctx, all); err != nil {
+		return err
 	}
 	return s.deleteOld(ctx, id, last-notification.ID(len(all)), last)
 }
@@ -84,7 +84,7 @@ func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time
 	}
 	welcome := notification.NewWelcome(id, now)
 	welcome.ID = 1
-	return s.insert(ctx, welcome)
+	return s.insert(ctx, []notification.Notification{welcome})
 }
 
 // DeleteNotifications locks the counter first: a concurrent AddNotifications either commits

@@ -19,7 +19,7 @@ const eventsTopic = "events"
 
 // These statements are written by hand because each post and each sale runs the first.
 const (
-	insertEvent  = "INSERT INTO outbox_events (id, type, created_at, body) VALUES (?, ?, ?, ?)"
+	insertEvents = "INSERT INTO outbox_events (id, type, created_at, body) VALUES "
 	selectEvents = "SELECT seq, id, type, body FROM outbox_events ORDER BY seq LIMIT ?"
 	// deleteOld looks at the oldest rows only, so that it needs no index on created_at.
 	deleteOld = `DELETE FROM outbox_events WHERE seq IN (SELECT seq FROM outbox_events ORDER BY seq LIMIT ?)
@@ -32,14 +32,18 @@ func AddEvents(ctx context.Context, tx *gorm.DB, events ...event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	c := rawsql.On(tx)
-	for _, e := range events {
+	rows := make([][]any, len(events))
+	for i, e := range events {
 		body, err := e.Body()
 		if err != nil {
 			return err
 		}
-		if _, err := c.Exec(ctx, insertEvent, int64(e.ID), string(e.Type), rawsql.Micros(e.At), string(body)); err != nil {
-			return fmt.Errorf("add an event to the outbox: %w", err)
+		rows[i] = []any{int64(e.ID), string(e.Type), rawsql.Micros(e.At), string(body)}
+	}
+	for batch := range rawsql.Batches(rows) {
+		marks, args := rawsql.Values(batch, func(row []any) []any { return row })
+		if _, err := rawsql.On(tx).Exec(ctx, insertEvents+marks, args...); err != nil {
+			return fmt.Errorf("add events to the outbox: %w", err)
 		}
 	}
 	gormstore.NotifyAfterCommit(tx, eventsTopic)

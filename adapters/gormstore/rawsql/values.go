@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,6 +20,30 @@ func In[T any](values []T) (placeholders string, args []any) {
 		args = append(args, v)
 	}
 	return strings.Repeat("?, ", len(args)-1) + "?", args
+}
+
+// Values returns the placeholders and arguments of VALUES … for at least one row. Call it for Batches.
+func Values[T any](rows []T, columns func(T) []any) (placeholders string, args []any) {
+	for _, r := range rows {
+		args = append(args, columns(r)...)
+	}
+	row := "(" + strings.Repeat("?, ", len(args)/len(rows)-1) + "?)"
+	return strings.Repeat(row+", ", len(rows)-1) + row, args
+}
+
+// Batches splits rows into batches for one statement each. Their sizes are powers of two up to
+// RowsPerStatement, so that few different statements arise.
+func Batches[T any](rows []T) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		for n := RowsPerStatement; len(rows) > 0; rows = rows[n:] {
+			for n > len(rows) {
+				n /= 2
+			}
+			if !yield(rows[:n]) {
+				return
+			}
+		}
+	}
 }
 
 // Padded returns the values, at least one, padded as In does.
