@@ -146,28 +146,23 @@ func (t *tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) err
 
 // Bounds of the search for the rarest word of a name.
 const (
-	maxSampledWords = 8   // the longest
-	sampleLen       = 200 // books
+	maxCountedWords = 8     // the longest
+	countedBooks    = 2_000 // the newest
 )
 
-// rarestWord returns the word that the fewest books have. A request is indexed under it,
-// so that as few books as possible read the request in vain. If several words fill their
-// samples, the one whose sample reaches furthest back is the rarest, because ids are in
-// the order of creation. Ties go to the longest word.
+// rarestWord returns the word that the fewest of the newest books have. A request is indexed
+// under it, so that as few books as possible read the request in vain. Ties go to the longest word.
 func (t *tx) rarestWord(ctx context.Context, words []string) (string, error) {
+	if len(words) == 0 {
+		return "", nil
+	}
 	words = slices.SortedFunc(slices.Values(words), func(x, y string) int {
 		return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y))
 	})
-	words = words[:min(len(words), maxSampledWords)]
-	best, bestCount, bestOldest := "", 0, book.ID(0)
-	for _, w := range words {
-		count, oldest, err := t.Requests.SampleTerm(ctx, w, sampleLen)
-		if err != nil {
-			return "", err
-		}
-		if best == "" || cmp.Or(cmp.Compare(count, bestCount), cmp.Compare(oldest, bestOldest)) < 0 {
-			best, bestCount, bestOldest = w, count, oldest
-		}
+	words = words[:min(len(words), maxCountedWords)]
+	counts, err := t.Requests.CountBooksWith(ctx, words, countedBooks)
+	if err != nil {
+		return "", err
 	}
-	return best, nil
+	return words[slices.Index(counts, slices.Min(counts))], nil
 }

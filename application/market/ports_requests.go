@@ -32,9 +32,9 @@ type RequestStore interface {
 	ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error)
 	// FindRequest loads one request; book.ErrRequestNotFound if there is none.
 	FindRequest(ctx context.Context, id book.RequestID) (book.Request, error)
-	// SampleTerm reads the newest books for sale that have the term, at most n, and
-	// returns their number and the id of the oldest.
-	SampleTerm(ctx context.Context, term string, n int) (count int, oldest book.ID, err error)
+	// CountBooksWith counts for each of the terms, at least one, how many of the newest n books
+	// for sale have it.
+	CountBooksWith(ctx context.Context, terms []string, n int) ([]int, error)
 	// IndexRequest replaces the index entries of a request; without entries no book
 	// finds it.
 	IndexRequest(ctx context.Context, id book.RequestID, entries []book.IndexEntry) error

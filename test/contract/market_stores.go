@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a match is new once, even after it was invalidated":  matchNewOnce,
 		"of many matches stored at once each is new or old":   manyMatchesAtOnce,
 		"a read stops when its context is cancelled":          readCancelled,
-		"a term is sampled from the newest books for sale":    sampledTerm,
+		"terms are counted in the newest books for sale":      countedTerms,
 	})
 }
 
@@ -303,23 +304,20 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func sampledTerm(t *testing.T, b *MarketFixture) {
+func countedTerms(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	var ids []book.ID
-	for range 5 {
-		ids = append(ids, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
+	b.Post(t, ann, Draft("Topology", "MTH 265", 1000))
+	for range 3 {
+		b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000))
 	}
-	_, err := b.Listings.Unlist(t.Context(), ann, ids[4])
+	b.Post(t, ann, Draft("Abstract Algebra", "MTH 236", 1000))
+	_, err := b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
 	succeed(t, err)
-	for _, c := range []struct {
-		term   string
-		count  int
-		oldest book.ID
-	}{{"algebra", 3, ids[1]}, {"topology", 0, 0}} {
+	for n, want := range map[int][]int{2: {0, 1, 2, 0}, 4: {0, 3, 4, 0}, 100: {1, 3, 4, 0}} {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			count, oldest, err := s.Requests.SampleTerm(ctx, c.term, 3)
-			if count != c.count || oldest != c.oldest {
-				t.Errorf("%s: %d, oldest %d; want %d, %d", c.term, count, oldest, c.count, c.oldest)
+			counts, err := s.Requests.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
+			if !slices.Equal(counts, want) {
+				t.Errorf("of the newest %d books %v have the words, want %v", n, counts, want)
 			}
 			return err
 		}))
@@ -339,9 +337,9 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 		t.Errorf("found %v and %v", found, exact)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		count, _, err := s.Requests.SampleTerm(ctx, "calculus", 10)
-		if count != 0 {
-			t.Errorf("sampled %d books, want 0", count)
+		counts, err := s.Requests.CountBooksWith(ctx, []string{"calculus"}, 10)
+		if !slices.Equal(counts, []int{0}) {
+			t.Errorf("counted %v books, want 0", counts)
 		}
 		return err
 	}))

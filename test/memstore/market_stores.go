@@ -144,14 +144,16 @@ func (t requestTable) FindRequest(_ context.Context, id book.RequestID) (book.Re
 	return r, nil
 }
 
-func (t requestTable) SampleTerm(_ context.Context, term string, n int) (int, book.ID, error) {
-	found := pick(t.books, n, newestBook, func(b book.Book) bool {
-		return b.Status == book.ForSale && slices.Contains(b.Terms(), term)
-	})
-	if len(found) == 0 {
-		return 0, 0, nil
+func (t requestTable) CountBooksWith(_ context.Context, terms []string, n int) ([]int, error) {
+	counts := make([]int, len(terms))
+	for _, one := range pick(t.books, n, newestBook, func(b book.Book) bool { return b.Status == book.ForSale }) {
+		for i, term := range terms {
+			if slices.Contains(one.Terms(), term) {
+				counts[i]++
+			}
+		}
 	}
-	return len(found), found[len(found)-1].ID, nil
+	return counts, nil
 }
 
 func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, entries []book.IndexEntry) error {

@@ -19,6 +19,8 @@ type fullText interface {
 	// query, whose result replaces that of the one before, and returns how many books meet
 	// the criteria. Each query considers a bounded number of books.
 	newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error
+	// count counts for each term how many of the newest n books have it.
+	count(ctx context.Context, terms []string, n int) ([]int, error)
 }
 
 func (c conn) fullText(b bounds) fullText {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -103,12 +102,8 @@ func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Requ
 	return r.request(), err
 }
 
-func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book.ID, error) {
-	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, market.Criteria{}, rawsql.UpperBound(book.ID(0)), n, "b.id", rawsql.Integer[book.ID])
-	if err != nil || len(newest) == 0 {
-		return 0, 0, err
-	}
-	return len(newest), newest[len(newest)-1], nil
+func (s requests) CountBooksWith(ctx context.Context, terms []string, n int) ([]int, error) {
+	return s.text.count(ctx, terms, n)
 }
 
 func (s requests) IndexRequest(ctx context.Context, id book.RequestID, entries []book.IndexEntry) error {

@@ -69,6 +69,18 @@ func tryIfNoError(err error, try func(idQuery) (int, error), q idQuery) error {
 	return err
 }
 
+// ginCount reads the newest entries once for all terms.
+const ginCount = `WITH newest AS MATERIALIZED (SELECT terms FROM book_search ORDER BY rowid DESC LIMIT ?)
+	SELECT (SELECT count(*) FROM newest WHERE terms @@ t.term::tsquery) FROM unnest(?::text[]) WITH ORDINALITY AS t (term, i) ORDER BY i`
+
+func (i ginIndex) count(ctx context.Context, terms []string, n int) ([]int, error) {
+	groups := make([][]string, len(terms))
+	for g, term := range terms {
+		groups[g] = []string{term}
+	}
+	return rawsql.Collect(ctx, i.Conn, rawsql.Integer[int], ginCount, n, ginGroups(nil, groups))
+}
+
 // ginGroups writes a condition for each group. Terms consist of letters, digits and
 // underscores, so they need no escaping. A scan evaluates the conditions in this order and
 // stops at the first that is not met: fewer entries have the facets.

@@ -50,6 +50,19 @@ func (i fts5Index) newest(ctx context.Context, words [][]string, c market.Criter
 	return err
 }
 
+func (i fts5Index) count(ctx context.Context, terms []string, n int) ([]int, error) {
+	if err := gormstore.Flush(ctx, i.Pool); err != nil {
+		return nil, err
+	}
+	oldest, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int64], "SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT 1 OFFSET ?", n-1)
+	counts := make([]int, len(terms))
+	for t := 0; t < len(terms) && err == nil; t++ {
+		counts[t], _, err = rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM book_search WHERE book_search MATCH ? AND rowid >= ?",
+			fts5Match([][]string{{terms[t]}}), oldest)
+	}
+	return counts, err
+}
+
 // fts5Match matches one term of each group. Terms consist of letters, digits and underscores,
 // so they need no escaping.
 func fts5Match(groups [][]string) string {
