@@ -3,7 +3,9 @@ package contract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,4 +188,51 @@ func jobWakes(t *testing.T, open func(*testing.T) *MarketFixture) {
 			t.Error(err)
 		}
 	})
+}
+
+func manyNotified(t *testing.T, b *MarketFixture) {
+	title := func(i int) string { return fmt.Sprintf("“%d”", i) }
+	notify := func(of ...user.ID) {
+		all := make([]notification.Notification, len(of))
+		for i, id := range of {
+			all[i] = notification.About(notification.BookGone, id, 5, fmt.Sprint(i), b.Clock.Now())
+		}
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+	}
+	all := make([]user.ID, 100)
+	for i := range all {
+		all[i] = user.ID(b.IDs.Next())
+	}
+	known, deleted := all[20:60], all[7]
+	notify(known...)
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		return s.Notifications.DeleteNotifications(ctx, deleted)
+	}))
+	notify(append(all, all...)...)
+	for i, id := range all {
+		want := []string{"", title(i), title(100 + i)} // the welcome first
+		if slices.Contains(known, id) {
+			want = slices.Insert(want, 1, title(i-20))
+		}
+		if id == deleted {
+			want = nil
+		}
+		b.checkNotifications(t, id, want)
+	}
+}
+
+// checkNotifications compares the notifications of a user, which are numbered from 1, with what
+// their messages contain.
+func (b *MarketFixture) checkNotifications(t *testing.T, of user.ID, want []string) {
+	t.Helper()
+	got, err := b.Ports.ListNotificationsAfter(t.Context(), of, 0, 10)
+	succeed(t, err)
+	if len(got) != len(want) {
+		t.Fatalf("%+v, want %q", got, want)
+	}
+	for i, n := range got {
+		if int(n.ID) != i+1 || !strings.Contains(n.Message, want[i]) || (n.Kind == notification.Welcome) != (i == 0) {
+			t.Errorf("%+v, want number %d with %q", n, i+1, want[i])
+		}
+	}
 }

@@ -2,6 +2,8 @@ package marketstore
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
@@ -41,12 +43,27 @@ func (s users) find(ctx context.Context, ids []user.ID, locking string) (map[use
 // deletedUser is the counter of a deleted user, who gets no notification any more.
 const deletedUser = -1
 
-// advanceCounter raises a user's counter by n and returns it; 0 if the user is deleted.
-func (s notifications) advanceCounter(ctx context.Context, id user.ID, n int) (notification.ID, error) {
-	last, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
-		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING n`,
-		int64(id), n, deletedUser)
-	return last, err
+// advanceCounters raises the counters of users, and returns those of users who are not deleted.
+// It locks them in the order of the users, so that two transactions do not deadlock.
+func (s notifications) advanceCounters(ctx context.Context, more map[user.ID]int) (map[user.ID]notification.ID, error) {
+	last := make(map[user.ID]notification.ID, len(more))
+	for batch := range rawsql.Batches(slices.Sorted(maps.Keys(more))) {
+		marks, args := rawsql.Values(batch, func(id user.ID) []any { return []any{int64(id), more[id]} })
+		counters, err := rawsql.CollectUpTo(ctx, s.Conn, len(batch), scanCounter, "INSERT INTO notice_counters (user_id, n) VALUES "+marks+`
+			ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING user_id, n`, append(args, deletedUser)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range counters {
+			last[c.UserID] = c.N
+		}
+	}
+	return last, nil
+}
+
+func scanCounter() ([]any, func() counterRow) {
+	var c counterRow
+	return []any{&c.UserID, &c.N}, func() counterRow { return c }
 }
 
 // insert stores numbered notifications.

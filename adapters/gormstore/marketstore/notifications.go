@@ -1,8 +1,8 @@
 package marketstore
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -25,55 +25,66 @@ import (
 type notifications struct{ conn }
 
 // AddNotifications numbers the notifications of each user under the row lock of the user's
-// counter, so that they commit in the order of their numbers. It visits the users in
-// ascending order, so that two transactions do not deadlock.
+// counter, so that they commit in the order of their numbers.
 func (s notifications) AddNotifications(ctx context.Context, all []notification.Notification) error {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b notification.Notification) int { return cmp.Compare(a.User, b.User) })
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && all[n].User == all[0].User {
-			n++
+	more := make(map[user.ID]int)
+	for _, n := range all {
+		more[n.User]++
+	}
+	last, err := s.advanceCounters(ctx, more)
+	if err != nil {
+		return err
+	}
+	if all, err = s.withWelcome(ctx, all, more, last); err != nil {
+		return err
+	}
+	if err := s.insert(ctx, number(all, last)); err != nil {
+		return err
+	}
+	return s.deleteOld(ctx, more, last)
+}
+
+// withWelcome puts the welcome before the first notifications of a user, and corrects the user's
+// last number.
+func (s notifications) withWelcome(ctx context.Context, all []notification.Notification, more map[user.ID]int, last map[user.ID]notification.ID) ([]notification.Notification, error) {
+	var welcomes []notification.Notification
+	first := make(map[user.ID]int)
+	for _, n := range all {
+		if first[n.User] == 0 && last[n.User] == notification.ID(more[n.User]) {
+			first[n.User] = 1
+			welcomes = append(welcomes, notification.NewWelcome(n.User, n.CreatedAt))
 		}
-		if err := s.addForUser(ctx, all[:n]); err != nil {
+	}
+	corrected, err := s.advanceCounters(ctx, first)
+	maps.Copy(last, corrected)
+	return append(welcomes, all...), err
+}
+
+// number gives the notifications of each user consecutive numbers, the latest the last one. It
+// omits users without a last number.
+func number(all []notification.Notification, last map[user.ID]notification.ID) []notification.Notification {
+	all = slices.DeleteFunc(slices.Clone(all), func(n notification.Notification) bool { return last[n.User] == 0 })
+	next := maps.Clone(last)
+	for i, n := range slices.Backward(all) {
+		all[i].ID = next[n.User]
+		next[n.User]--
+	}
+	return all
+}
+
+// deleteOld bounds the number of each user's notifications. It deletes only when the numbers
+// pass a multiple of interval, to spare most transactions the statement.
+func (s notifications) deleteOld(ctx context.Context, more map[user.ID]int, last map[user.ID]notification.ID) error {
+	const interval = market.MaxNotifications / 10
+	for id, n := range more {
+		if last[id] <= market.MaxNotifications || (last[id]-notification.ID(n))/interval == last[id]/interval {
+			continue
+		}
+		if _, err := table.Of[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last[id]-market.MaxNotifications).Delete(ctx); err != nil {
 			return err
 		}
-		all = all[n:]
 	}
 	return nil
-}
-
-// addForUser stores notifications of one user.
-func (s notifications) addForUser(ctx context.Context, all []notification.Notification) error {
-	id := all[0].User
-	last, err := s.advanceCounter(ctx, id, len(all))
-	if err != nil || last == 0 {
-		return err
-	}
-	if last == notification.ID(len(all)) { // the first ones: number 1 is the welcome
-		all = append([]notification.Notification{notification.NewWelcome(id, all[0].CreatedAt)}, all...)
-		if last, err = s.advanceCounter(ctx, id, 1); err != nil {
-			return err
-		}
-	}
-	for i := range all {
-		all[i].ID = last - notification.ID(len(all)-1-i)
-	}
-	if err := s.insert(ctx, all); err != nil {
-		return err
-	}
-	return s.deleteOld(ctx, id, last-notification.ID(len(all)), last)
-}
-
-// deleteOld bounds the number of a user's notifications. It deletes only when the numbers
-// pass a multiple of interval, to spare most transactions the statement.
-func (s notifications) deleteOld(ctx context.Context, id user.ID, before, last notification.ID) error {
-	const interval = market.MaxNotifications / 10
-	if last <= market.MaxNotifications || before/interval == last/interval {
-		return nil
-	}
-	_, err := table.Of[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
-	return err
 }
 
 func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time) error {
