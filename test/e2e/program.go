@@ -1,13 +1,11 @@
 package e2e
 
 import (
-	"bytes"
 	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,14 +21,15 @@ type Program struct {
 	args []string
 	env  []string
 	cmd  *exec.Cmd
-	out  *output
+	logs string // the folder of the output of each start
+	out  output
 	done chan struct{} // closed when the process has ended
 }
 
 // newProgram returns a program that is not started yet. It is killed when the test ends; its
 // log is shown if the test failed.
 func newProgram(t testing.TB, env []string, args ...string) *Program {
-	p := &Program{URL: "http://" + servers.Address(t), t: t, args: append([]string{"serve"}, args...), env: env, out: &output{}}
+	p := &Program{URL: "http://" + servers.Address(t), t: t, args: append([]string{"serve"}, args...), env: env, logs: t.TempDir()}
 	t.Cleanup(func() {
 		if p.cmd != nil {
 			p.Kill()
@@ -69,10 +68,15 @@ func (p *Program) Restart() {
 
 func (p *Program) launch() {
 	p.t.Helper()
-	p.out = &output{}
+	out, err := os.CreateTemp(p.logs, "log")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer out.Close()
+	p.out = output(out.Name())
 	p.cmd = exec.Command(binary(p.t), p.args...)
 	p.cmd.Env, p.cmd.Dir = append([]string{"PORT=" + p.URL[strings.LastIndexByte(p.URL, ':')+1:]}, p.env...), p.t.TempDir()
-	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	p.cmd.Stdout, p.cmd.Stderr = out, out
 	p.start()
 }
 
@@ -139,25 +143,16 @@ func (p *Program) wait() int {
 	return code
 }
 
-// output collects the program's output.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+// output is the file to which a process writes its output. In contrast to a pipe, which has to be
+// read first, it has all that the process wrote before it answered.
+type output string
+
+func (o output) String() string {
+	b, _ := os.ReadFile(string(o)) // none before the first start
+	return string(b)
 }
 
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
-
-func (o *output) tail() string {
+func (o output) tail() string {
 	s := o.String()
 	return s[max(0, len(s)-4000):]
 }
