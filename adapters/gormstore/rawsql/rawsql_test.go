@@ -1,6 +1,7 @@
 package rawsql_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -26,6 +27,26 @@ func TestAListIsPaddedWithItsLastValue(t *testing.T) {
 	marks, args := rawsql.In([]int{1, 2, 3})
 	if marks != "?, ?, ?, ?" || len(args) != 4 || args[2] != 3 || args[3] != 3 {
 		t.Errorf("got %s with %v", marks, args)
+	}
+}
+
+func TestRowsAreSplitIntoBatchesOfFewSizes(t *testing.T) {
+	for n, want := range map[int][]int{0: nil, 1: {1}, 7: {4, 2, 1}, 64: {64}, 165: {64, 64, 32, 4, 1}} {
+		rows := make([]int, n)
+		for i := range rows {
+			rows[i] = i
+		}
+		var sizes, all []int
+		for batch := range rawsql.Batches(rows) {
+			sizes, all = append(sizes, len(batch)), append(all, batch...)
+		}
+		if !slices.Equal(sizes, want) || !slices.Equal(all, rows) {
+			t.Errorf("%d rows are split into %v with %v", n, sizes, all)
+		}
+	}
+	marks, args := rawsql.Values([]int{1, 2}, func(n int) []any { return []any{n, "text"} })
+	if marks != "(?, ?), (?, ?)" || !slices.Equal(args, []any{1, "text", 2, "text"}) {
+		t.Errorf("%s with %v", marks, args)
 	}
 }
 
