@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -218,6 +220,31 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 			want = nil
 		}
 		b.checkNotifications(t, id, want)
+	}
+}
+
+// manyNotifiedConcurrently notifies the same users from several transactions, each in another order.
+func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
+	const transactions = 8
+	users := make([]user.ID, 70)
+	for i := range users {
+		users[i] = user.ID(b.IDs.Next())
+	}
+	var all sync.WaitGroup
+	for n := range transactions {
+		all.Go(func() {
+			var mine []notification.Notification
+			for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
+				mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
+			}
+			if err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, mine) }); err != nil {
+				t.Errorf("transaction %d: %v", n, err)
+			}
+		})
+	}
+	all.Wait()
+	for _, id := range users {
+		b.checkNotifications(t, id, append([]string{""}, slices.Repeat([]string{"Calculus"}, transactions)...))
 	}
 }
 

@@ -29,6 +29,7 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"each job is taken once, in order":                    jobsTakenOnce,
 		"notifications are numbered by user without gaps":     numbered,
 		"many users are notified at once":                     manyNotified,
+		"transactions notify the same users at the same time": manyNotifiedConcurrently,
 		"a scan by keys finds every request":                  scanKeys,
 		"a match is new once, even after it was invalidated":  matchNewOnce,
 		"of many matches stored at once each is new or old":   manyMatchesAtOnce,

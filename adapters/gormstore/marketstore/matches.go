@@ -51,7 +51,8 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
-// addMatches returns the ids of the rows: of an old match not the new one.
+// addMatches returns the ids of the rows. A match that was stored before keeps its id, by which
+// AddMatches tells it from a new one.
 const addMatches = `INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) VALUES %s
 	ON CONFLICT (book_id, request_id) DO UPDATE SET holds = 1, reason = excluded.reason RETURNING id`
 
