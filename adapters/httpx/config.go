@@ -20,6 +20,8 @@ type Config struct {
 	UnlimitedPaths    []string      // paths without that limit: a probe must not report a busy process as dead
 	Timeout           time.Duration // of one request; 0: none
 	StreamPaths       []string      // paths without that timeout
+	PopupPaths        []string      // pages that other sites may open in a window and keep hold of, as applications do to sign in
+	HSTSSubdomains    bool          // browsers demand HTTPS of the subdomains of our host, too
 }
 
 // Validate returns an error that names the first invalid setting.

@@ -301,6 +301,31 @@ func TestSecureServersSendHSTS(t *testing.T) {
 	}
 }
 
+func TestHSTSCoversSubdomainsOnlyIfTheOperatorSaysSo(t *testing.T) {
+	cookies := httpx.CookieConfig{Secure: true, SameSite: http.SameSiteLaxMode}
+	for subdomains, want := range map[bool]string{false: "max-age=31536000", true: "max-age=31536000; includeSubDomains"} {
+		w := send(newMiddleware(t, httpx.Config{Cookies: cookies, HSTSSubdomains: subdomains}, httpx.Options{}), ok, nil)
+		if got := w.Header().Get("Strict-Transport-Security"); got != want {
+			t.Errorf("subdomains %t: %q", subdomains, got)
+		}
+	}
+}
+
+func TestOtherSitesKeepNoHoldOfAWindowUnlessTheySignIn(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{PopupPaths: []string{"/login"}}, httpx.Options{})
+	for path, want := range map[string]string{"/": "same-origin", "/book/1": "same-origin", "/login": "", "/login/code": ""} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		w := httptest.NewRecorder()
+		m.Wrap(http.HandlerFunc(ok)).ServeHTTP(w, r)
+		if got := w.Header().Get("Cross-Origin-Opener-Policy"); got != want {
+			t.Errorf("%s: %q, not %q", path, got, want)
+		}
+		if !strings.Contains(w.Header().Get("Permissions-Policy"), "geolocation=()") {
+			t.Errorf("%s: %v", path, w.Header())
+		}
+	}
+}
+
 func TestStreamsCanObserveAShutdown(t *testing.T) {
 	if httpx.Draining(t.Context()) != nil {
 		t.Error("draining outside a server")

@@ -93,6 +93,8 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
 		StreamPaths:       slices.Concat(slowPaths, []string{inboxhttp.StreamPath}),
+		PopupPaths:        signInPaths,
+		HSTSSubdomains:    s.Server.HSTSSubdomains,
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(groups), Observe: observe})
 	if err != nil {
 		return nil, err
@@ -114,6 +116,10 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	}
 	return t.Middleware(middleware.Wrap(handler), probes...), nil
 }
+
+// signInPaths are where a sign-in for an application may pass. Applications open it in a window
+// and wait there for the result: a policy about openers would cut them off.
+var signInPaths = []string{"/oauth2", "/auth", "/login", "/signup", "/verify", "/resend", "/forgotten", "/reset", "/invitation", "/approve"}
 
 // direct recognises requests that came without a proxy and ask for our own host.
 func direct(s *config.Settings) httpx.DirectAccess { return httpx.NewDirectAccess(s.Server.BaseURL) }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -33,7 +34,7 @@ func (s *Settings) checkServer() error {
 func (s *Settings) checkBaseURL() error {
 	v := &s.Server
 	if v.BaseURL == "" {
-		return nil
+		return s.checkHSTS("")
 	}
 	v.BaseURL = strings.TrimRight(v.BaseURL, "/")
 	if err := webAddress("BASE_URL", v.BaseURL); err != nil {
@@ -42,7 +43,16 @@ func (s *Settings) checkBaseURL() error {
 	if u, _ := url.Parse(v.BaseURL); s.Production() && u.Scheme != "https" && !IsLoopback(u.Hostname()) {
 		return Errorf("BASE_URL", "production needs https, %s is not", v.BaseURL)
 	}
-	return nil
+	return s.checkHSTS(v.BaseURL)
+}
+
+// checkHSTS refuses to promise HTTPS for the subdomains of what has none.
+func (s *Settings) checkHSTS(base string) error {
+	u, err := url.Parse(base)
+	if !s.Server.HSTSSubdomains || err == nil && u.Scheme == "https" && strings.Contains(u.Hostname(), ".") && net.ParseIP(u.Hostname()) == nil {
+		return nil
+	}
+	return Errorf("HSTS_SUBDOMAINS", "needs a BASE_URL with https and a domain, such as https://example.edu")
 }
 
 func (s *Settings) checkOrigins() error {

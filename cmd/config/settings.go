@@ -30,6 +30,7 @@ type ServerSettings struct {
 	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development." complete:"true,false"`
 	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
 	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none." complete:"lax,strict,none"`
+	HSTSSubdomains    bool          `name:"hsts-subdomains" env:"HSTS_SUBDOMAINS" default:"false" negatable:"" help:"Browsers then demand HTTPS for all subdomains of the host of BASE_URL, too. Only for a domain whose subdomains all have it."`
 	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is trusted."`
 	CachePurgeURL     string        `name:"cache-purge-url" env:"CACHE_PURGE_URL" placeholder:"URL" help:"Where the cache in front takes purges. It then gets the keys of each change, and public responses carry theirs."`
 	CachePurgeToken   string        `name:"cache-purge-token" env:"CACHE_PURGE_TOKEN" placeholder:"TOKEN" help:"Token for purges, which Fastly and Cloudflare need. (or CACHE_PURGE_TOKEN_FILE)"`
