@@ -79,3 +79,30 @@ func TestDeploymentFilesNameExistingSettings(t *testing.T) {
 		}
 	}
 }
+
+// A tag can be moved to other bytes, a digest cannot.
+func TestActionsAndBaseImagesArePinnedByDigest(t *testing.T) {
+	t.Parallel()
+	used := regexp.MustCompile(`(?m)^\s*(?:- )?uses: (\S+)`)
+	workflows, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*.yml"))
+	if err != nil || len(workflows) == 0 {
+		t.Fatal(workflows, err)
+	}
+	for _, name := range workflows {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
+			if !regexp.MustCompile(`@[0-9a-f]{40}$`).MatchString(m[1]) {
+				t.Errorf("%s uses %s", name, m[1])
+			}
+		}
+	}
+	image := regexp.MustCompile(`(?m)^(?:FROM (?:--platform=\S+ )?|\s*image: )(\S+)`)
+	for _, m := range image.FindAllStringSubmatch(read(t, "Dockerfile")+read(t, "compose.yaml"), -1) {
+		if m[1] != "scratch" && m[1] != "octavo" && !strings.Contains(m[1], "@sha256:") {
+			t.Errorf("%s is not pinned", m[1])
+		}
+	}
+}
