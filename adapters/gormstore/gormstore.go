@@ -40,6 +40,7 @@ type DB struct {
 	direct              *pgx.ConnConfig     // of sessionPool, on Postgres
 	writer              *groupcommit.Writer // of writePool
 	writable            writeCheck
+	twice               bool // see RunTwice
 }
 
 // ErrDSN refuses a malformed DATABASE_URL.

@@ -3,6 +3,7 @@ package gormstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
 	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
@@ -24,7 +25,30 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 
 // Transact is Atomically without GORM.
 func (db *DB) Transact(ctx context.Context, fn groupcommit.Func) error {
-	return Retry(ctx, func() error { return db.writer.Transact(ctx, fn) })
+	return Retry(ctx, func() error {
+		if db.twice {
+			if err := db.writer.Transact(ctx, lost(fn)); !errors.Is(err, errLost) {
+				return err
+			}
+		}
+		return db.writer.Transact(ctx, fn)
+	})
+}
+
+// RunTwice makes every transaction roll back once at its end, as after a deadlock, and run again.
+// With it tests find functions that have an effect outside their transaction.
+func (db *DB) RunTwice() { db.twice = true }
+
+var errLost = errors.New("the transaction was lost at its end")
+
+// lost runs fn and rolls it back.
+func lost(fn groupcommit.Func) groupcommit.Func {
+	return func(ctx context.Context, tx *groupcommit.Tx) error {
+		if err := fn(ctx, tx); err != nil {
+			return err
+		}
+		return errLost
+	}
 }
 
 // ChangeRows is Atomically for a statement that returns the number of rows it changed.

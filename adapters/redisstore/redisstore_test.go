@@ -50,8 +50,10 @@ func connect(t testing.TB, url string) *redisstore.Client {
 }
 
 // stores are in Redis for sessions and limits, and in memory for the rest.
-func stores(t testing.TB, url string) authkit.Stores {
-	memory, client := memstore.New(), connect(t, url)
+func stores(t testing.TB, url string) authkit.Stores { return storesOver(t, memstore.New(), url) }
+
+func storesOver(t testing.TB, memory *memstore.Store, url string) authkit.Stores {
+	client := connect(t, url)
 	return authkit.Stores{
 		Identity: memory.Identity(), Messages: memory.Messages, Events: memstore.NewEvents(memory),
 		Sessions: redisstore.NewSessions(client, memory.Identity()), RateLimiter: redisstore.NewRateLimiter(client),
@@ -70,6 +72,9 @@ func TestContracts(t *testing.T) { onEach(t, contracts) }
 func contracts(t *testing.T, url func(testing.TB) string) {
 	t.Run("sessions", func(t *testing.T) {
 		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
+	})
+	t.Run("sessions whose side effects are stored in transactions that run twice", func(t *testing.T) {
+		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return storesOver(t, memstore.NewTwice(), url(t)) })
 	})
 	t.Run("limits", func(t *testing.T) {
 		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return redisstore.NewRateLimiter(connect(t, url(t))) })

@@ -71,9 +71,9 @@ func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, 
 	if err != nil {
 		return MessageView{}, err
 	}
-	var of ConversationView
+	var known ConversationView
 	if to.Conversation != 0 {
-		if of, err = c.find(ctx, by, to.Conversation); err != nil {
+		if known, err = c.find(ctx, by, to.Conversation); err != nil {
 			return MessageView{}, err
 		}
 	}
@@ -85,19 +85,25 @@ func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, 
 		if err := t.useQuota(ctx, by.ID, messagesPerHour, 1); err != nil {
 			return err
 		}
-		if of.ID != 0 {
-			of.Conversation, err = t.lockConversation(ctx, by, of.Conversation)
-		} else {
-			of.Conversation, of.BookName, err = t.ensureConversation(ctx, by, to.Book)
-		}
+		of, title, err := t.lockAddressed(ctx, by, known, to.Book)
 		if err != nil {
 			return err
 		}
-		m, err := t.send(ctx, of.Conversation, of.BookName, text)
+		m, err := t.send(ctx, of, title, text)
 		v = MessageView{m, t.caller.Person()}
 		return err
 	})
 	return v, err
+}
+
+// lockAddressed locks a known conversation of the caller, or the one about a book. It also
+// returns the name of the book.
+func (t *tx) lockAddressed(ctx context.Context, by user.Caller, known ConversationView, about book.ID) (conversation.Conversation, string, error) {
+	if known.ID == 0 {
+		return t.ensureConversation(ctx, by, about)
+	}
+	of, err := t.lockConversation(ctx, by, known.Conversation)
+	return of, known.BookName, err
 }
 
 // find loads a conversation of the caller. For others it does not exist.

@@ -136,7 +136,7 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Repor
 	}
 	decided := false
 	err := m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
-		decided = true
+		s.OnCommit(func() { decided = true }) // not before: another suspension may be faster when this runs again
 		t := m.deps.begin(s, m.deps.Clock.Now())
 		if err := t.decide(ctx, by, r, report.Suspend, note); err != nil {
 			return err

@@ -69,15 +69,16 @@ func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added
 	return added, err
 }
 
-func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pictures photo.Pictures) (photo.Photo, error) {
-	err := p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pictures photo.Pictures) (shown photo.Photo, err error) {
+	err = p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if _, err := t.lockForPhoto(ctx, by, added.Book); err != nil {
 			return err
 		}
-		added.Show(pictures.Width, pictures.Height, t.now)
-		return t.Photos.UpdatePhoto(ctx, added, photo.Pending)
+		shown = added
+		shown.Show(pictures.Width, pictures.Height, t.now)
+		return t.Photos.UpdatePhoto(ctx, shown, photo.Pending)
 	})
-	return added, err
+	return shown, err
 }
 
 // lockForPhoto locks a book of the caller that can get one more photo.

@@ -41,6 +41,17 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 	return change(ctx, in, s.b.Clock.Now(), user.Withdrawal{User: id, SuspendedBy: by.ID}, func(u *user.User) { u.SuspendedAt = s.b.Clock.Now() })
 }
 
+// outrun loses the transaction that suspends an account to another suspension.
+type outrun struct{ suspender }
+
+func (s outrun) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, note string, then func(context.Context, market.Stores) error) error {
+	err := s.suspender.SuspendAccount(ctx, by, id, note, func(ctx context.Context, st market.Stores) error { return errors.Join(then(ctx, st), errBoom) })
+	if !errors.Is(err, errBoom) {
+		return err
+	}
+	return s.suspender.SuspendAccount(ctx, by, id, note, func(context.Context, market.Stores) error { return nil })
+}
+
 func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a report shows a book as it was when it was reported":        reportSnapshot,
@@ -54,6 +65,7 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"an unlisted book can only be relisted by an admin":           reportUnlist,
 		"a warning is mailed":                                         reportWarn,
 		"a suspension unlists, cancels and resolves at once":          reportSuspend,
+		"a suspension that another one outruns resolves nonetheless":  reportOutrun,
 		"an admin can neither suspend an owner nor judge themselves":  reportRank,
 		"reports of enough traders hide a book until an admin looked": reportThreshold,
 		"a deleted account leaves neither words nor reports about it": reportErased,
@@ -376,6 +388,15 @@ func reportWarn(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	if !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.Warning) || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("mailed %v, for sale %v", b.MailsTo(t, "ann@rochester.edu"), b.search(t, "calculus"))
+	}
+}
+
+func reportOutrun(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
+	r, err := market.NewModeration(b.Deps, b.Ports, outrun{suspender{b}}).Resolve(t.Context(), dean, id, report.Suspend, "Fraud.")
+	if succeed(t, err); r.Open() {
+		t.Error("the account is suspended, and the report is open")
 	}
 }
 

@@ -286,11 +286,13 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 	q := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
 	for ended := false; !ended; {
 		var found []market.IndexedRequest
+		var end market.IndexCursor
 		before := q.After
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			found, q.After, err = s.Matches.FindRequestsByKeys(ctx, q)
+			found, end, err = s.Matches.FindRequestsByKeys(ctx, q)
 			return err
 		}))
+		q.After = end
 		for _, f := range found {
 			if !want[f.At] || f.Request.ID != f.At.Request || f.Request.Name != "Algorithms" {
 				t.Errorf("found %+v", f)

@@ -66,6 +66,12 @@ func WithoutPolls(db *gormstore.DB) *gormstore.DB {
 	return db
 }
 
+// Twice makes every transaction in db run twice: the first time it is lost at its end.
+func Twice(db *gormstore.DB) *gormstore.DB {
+	db.RunTwice()
+	return db
+}
+
 // Connect opens an existing database until the test ends.
 func Connect(t testing.TB, dsn string) *gormstore.DB {
 	t.Helper()

@@ -10,3 +10,7 @@ import (
 func TestTheMarketKeepsItsPromisesInMemory(t *testing.T) {
 	contract.Market(t, func(*testing.T) contract.MarketBackend { return contract.InMemory(memstore.New()) })
 }
+
+func TestTheMarketKeepsItsPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	contract.Market(t, func(*testing.T) contract.MarketBackend { return contract.InMemory(memstore.NewTwice()) })
+}

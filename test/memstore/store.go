@@ -4,7 +4,9 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
@@ -16,6 +18,7 @@ type Store struct {
 	tables   tables
 	onCommit []func() // of the transaction that has the lock
 	wakeups  *wakeup.Hub
+	twice    bool
 }
 
 // tables contain values only, so that cloned maps are a snapshot.
@@ -30,12 +33,32 @@ func New() *Store {
 	return &Store{tables: tables{newAuthTables(), newMarketTables(), newOutboxTables()}, wakeups: newWakeups()}
 }
 
+// NewTwice returns an empty store whose transactions all run twice: the first time they are lost
+// at their end.
+func NewTwice() *Store {
+	s := New()
+	s.twice = true
+	return s
+}
+
 func (t tables) clone() tables {
 	return tables{t.auth.clone(), t.market.clone(), t.outbox.clone()}
 }
 
-// atomically runs fn under the lock, and restores the tables if it fails.
+// atomically is once, or twice.
 func (s *Store) atomically(ctx context.Context, fn func() error) error {
+	if s.twice {
+		if err := s.once(ctx, func() error { return cmp.Or(fn(), errLost) }); !errors.Is(err, errLost) {
+			return err
+		}
+	}
+	return s.once(ctx, fn)
+}
+
+var errLost = errors.New("the transaction was lost at its end")
+
+// once runs fn under the lock, and restores the tables if it fails.
+func (s *Store) once(ctx context.Context, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -38,6 +38,21 @@ func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
 	}
 }
 
+// A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
+func TestPortsAndUseCasesKeepTheirPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	for name, suite := range map[string]func(*testing.T, authcontract.Open){
+		"use cases": authcontract.UseCases, "sessions": authcontract.Sessions, "second factors": authcontract.SecondFactors,
+		"clients": authcontract.Clients, "ceremonies": authcontract.Ceremonies, "identities": authcontract.Identities,
+		"passkeys": authcontract.Passkeys, "audit": authcontract.AuditStorage, "rate limits": rateLimits,
+	} {
+		t.Run(name, func(t *testing.T) {
+			suite(t, func(t *testing.T) authkit.Stores {
+				return stores(t, database.Twice(database.SQLite(t, authstore.Migrations, outboxstore.Migrations)))
+			})
+		})
+	}
+}
+
 func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	t.Helper()
 	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
@@ -99,10 +114,10 @@ func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
 func TestIdentityPorts(t *testing.T) { onEach(t, authcontract.Identities) }
 func TestPasskeyPorts(t *testing.T)  { onEach(t, authcontract.Passkeys) }
 
-func TestRateLimiterPort(t *testing.T) {
-	onEach(t, func(t *testing.T, open authcontract.Open) {
-		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return open(t).RateLimiter })
-	})
+func TestRateLimiterPort(t *testing.T) { onEach(t, rateLimits) }
+
+func rateLimits(t *testing.T, open authcontract.Open) {
+	authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return open(t).RateLimiter })
 }
 
 // Nothing that an anonymous client can create stays forever.

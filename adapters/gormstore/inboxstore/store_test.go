@@ -39,6 +39,15 @@ func TestInbox(t *testing.T) {
 	}
 }
 
+// A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
+func TestInboxThoughEveryTransactionRunsTwice(t *testing.T) {
+	contract.Inbox(t, func(t *testing.T) contract.InboxStore {
+		store := inboxstore.New(database.Twice(database.WithoutPolls(database.SQLite(t, inboxstore.Migrations))))
+		t.Cleanup(func() { closed(t, store) })
+		return store
+	})
+}
+
 // crowded prepares partitions of four deliveries before each batch.
 type crowded struct{ *inboxstore.Inbox }
 

@@ -23,6 +23,14 @@ import (
 
 func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
 
+// A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
+func TestTheMarketKeepsItsPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	t.Parallel()
+	contract.Market(t, func(t *testing.T) contract.MarketBackend {
+		return backend(database.Twice(database.SQLite(t, migrations...)))
+	})
+}
+
 // With small bounds, the few books of a test are treated as many.
 func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
 	t.Parallel()

@@ -42,19 +42,28 @@ func (e testEvents) AddEvents(ctx context.Context, events ...event.Event) error 
 
 func TestTheOutboxKeepsItsPromises(t *testing.T) {
 	for name, open := range databases {
-		t.Run(name, func(t *testing.T) {
-			contract.Outbox(t, func(t *testing.T) contract.OutboxStore {
-				db := database.WithoutPolls(open(t, outboxstore.Migrations))
-				return testOutbox{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptOuts(db), db}
-			})
-			contract.Events(t, func(t *testing.T) contract.EventStore {
-				db := database.WithoutPolls(open(t, outboxstore.Migrations))
-				return testEvents{outboxstore.NewEvents(db), db}
-			})
-			contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })
-			contract.Mailbox(t, func(t *testing.T) mailer.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })
-		})
+		t.Run(name, func(t *testing.T) { keepsPromises(t, open) })
 	}
+}
+
+// A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
+func TestTheOutboxKeepsItsPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	keepsPromises(t, func(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
+		return database.Twice(database.SQLite(t, all...))
+	})
+}
+
+func keepsPromises(t *testing.T, open func(testing.TB, ...gormstore.Migrations) *gormstore.DB) {
+	contract.Outbox(t, func(t *testing.T) contract.OutboxStore {
+		db := database.WithoutPolls(open(t, outboxstore.Migrations))
+		return testOutbox{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptOuts(db), db}
+	})
+	contract.Events(t, func(t *testing.T) contract.EventStore {
+		db := database.WithoutPolls(open(t, outboxstore.Migrations))
+		return testEvents{outboxstore.NewEvents(db), db}
+	})
+	contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })
+	contract.Mailbox(t, func(t *testing.T) mailer.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })
 }
 
 var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{

@@ -200,13 +200,15 @@ func sessionRevoked(t *testing.T, s authkit.Stores) {
 
 func sessionDevice(t *testing.T, s authkit.Stores) {
 	var got []auth.KnownDevices
-	note := func(known auth.KnownDevices) auth.SideEffects { got = append(got, known); return auth.SideEffects{} }
+	var last auth.KnownDevices
+	note := func(known auth.KnownDevices) auth.SideEffects { last = known; return auth.SideEffects{} }
 	for i, of := range []user.ID{3, 3, 4, 3} {
 		one := someSession(user.SessionID(11+i), of)
 		if i == 3 {
 			one.Device.OS = "another"
 		}
 		ok(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: note}))
+		got = append(got, last)
 	}
 	if want := []auth.KnownDevices{{}, {This: true, Any: true}, {}, {Any: true}}; !slices.Equal(got, want) {
 		t.Fatalf("known devices: %v, want %v", got, want)
