@@ -105,7 +105,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	if errors.Is(err, book.ErrNotAvailable) {
 		return p.showCart(w, r, by, http.StatusConflict, translate(langOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))
 	}
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict || kind == fault.Limited {
 		return p.showCart(w, r, by, httpx.Status(err), errorMessage(langOf(r), err))
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"time"
 
 	"github.com/octavo-books/octavo/application/mailer"
@@ -244,5 +245,20 @@ func golden(t *testing.T, name, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("%s differs; if the new text is right, run the test with -update:\n%s", path, got)
+	}
+}
+
+func TestOneMailTellsASellerOfAllBooksOfACheckout(t *testing.T) {
+	for lang, want := range map[user.Lang][2]string{
+		user.EN: {"and another book of yours were sold to one buyer for $1,240.00 in all.", "and 3 other books of yours were sold to one buyer for $1,240.00 in all."},
+		user.FR: {"et un autre de vos livres ont été vendus à la même personne pour 1 240,00 $US en tout.", "et 3 autres de vos livres ont été vendus à la même personne pour 1 240,00 $US en tout."},
+	} {
+		for i, more := range []string{"1", "3"} {
+			m := full(message.BookSold, lang)
+			m.Params[message.ParamMore] = more
+			if text := strings.Join(strings.FieldsFunc(write(t, m).Text, unicode.IsSpace), " "); !strings.Contains(text, want[i]) {
+				t.Errorf("%s, %s more: %s", lang, more, text)
+			}
+		}
 	}
 }

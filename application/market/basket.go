@@ -12,7 +12,7 @@ import (
 type Basket struct {
 	Books        []book.ID     // nil: everything in the cart
 	AllowPartial bool          // buy the available books if others are not available
-	Total        *money.Amount // what the buyer agreed to pay, with fees; nil: any total
+	Total        *money.Amount // what the buyer agreed to pay, with fees; nil: what the cart knows
 	Key          IdempotencyKey
 }
 
@@ -24,6 +24,20 @@ func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() 
 
 // Unwrap returns the error that driving adapters map to an answer.
 func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
+
+// agrees reports whether the buyer has agreed to the prices of the books: to their total, or to
+// those that the cart knows. A book that is in no cart has no known price.
+func (b Basket) agrees(total money.Amount, books []book.Book, known []KnownPrice) bool {
+	if b.Total != nil {
+		return *b.Total == total
+	}
+	for _, k := range known {
+		if slices.ContainsFunc(books, func(b book.Book) bool { return b.ID == k.Book && b.Price > k.Price }) {
+			return false
+		}
+	}
+	return true
+}
 
 // PriceChangedError is the refusal of a checkout whose total is not the agreed one.
 // errors.As finds it, and errors.Is finds ErrPriceChanged behind it.

@@ -26,7 +26,8 @@ const MaxCart = 100
 // ErrCartFull refuses to add a book to a cart with MaxCart books.
 var ErrCartFull = fault.New(fault.Conflict, "cart_full", "A cart can have at most 100 books.")
 
-// Add adds a book that is for sale to the caller's cart. Adding it again has no effect.
+// Add adds a book that is for sale to the caller's cart. Adding it again means
+// that the caller knows its price.
 func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -29,7 +30,8 @@ func (c *Checkout) Fee(price money.Amount) money.Amount { return c.rate.Of(price
 // Do buys a basket in one transaction: all of it, or nothing unless the basket allows a
 // partial checkout. Books that are no longer for sale are an *UnavailableError, books of
 // the caller are book.ErrOwnBook, and a total other than the agreed one is a
-// *PriceChangedError. With an idempotency key, the response is stored for
+// *PriceChangedError, as is, without an agreed one, a price above the one that the cart knows.
+// With an idempotency key, the response is stored for
 // IdempotencyKeyLife, including these refusals: a repeated call with the same body gets
 // it again, with Replayed set, and one with another body gets ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
@@ -64,7 +66,7 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 	if err := t.keepCurrency(ctx); err != nil {
 		return checkoutResult{}, err
 	}
-	ids, err := t.basketBooks(ctx, by, b)
+	ids, known, err := t.basketBooks(ctx, by, b)
 	if err != nil {
 		return checkoutResult{}, err
 	}
@@ -84,8 +86,11 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 		result.refusal = book.ErrNotAvailable
 		return result, nil
 	}
-	if total := c.total(books); b.Total != nil && *b.Total != total {
+	if total := c.total(books); !b.agrees(total, books, known) {
 		return checkoutResult{refusal: ErrPriceChanged, total: total}, nil
+	}
+	if err := c.mustAllow(ctx, t, by, len(books)); err != nil {
+		return result, err
 	}
 	err = c.sellBooks(ctx, t, by, books, &result)
 	return result, err
@@ -99,16 +104,39 @@ func (c *Checkout) total(books []book.Book) money.Amount {
 	return sum
 }
 
-// basketBooks are the books that a basket names, or all books in the cart.
-func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) ([]book.ID, error) {
-	if b.Books != nil {
-		return slices.Clone(b.Books), nil
+// mustAllow refuses more orders than a buyer may have in status Placed. It is called with the
+// books locked, so that all checkouts lock in the same order.
+func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more int) error {
+	limit := c.deps.OpenPurchases
+	if limit == 0 {
+		return nil
 	}
-	ids, err := t.Carts.ListCartBooks(ctx, by.ID)
-	if err == nil && len(ids) == 0 {
-		err = ErrNothingToBuy
+	n, err := t.Orders.CountPurchases(ctx, by.ID)
+	if err == nil && !limit.Allows(n, more) {
+		err = order.ErrPurchaseLimit
 	}
-	return ids, err
+	return err
+}
+
+// basketBooks are the books that a basket names, or all books in the cart, and what the cart
+// knows of prices if the buyer has agreed to no total.
+func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
+	if b.Books != nil && b.Total != nil {
+		return slices.Clone(b.Books), nil, nil
+	}
+	known, err = t.Carts.ListCartPrices(ctx, by.ID)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case b.Books != nil:
+		return slices.Clone(b.Books), known, nil
+	case len(known) == 0:
+		return nil, nil, ErrNothingToBuy
+	}
+	for _, k := range known {
+		ids = append(ids, k.Book)
+	}
+	return ids, known, nil
 }
 
 // sellBooks places an order for each book and notifies everyone concerned.
@@ -136,6 +164,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		bought[i] = b.ID
 		result.orders = append(result.orders, o)
 	}
+	t.mailSellers(result.orders, books)
 	if err := t.Carts.RemoveFromCart(ctx, by.ID, bought...); err != nil {
 		return err
 	}
@@ -168,9 +197,30 @@ func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book)
 
 func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.BookSold, b.Seller, o)
-	t.mail(message.BookSold, b.Seller, t.orderParams(o, map[string]string{message.ParamCourse: b.Course, message.ParamPrice: t.currency.Format(o.Price)}))
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 	t.mail(message.PurchasePlaced, b.Buyer, t.billParams(o))
+}
+
+// mailSellers sends each seller of a checkout one mail. books are those of the orders.
+func (t *tx) mailSellers(orders []order.Order, books []book.Book) {
+	for i, o := range orders {
+		var price money.Amount
+		first, n := i, 0
+		for j, other := range orders {
+			if other.Seller == o.Seller {
+				first, n, price = min(first, j), n+1, price+other.Price
+			}
+		}
+		if first < i {
+			continue
+		}
+		params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.currency.Format(price)})
+		if n > 1 {
+			delete(params, message.ParamOrder) // the mail links to all sales
+			params[message.ParamMore] = strconv.Itoa(n - 1)
+		}
+		t.mail(message.BookSold, o.Seller, params)
+	}
 }
 
 // billParams are the amounts for a mail to the buyer.

@@ -5,14 +5,16 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // CartStore stores carts.
 type CartStore interface {
-	// AddToCart adds a book to a cart, with its price; a book that is in it already stays as
-	// it is. If the cart has max other books, the error is ErrCartFull.
+	// AddToCart adds a book to a cart, with the price that its owner now knows. A book that is
+	// in it already gets only that price. If the cart has max other books, the error is
+	// ErrCartFull.
 	AddToCart(ctx context.Context, owner user.ID, b book.Book, max int, now time.Time) error
 	// LowerCartPrices lowers the price of a book in at most n carts whose owners have ids
 	// above after, and returns these owners in ascending order. It leaves out the carts with
@@ -20,8 +22,14 @@ type CartStore interface {
 	LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) ([]user.ID, error)
 	// RemoveFromCart removes books from a cart, all of them if ids is empty.
 	RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error
-	// ListCartBooks lists the books in a cart in ascending order, at most MaxCart.
-	ListCartBooks(ctx context.Context, owner user.ID) ([]book.ID, error)
+	// ListCartPrices lists the books in a cart in ascending order, at most MaxCart.
+	ListCartPrices(ctx context.Context, owner user.ID) ([]KnownPrice, error)
+}
+
+// KnownPrice is a book in a cart with the price that the owner of the cart knows.
+type KnownPrice struct {
+	Book  book.ID
+	Price money.Amount
 }
 
 // OrderStore stores orders and the ledger.
@@ -43,6 +51,9 @@ type OrderStore interface {
 	// CountWithdrawals counts the orders that a buyer has cancelled after a time.
 	// Transactions that count those of the same buyer run one after the other.
 	CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error)
+	// CountPurchases counts the orders of a buyer. Transactions that count those of the same
+	// buyer run one after the other.
+	CountPurchases(ctx context.Context, buyer user.ID) (order.Purchases, error)
 }
 
 // OrderReader reads orders with the contact details of buyer and seller, newest

@@ -24,8 +24,10 @@ type Deps struct {
 	Currency money.Currency // of all amounts
 	Guard    *CurrencyGuard // one for all use cases of a process
 	Handover meeting.Mode
-	Marks    WriteMarks // nil: nobody reads from a standby by marks
-	Purger   Purger     // nil: no cache is told of changes
+	// OpenPurchases bounds the orders of a buyer that wait for their hand-over.
+	OpenPurchases order.PurchaseLimit
+	Marks         WriteMarks // nil: nobody reads from a standby by marks
+	Purger        Purger     // nil: no cache is told of changes
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }

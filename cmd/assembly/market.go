@@ -31,7 +31,7 @@ func marketplace(parts config.Components) fx.Option {
 	return fx.Options(people(), fx.Provide(
 		newMarketStore,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, purger market.Purger, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), OpenPurchases: order.PurchaseLimit(settings.Limits.OpenPurchases), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		newStandby, newCatalogue, newDiscovery,

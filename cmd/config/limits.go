@@ -37,6 +37,7 @@ func (l LimitSettings) Rules() (auth.LimitRules, error) {
 	}
 	return rules, firstError(
 		between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000),
+		between("LIMIT_OPEN_PURCHASES", l.OpenPurchases, 1, 10_000),
 		between("LIMIT_STREAMS", l.Streams, 1, 1000),
 	)
 }

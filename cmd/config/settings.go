@@ -88,6 +88,7 @@ type LimitSettings struct {
 	Mails           []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
 	SignUpMails     string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
 	HashingQueue    int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`
+	OpenPurchases   int      `name:"limit-open-purchases" env:"LIMIT_OPEN_PURCHASES" default:"10" help:"Books that a buyer may have bought and not received yet; one more for each purchase that was delivered, up to 50."`
 	Streams         int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
 }
 

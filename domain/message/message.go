@@ -93,7 +93,7 @@ const (
 	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
 	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
-	ParamMore     = "more"     // how many other books a search has found; none: no other
+	ParamMore     = "more"     // how many other books a search has found, or the same buyer has bought; none: no other
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it. Their
 	// unsubscribe link ends that subscription alone.
 	ParamSubscription = "subscription"

@@ -34,6 +34,7 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"a sale is cancelled or confirmed, once":                             raceWithdrawals,
 		"concurrent cancellations cannot exceed the limit":                   raceManyWithdrawals,
 		"of many confirmations of a hand-over one succeeds":                  raceHandovers,
+		"concurrent checkouts cannot exceed the limit of open purchases":     raceManyPurchases,
 		"an order is handed over or cancelled":                               raceHandoverAndCancel,
 		"concurrent guesses cannot exceed the tries":                         raceGuesses,
 		"of concurrent proposals one is open":                                raceProposals,

@@ -37,7 +37,7 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	}
 	t.Parallel()
 	duration, post := chaosDuration(t), servers.SMTP(t)
-	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu"}, "auth", "market")
+	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu", "LIMIT_OPEN_PURCHASES=10000"}, "auth", "market")
 	d := newJournal()
 	traders := newTraders(t, f, d, 6)
 	stop := make(chan struct{})

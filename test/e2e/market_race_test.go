@@ -95,7 +95,7 @@ func TestTheMarketIsLinearizable(t *testing.T) {
 	for name, env := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=4"), "market")
+			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=4", "LIMIT_OPEN_PURCHASES=10000"), "market")
 			r := prepare(t, s)
 			r.run()
 			r.check()

@@ -254,6 +254,7 @@ type cartTable struct{ table }
 func (t cartTable) AddToCart(_ context.Context, owner user.ID, b book.Book, limit int, now time.Time) error {
 	k := cartKey{owner, b.ID}
 	if _, ok := t.carts[k]; ok {
+		t.cartPrices[k] = b.Price
 		return nil
 	}
 	n := 0
@@ -291,15 +292,15 @@ func (t cartTable) LowerCartPrices(_ context.Context, b book.Book, after user.ID
 	return owners, nil
 }
 
-func (t cartTable) ListCartBooks(_ context.Context, owner user.ID) ([]book.ID, error) {
-	var ids []book.ID
+func (t cartTable) ListCartPrices(_ context.Context, owner user.ID) ([]market.KnownPrice, error) {
+	var all []market.KnownPrice
 	for k := range t.carts {
 		if k.owner == owner {
-			ids = append(ids, k.book)
+			all = append(all, market.KnownPrice{Book: k.book, Price: t.cartPrices[k]})
 		}
 	}
-	slices.Sort(ids)
-	return ids, nil
+	slices.SortFunc(all, func(a, b market.KnownPrice) int { return cmp.Compare(a.Book, b.Book) })
+	return all, nil
 }
 
 type orderTable struct{ table }
@@ -346,6 +347,20 @@ func (t orderTable) CountWithdrawals(_ context.Context, buyer user.ID, after tim
 	return len(pick(t.orders, len(t.orders), oldestOrder, func(o order.Order) bool {
 		return o.Buyer == buyer && o.CancelledBy == buyer && o.CancelledAt.After(after)
 	})), nil
+}
+
+func (t orderTable) CountPurchases(_ context.Context, buyer user.ID) (order.Purchases, error) {
+	var p order.Purchases
+	for _, o := range t.orders {
+		switch {
+		case o.Buyer != buyer:
+		case o.Status == order.Placed:
+			p.Open++
+		case o.Status == order.Delivered && p.Delivered < order.MaxOpenPurchases:
+			p.Delivered++
+		}
+	}
+	return p, nil
 }
 
 func oldestOrder(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) }

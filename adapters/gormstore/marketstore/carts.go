@@ -9,7 +9,6 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -20,9 +19,8 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 	if err := s.AdvisoryLock(ctx, "cart of "+owner.String()); err != nil { // or two transactions could both add the last book
 		return err
 	}
-	added := gorm.WithResult()
-	err := table.Of[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, b.ID, now, b.Price})
-	if err != nil || added.RowsAffected == 0 {
+	again := clause.OnConflict{Columns: []clause.Column{{Name: "owner_id"}, {Name: "book_id"}}, DoUpdates: clause.AssignmentColumns([]string{"price"})}
+	if err := table.Of[cartRow](s.session, again).Create(ctx, &cartRow{owner, b.ID, now, b.Price}); err != nil {
 		return err
 	}
 	n, err := table.Of[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx)
@@ -32,9 +30,13 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 	return err
 }
 
-func (s carts) ListCartBooks(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
-	err = table.Of[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
-	return ids, err
+func (s carts) ListCartPrices(ctx context.Context, owner user.ID) ([]market.KnownPrice, error) {
+	return rawsql.Collect(ctx, s.Conn, readKnownPrice, "SELECT book_id, price FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), market.MaxCart)
+}
+
+func readKnownPrice() ([]any, func() market.KnownPrice) {
+	var k market.KnownPrice
+	return []any{&k.Book, &k.Price}, func() market.KnownPrice { return k }
 }
 
 func (s carts) LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) (owners []user.ID, err error) {

@@ -52,6 +52,24 @@ func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.
 	return int(n), err
 }
 
+// countPurchases reads the orders of a buyer from their index: the plus keeps the planners from
+// that of all orders in a status.
+const countPurchases = `SELECT (SELECT count(*) FROM orders WHERE buyer_id = ? AND +status = 1),
+	(SELECT count(*) FROM (SELECT 1 FROM orders WHERE buyer_id = ? AND +status = 3 LIMIT ?) AS delivered)`
+
+func (s orders) CountPurchases(ctx context.Context, buyer user.ID) (order.Purchases, error) {
+	if err := s.AdvisoryLock(ctx, "purchases of "+buyer.String()); err != nil { // or two checkouts could both be the last one
+		return order.Purchases{}, err
+	}
+	p, _, err := rawsql.One(ctx, s.Conn, readPurchases, countPurchases, int64(buyer), int64(buyer), order.MaxOpenPurchases)
+	return p, err
+}
+
+func readPurchases() ([]any, func() order.Purchases) {
+	var p order.Purchases
+	return []any{&p.Open, &p.Delivered}, func() order.Purchases { return p }
+}
+
 func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
 	rows, err := table.Of[orderRow](s.session).
 		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id").Find(ctx)
