@@ -24,10 +24,12 @@ type Use struct {
 }
 
 // Take counts n uses at now. If they are too many, the error is ErrQuota and nothing is
-// counted. A period that begins in the future, because a clock was set back, counts as ended.
+// counted. Uses at the same time are counted in any order, and clocks differ: a use shortly
+// before the period begins counts in it. A period that begins more than MaxClockSkew later was
+// stored before a clock was set back, and counts as ended.
 func (q Quota) Take(u Use, n int, now time.Time) (Use, error) {
 	ends := u.Since.Add(q.Period)
-	if !now.Before(ends) || u.Since.After(now) {
+	if !now.Before(ends) || u.Since.After(now.Add(MaxClockSkew)) {
 		u, ends = Use{Since: now}, now.Add(q.Period)
 	}
 	if n > q.Max-u.Count {

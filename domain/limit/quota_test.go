@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
+	"pgregory.net/rapid"
 )
 
 func TestAQuotaAllowsItsUsesInEachPeriod(t *testing.T) {
@@ -25,7 +26,8 @@ func TestAQuotaAllowsItsUsesInEachPeriod(t *testing.T) {
 		{time.Minute, 2, 0},
 		{90 * time.Second, 2, 30 * time.Second},
 		{90 * time.Second, 1, 0},
-		{-time.Hour, 3, 0}, // the clock was set back
+		{time.Minute - time.Second, 1, 61 * time.Second}, // another clock is slow
+		{-time.Hour, 3, 0},                               // the clock was set back
 		{time.Hour, 4, time.Minute},
 	} {
 		next, err := q.Take(u, step.n, start.Add(step.at))
@@ -40,4 +42,22 @@ func TestAQuotaAllowsItsUsesInEachPeriod(t *testing.T) {
 			u = next
 		}
 	}
+}
+
+func TestUsesAtTheSameTimeCountInAnyOrder(t *testing.T) {
+	q := limit.Quota{Name: "messages", Max: 60, Period: time.Minute}
+	rapid.Check(t, func(t *rapid.T) {
+		var u limit.Use
+		passed := 0
+		for range 2 * q.Max {
+			now := noon.Add(time.Duration(rapid.Int64Range(0, int64(q.Period)-1).Draw(t, "clock")) - q.Period/2)
+			if next, err := q.Take(u, 1, now); err == nil {
+				u = next
+				passed++
+			}
+		}
+		if passed != q.Max {
+			t.Fatalf("%d of %d pass", passed, q.Max)
+		}
+	})
 }

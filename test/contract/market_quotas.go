@@ -2,19 +2,26 @@ package contract
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func marketQuotas(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"uses are kept for each person and quota": usesKept,
-		"simultaneous uses are all counted":       usesCounted,
+		"uses are kept for each person and quota":                                        usesKept,
+		"simultaneous uses are all counted":                                              usesCounted,
+		"twice as many messages at once as one may send a minute, by clocks that differ": messagesAtOnce,
+		"twice as many reports at once as one may make a day, by clocks that differ":     reportsAtOnce,
 	})
 }
 
@@ -70,4 +77,58 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 		b.mustUse(ctx, t, s, ann, "messages", limit.Use{Count: 8})
 		return nil
 	}))
+}
+
+// differing are clocks of which each shows another time within spread.
+type differing struct {
+	market.Clock
+	spread time.Duration
+}
+
+func (c differing) Now() time.Time { return c.Clock.Now().Add(rand.N(c.spread)) }
+
+// by returns the ports of processes whose clocks differ.
+func (b *MarketFixture) by(spread time.Duration) market.Deps {
+	deps := b.Deps
+	deps.Clock = differing{b.Clock, spread}
+	return deps
+}
+
+// passing runs n calls at once, of which most must pass and the others exceed the quota.
+func passing(t *testing.T, most, n int, do func(i int) error) {
+	t.Helper()
+	var passed atomic.Int64
+	together(n, func(i int) {
+		if err := do(i); err == nil {
+			passed.Add(1)
+		} else if !errors.Is(err, limit.ErrQuota) {
+			t.Error(err)
+		}
+	})
+	if passed.Load() != int64(most) {
+		t.Errorf("%d of %d calls pass, not %d", passed.Load(), n, most)
+	}
+}
+
+func messagesAtOnce(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	talks := market.NewConversations(b.by(40*time.Second), b.Ports, b.Ports)
+	passing(t, 60, 120, func(int) error {
+		_, err := talks.Send(t.Context(), bob, market.Addressee{Book: v.ID}, "Hello")
+		return err
+	})
+}
+
+func reportsAtOnce(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	var all [2 * 10]market.BookView
+	for i := range all {
+		all[i] = b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
+	}
+	reports := market.NewReports(b.by(limit.MaxClockSkew), b.Ports, 0)
+	passing(t, report.PerDay.Max, len(all), func(i int) error {
+		_, err := reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
+		return err
+	})
 }

@@ -2,6 +2,7 @@ package authcontract
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 func RateLimiter(t *testing.T, open func(t *testing.T) auth.RateLimiter) {
 	t.Run("requests are counted by the rule, all or none", func(t *testing.T) { limitsFollowRule(t, open(t)) })
 	t.Run("no more concurrent requests than the burst are allowed", func(t *testing.T) { limitsAtOnce(t, open(t)) })
+	t.Run("clocks that differ by less than a step allow no more concurrent requests", func(t *testing.T) { limitsOfClocks(t, open(t)) })
 	t.Run("a reset deletes the count", func(t *testing.T) { limitsForget(t, open(t)) })
 }
 
@@ -86,6 +88,23 @@ func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 	})
 	if allowed.Load() != 10 || failed.Load() != 0 {
 		t.Fatalf("%d requests were allowed", allowed.Load())
+	}
+}
+
+// A clock that is slow can make the last request of a burst wait.
+func limitsOfClocks(t *testing.T, l auth.RateLimiter) {
+	rule := limit.Rule{Burst: 10, Period: time.Hour}
+	var allowed atomic.Int64
+	atOnce(2*rule.Burst, func(int) {
+		wait, err := l.AllowRequests(ctx, monday.Add(rand.N(limit.MaxClockSkew)), limit.Request{Name: "clocks", Rule: rule})
+		if err != nil {
+			t.Error(err)
+		} else if wait == 0 {
+			allowed.Add(1)
+		}
+	})
+	if n := int(allowed.Load()); n > rule.Burst || n < rule.Burst-1 {
+		t.Errorf("%d requests were allowed", n)
 	}
 }
 
