@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -170,12 +171,12 @@ func NewLink(random io.Reader) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// ParseCode parses a code as somebody typed or pasted it, ignoring spaces.
+// ParseCode parses a code as somebody typed or pasted it, see text.Code.
 func ParseCode(s string) (string, error) {
 	if len(s) > 4*codeDigits {
 		return "", ErrCodeInvalid
 	}
-	s = strings.Join(strings.Fields(s), "")
+	s = text.Code(s)
 	if len(s) != codeDigits || strings.Trim(s, "0123456789") != "" {
 		return "", ErrCodeInvalid
 	}

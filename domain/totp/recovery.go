@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // RecoveryCodes is how many recovery codes a user gets at once.
@@ -44,7 +46,7 @@ func NewRecoveryCodes(random io.Reader) ([]string, error) {
 }
 
 // similar maps what people read into a code to what it has.
-var similar = strings.NewReplacer("o", "0", "i", "1", "l", "1", "-", "", " ", "", "\t", "", "\n", "", "\r", "")
+var similar = strings.NewReplacer("o", "0", "i", "1", "l", "1")
 
 // ParseRecoveryCode returns a recovery code as somebody typed it in the form of which a
 // digest is made. ok is false for text that cannot be one.
@@ -52,7 +54,7 @@ func ParseRecoveryCode(typed string) (code string, ok bool) {
 	if len(typed) > 4*recoveryLength {
 		return "", false
 	}
-	code = similar.Replace(strings.ToLower(typed))
+	code = similar.Replace(strings.ToLower(text.Code(typed)))
 	return code, len(code) == recoveryLength && strings.Trim(code, alphabet) == ""
 }
 

@@ -31,7 +31,7 @@ func TestTenRecoveryCodesAreReadableAndDifferent(t *testing.T) {
 }
 
 func TestARecoveryCodeIsReadHoweverItIsTyped(t *testing.T) {
-	for _, typed := range []string{"7k3q-09ab-xw2m-h1tz", "7K3Q 09AB XW2M H1TZ", "7k3q09abxw2mh1tz", " 7k3q-O9ab-xw2m-hltz\n", "7k3q-o9ab-xw2m-hItz"} {
+	for _, typed := range []string{"7k3q-09ab-xw2m-h1tz", "7K3Q 09AB XW2M H1TZ", "7k3q09abxw2mh1tz", " 7k3q-O9ab-xw2m-hltz\n", "7k3q-o9ab-xw2m-hItz", "７ｋ３ｑ－０９ａｂ－ｘｗ２ｍ－ｈ１ｔｚ"} {
 		if got, ok := totp.ParseRecoveryCode(typed); !ok || got != "7k3q09abxw2mh1tz" {
 			t.Errorf("%q: %q, %t", typed, got, ok)
 		}

@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 const (
@@ -72,12 +74,12 @@ func (s Secret) Match(code string, now time.Time, last int64) (step int64, ok bo
 	return step, ok
 }
 
-// ParseCode returns a code as somebody typed or pasted it without its spaces. ok is false
-// for text that cannot be a code.
+// ParseCode returns a code as somebody typed or pasted it, as text.Code does. ok is false for
+// text that cannot be a code.
 func ParseCode(typed string) (code string, ok bool) {
 	if len(typed) > 4*digits {
 		return "", false
 	}
-	code = strings.Join(strings.Fields(typed), "")
+	code = text.Code(typed)
 	return code, len(code) == digits && strings.Trim(code, "0123456789") == ""
 }

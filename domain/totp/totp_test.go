@@ -99,13 +99,13 @@ func TestSecretsAreRandom(t *testing.T) {
 	}
 }
 
-func TestSpacesInATypedCodeAreIgnored(t *testing.T) {
-	for in, out := range map[string]string{"123456": "123456", " 123 456\n": "123456"} {
+func TestACodeIsReadHoweverItIsTyped(t *testing.T) {
+	for in, out := range map[string]string{"123456": "123456", " 123 456\n": "123456", "123-456": "123456", "１２３４５６": "123456", "１２３　４５６": "123456"} {
 		if got, ok := totp.ParseCode(in); !ok || got != out {
 			t.Errorf("%q: %q, %t", in, got, ok)
 		}
 	}
-	for _, in := range []string{"", "12345", "1234567", "12345x", "１２３４５６", strings.Repeat(" ", 30) + "123456"} {
+	for _, in := range []string{"", "12345", "1234567", "12345x", "١٢٣٤٥٦", strings.Repeat(" ", 30) + "123456"} {
 		if got, ok := totp.ParseCode(in); ok {
 			t.Errorf("%q is parsed as %q", in, got)
 		}
