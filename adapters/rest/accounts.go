@@ -19,7 +19,7 @@ func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (re
 	err := h.Accounts.SignUp(ctx, auth.SignUpRequest{
 		Email: b.Email, Password: b.Password, Lang: user.Lang(strings.ToLower(valueOr(b.Lang, string(user.EN)))),
 		Profile: &user.Profile{
-			FirstName: b.FirstName, LastName: b.LastName, University: b.University,
+			FirstName: b.FirstName, LastName: b.LastName, University: valueOr(b.University, ""),
 			CampusMailbox: b.CampusMailbox, PaymentUsername: b.PaymentUsername,
 		},
 		ByLink: true, From: httpx.ClientInfo(ctx),

@@ -284,7 +284,7 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
 	s := newSiteWithoutUseCases(t)
 	for path, want := range map[string][]string{
-		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername", "university"},
+		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername"},
 		"/api/auth/login":                {"email", "password"},
 		"/api/auth/refresh":              {"refreshToken"},
 		"/api/auth/resendConfirmation":   {"email"},

@@ -25,6 +25,10 @@ func TestAMarketInPoundsForACUKNeedsTwoSettings(t *testing.T) {
 	if _, page := exchange(t, "GET", s.URL+"/signup", "", "Accept-Language", "fr"); !strings.Contains(page, "Elle se termine par ac.uk.") {
 		t.Error("the page does not say which addresses may join")
 	}
+	unnamed := map[string]string{"email": "ada@ox.ac.uk", "password": e2e.Password, "firstName": "A", "lastName": "B", "campusMailbox": "1", "paymentUsername": "p"}
+	if text := string(anyone.Must(t, 400, "POST", "/api/auth/signup", unnamed).Body); !strings.Contains(text, `"university"`) {
+		t.Errorf("the refusal of a sign-up without a university is %s", text)
+	}
 	ada, ben := s.Student("Ada@Keble.OX.ac.uk", "Ada"), s.Student("ben@cam.ac.uk", "Ben")
 	id := ada.Post(t, "Introduction to Algorithms", "CSC 172") // for 42.50
 
@@ -109,6 +113,8 @@ func TestTheAddressDecidesTheUniversityWhereDomainsHaveNames(t *testing.T) {
 	if me.University != "Oxford, Computer Science" {
 		t.Errorf("Ada has moved to %q", me.University)
 	}
+	bea := map[string]string{"email": "bea@ox.ac.uk", "password": e2e.Password, "firstName": "Bea", "lastName": "B", "campusMailbox": "1", "paymentUsername": "p"}
+	e2e.Client{URL: s.URL}.Must(t, 201, "POST", "/api/auth/signup", bea)
 	if _, page := exchange(t, "GET", s.URL+"/signup", ""); strings.Contains(page, `name="university"`) || !strings.Contains(page, "It ends in cs.ox.ac.uk or ox.ac.uk.") {
 		t.Error("the page asks for the university")
 	}

@@ -1137,7 +1137,9 @@ type SignupBody struct {
 
 	// PaymentUsername Your name at the payment service where you want to be paid.
 	PaymentUsername string `json:"paymentUsername"`
-	University      string `json:"university"`
+
+	// University Required unless the address decides it (CAMPUS_DOMAINS with names).
+	University *string `json:"university,omitempty"`
 }
 
 // SkippedBook defines model for SkippedBook.
