@@ -12,15 +12,15 @@ import (
 var endSessionFields = []string{"id_token_hint", "client_id", "post_logout_redirect_uri", "state"}
 
 // showEndSession serves GET /oauth2/end_session, to which applications send people who sign out
-// there. It asks, unless the application knows who is signed in: any site could link here.
+// there. It asks, unless the application knows who is signed in.
 func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	query := r.URL.Query()
 	logout, err := p.Identity.Authorizations.ReadLogout(r.Context(), by, query)
 	if err != nil {
 		return err
 	}
-	if by.SignedIn() && !logout.Expected {
-		v := formView{Head: "Sign out", Text: "Do you want to sign out here, too?", Form: form{Action: "/oauth2/end_session", Button: "Sign out", Hidden: []hidden{{"confirmed", "yes"}}}}
+	if logout.Asks {
+		v := formView{Head: "Sign out", Text: logoutQuestion(langOf(r), by, logout), Form: form{Action: "/oauth2/end_session", Button: "Sign out", Hidden: []hidden{{"confirmed", "yes"}}}}
 		for _, name := range endSessionFields {
 			if query.Has(name) {
 				v.Form.Hidden = append(v.Form.Hidden, hidden{name, query.Get(name)})
@@ -38,6 +38,14 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, logout.ReturnsTo, http.StatusSeeOther)
 	return nil
+}
+
+// logoutQuestion names the application if only its session would end.
+func logoutQuestion(lang user.Lang, by user.Caller, logout auth.Logout) string {
+	if by.SignedIn() {
+		return "Do you want to sign out here, too?"
+	}
+	return translate(lang, "Do you want to sign out of %s?", logout.Client.Name)
 }
 
 // postEndSession serves POST /oauth2/end_session: our own form, or the form of an application,
@@ -64,7 +72,7 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 	if err != nil {
 		return err
 	}
-	if by.SignedIn() && !logout.Expected && r.PostForm.Get("confirmed") != "yes" {
+	if logout.Asks && r.PostForm.Get("confirmed") != "yes" {
 		r.URL.RawQuery = r.PostForm.Encode()
 		return p.showEndSession(w, r, by)
 	}

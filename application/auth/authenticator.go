@@ -38,6 +38,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		by.Client, by.Scopes = c.Client, c.Scopes
 		return by, nil
 	}
+	by.FirstParty = c.Client != ""
 	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
 	by.RoleWithheld = by.Role < s.Role
 	by.CampusOnly, by.University = a.CampusAdmins, s.University

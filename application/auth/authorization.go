@@ -128,8 +128,12 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 	return a.wait(ctx, step, id, r, by)
 }
 
-// consents reports whether the user has allowed the client what it asks for, or need not.
+// consents reports whether the user has allowed the client what it asks for and need not be asked
+// again, or never is.
 func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, client openid.Client, r openid.Request) (bool, error) {
+	if client.MustAsk(r.RedirectURI) {
+		return false, nil
+	}
 	if client.FirstParty {
 		return true, nil
 	}

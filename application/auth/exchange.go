@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,13 +22,23 @@ type issuedCode struct {
 	AuthenticatedAt                               time.Time
 	Parent                                        user.SessionID  // the session in which the user consented
 	From                                          user.ClientInfo // the browser of the user
-	Used, UsedAgain                               bool
-	Session                                       user.SessionID // started with the code; 0 before that
+	// UsedAt is when the code was first redeemed rightly; zero before that.
+	UsedAt time.Time
+	// Void says that the code was redeemed wrongly or too late: nothing may come of it any more.
+	Void    bool
+	Session user.SessionID // started with the code; 0 before that
+	// Answer holds the sealed tokens that the first redemption was answered with.
+	Answer []byte
 }
 
-// usedCodeLifetime is how long after its use a second use of a code ends the session that was
-// started with it.
-const usedCodeLifetime = time.Hour
+const (
+	// usedCodeLifetime is how long after its use a second use of a code ends the session that was
+	// started with it.
+	usedCodeLifetime = time.Hour
+	// exchangeGrace is how long a client may repeat an exchange, for example because it sent it twice
+	// at once or lost the answer.
+	exchangeGrace = 10 * time.Second
+)
 
 // ClientTokens are the tokens that a client gets for a code or a refresh token.
 type ClientTokens struct {
@@ -58,22 +69,69 @@ type CodeExchange struct {
 	From                        user.ClientInfo // the client
 }
 
-// Exchange returns the tokens for a code. Every defect is openid.ErrInvalidGrant. A code allows
-// one attempt, even a wrong one, because the client that makes it may have stolen the code. A
-// second use ends the session that the first one started.
+// Exchange returns the tokens for a code. Every defect is openid.ErrInvalidGrant. Within
+// exchangeGrace the same exchange has the same answer, also at once. Any other attempt uses the
+// code up, because the client that makes it may have stolen it, and ends the session that a right
+// one has started.
 func (a *Authorizations) Exchange(ctx context.Context, in CodeExchange) (ClientTokens, error) {
 	of, code, err := a.redeem(ctx, in)
 	if err != nil {
 		return ClientTokens{}, err
 	}
+	if code.Answer != nil {
+		return a.openAnswer(code.Answer)
+	}
 	pair, err := a.startFor(ctx, of, code, in.Client)
 	if err != nil {
 		return ClientTokens{}, err
 	}
-	if err := a.recordSession(ctx, in, pair.Session); err != nil {
-		return ClientTokens{}, err
+	tokens, err := a.tokensOf(pair, in.Client, code.Nonce, code.AuthenticatedAt)
+	if err != nil {
+		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, pair.Session))
 	}
-	return a.tokensOf(pair, in.Client, code.Nonce, code.AuthenticatedAt)
+	return a.recordAnswer(ctx, in, pair.Session, tokens)
+}
+
+// matches reports whether an exchange is the one that the code was issued for.
+func (c issuedCode) matches(in CodeExchange) bool {
+	return c.Client == in.Client.ID && c.RedirectURI == in.RedirectURI && openid.VerifierMatches(c.Challenge, in.Verifier)
+}
+
+// use returns the code as it is after an attempt to redeem it.
+func (c issuedCode) use(in CodeExchange, now time.Time) issuedCode {
+	first := c.UsedAt.IsZero()
+	c.Void = c.Void || !c.matches(in) || !first && now.Sub(c.UsedAt) > exchangeGrace
+	if first && !c.Void {
+		c.UsedAt = now
+	}
+	if c.Void {
+		c.Answer = nil
+	}
+	return c
+}
+
+// answerMark tells sealed answers from other secrets.
+const answerMark = "answer to an exchange\x00"
+
+// sealAnswer encrypts the tokens that a repeated exchange gets, too.
+func (a *Authorizations) sealAnswer(tokens ClientTokens) ([]byte, error) {
+	plain, err := json.Marshal(tokens)
+	if err != nil {
+		return nil, err
+	}
+	return a.Secrets.Seal(append([]byte(answerMark), plain...))
+}
+
+func (a *Authorizations) openAnswer(sealed []byte) (tokens ClientTokens, err error) {
+	plain, err := a.Secrets.Open(sealed)
+	if err != nil {
+		return tokens, err
+	}
+	plain, ok := bytes.CutPrefix(plain, []byte(answerMark))
+	if !ok {
+		return tokens, openid.ErrInvalidGrant
+	}
+	return tokens, json.Unmarshal(plain, &tokens)
 }
 
 // startFor starts the session of a client if the session in which the user consented is still
@@ -105,40 +163,44 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 	return pair, err
 }
 
-// redeem marks a code as used and returns it with its user.
+// redeem records an attempt to redeem a code and returns the code with its user.
 func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.ID, code issuedCode, err error) {
-	again := false
 	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		p := challenge.AuthorizationCode
-		stored, err := st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, in.Code), a.Clock.Now())
+		of, code, err = a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
 		}
-		code = issuedCode{}
-		if err := json.Unmarshal(stored.State, &code); err != nil {
-			return err
-		}
-		of, again = stored.User, code.Used
-		code.Used, code.UsedAgain = true, again
-		return a.putIn(ctx, st, p, in.Code, user.Caller{ID: of, From: code.From}, code, usedCodeLifetime)
+		code = code.use(in, a.Clock.Now())
+		return a.putCode(ctx, st, in.Code, of, code)
 	})
 	switch {
 	case errors.Is(err, challenge.ErrCeremonyInvalid):
 		return 0, code, openid.ErrInvalidGrant
 	case err != nil:
 		return 0, code, err
-	case again:
+	case code.Void:
 		return 0, code, a.revokeReused(ctx, of, code, in)
-	case code.Client != in.Client.ID || code.RedirectURI != in.RedirectURI || !openid.VerifierMatches(code.Challenge, in.Verifier):
-		return 0, code, openid.ErrInvalidGrant
 	}
 	return of, code, nil
 }
 
-// revokeReused ends the session that was started with a code which is now used again.
+func (a *Authorizations) lockCode(ctx context.Context, st Stores, id string) (of user.ID, code issuedCode, err error) {
+	p := challenge.AuthorizationCode
+	stored, err := st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Clock.Now())
+	if err == nil {
+		err = json.Unmarshal(stored.State, &code)
+	}
+	return stored.User, code, err
+}
+
+func (a *Authorizations) putCode(ctx context.Context, st Stores, id string, of user.ID, code issuedCode) error {
+	return a.putIn(ctx, st, challenge.AuthorizationCode, id, user.Caller{ID: of, From: code.From}, code, usedCodeLifetime)
+}
+
+// revokeReused ends the session that was started with a code which is now used wrongly.
 func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issuedCode, in CodeExchange) error {
 	if code.Session == 0 {
-		return openid.ErrInvalidGrant // recordSession ends the session that is about to begin
+		return openid.ErrInvalidGrant // recordAnswer ends the session that is about to begin
 	}
 	by := user.Caller{From: in.From}
 	_, err := a.Revoker.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Clock.Now(), SideEffects{
@@ -151,36 +213,52 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 	return openid.ErrInvalidGrant
 }
 
-// recordSession records the session that was started with a code. It ends the session again if
-// meanwhile the code was used a second time, the user has withdrawn their consent or the client
+// recordAnswer records the session that was started with a code, and its tokens. Of exchanges at
+// once the first one decides: the others get its answer and end their sessions. It ends the session
+// as well if meanwhile the code was used wrongly, the user has withdrawn their consent or the client
 // was removed: each of those ends the sessions that it finds, and may have run before this one
 // existed.
-func (a *Authorizations) recordSession(ctx context.Context, in CodeExchange, started session.Session) error {
+func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, started session.Session, tokens ClientTokens) (ClientTokens, error) {
+	sealed, err := a.sealAnswer(tokens)
+	if err != nil {
+		return ClientTokens{}, errors.Join(err, a.discardSession(ctx, started))
+	}
+	var first []byte // the answer of a faster exchange
 	void := false
-	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		p := challenge.AuthorizationCode
-		stored, err := st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, in.Code), a.Clock.Now())
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		first, void = nil, false
+		_, code, err := a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
 		}
-		var code issuedCode
-		if err := json.Unmarshal(stored.State, &code); err != nil {
-			return err
-		}
 		_, err = st.Clients.LockGrant(ctx, started.User, started.Client)
-		if void = errors.Is(err, openid.ErrGrantNotFound) || err == nil && code.UsedAgain; void || err != nil {
+		if void = errors.Is(err, openid.ErrGrantNotFound) || err == nil && code.Void; void || err != nil {
 			return ignoreMissingGrant(err)
 		}
-		code.Session = started.ID
-		return a.putIn(ctx, st, p, in.Code, user.Caller{ID: started.User, From: code.From}, code, usedCodeLifetime)
+		if first = code.Answer; first != nil {
+			return nil
+		}
+		code.Session, code.Answer = started.ID, sealed
+		return a.putCode(ctx, st, in.Code, started.User, code)
 	})
-	if err == nil && !void {
-		return nil
+	switch {
+	case err == nil && !void && first == nil:
+		return tokens, nil
+	case err == nil && !void:
+		if err := a.discardSession(ctx, started); err != nil {
+			return ClientTokens{}, err
+		}
+		return a.openAnswer(first)
 	}
-	_, ended := a.Revoker.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Clock.Now(), SideEffects{
+	return ClientTokens{}, errors.Join(orInvalidGrant(err), a.discardSession(ctx, started))
+}
+
+// discardSession ends a session whose tokens nobody gets.
+func (a *Authorizations) discardSession(ctx context.Context, started session.Session) error {
+	_, err := a.Revoker.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Clock.Now(), SideEffects{
 		Events: a.sessionsEnded(started.User, event.Revoked, started.ID),
 	})
-	return errors.Join(orInvalidGrant(err), ended)
+	return err
 }
 
 func ignoreMissingGrant(err error) error {

@@ -14,9 +14,12 @@ import (
 
 // Logout is a request of a client to sign its user out (OpenID Connect RP-Initiated Logout).
 type Logout struct {
-	Client    openid.Client // zero if unknown
-	Expected  bool          // an ID token proves that the client means the caller
-	ReturnsTo string        // where to send the user afterwards; "" if nowhere
+	Client   openid.Client // zero if unknown
+	Expected bool          // an ID token proves that the client means the caller
+	// Asks says that the person must agree first: any site can lead here, and whoever has found an
+	// ID token in a log can present it.
+	Asks      bool
+	ReturnsTo string // where to send the user afterwards; "" if nowhere
 
 	of  user.ID        // whose session of the client ends; 0 if none does
 	sid user.SessionID // that session
@@ -25,6 +28,29 @@ type Logout struct {
 // ReadLogout reads the parameters of a logout. It ignores an address that is not registered and
 // invalid parameters, because the user may sign out in any case.
 func (a *Authorizations) ReadLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
+	l, err := a.readLogout(ctx, by, p)
+	if err != nil || l.Expected {
+		return l, err
+	}
+	if l.Asks = by.SignedIn(); !l.Asks {
+		_, l.Asks, err = a.sessionToEnd(ctx, l)
+	}
+	return l, err
+}
+
+// sessionToEnd returns the session of the client that a logout ends; false if there is none any more.
+func (a *Authorizations) sessionToEnd(ctx context.Context, l Logout) (session.Session, bool, error) {
+	if l.of == 0 {
+		return session.Session{}, false, nil
+	}
+	own, err := a.Sessions.FindSession(ctx, l.of, l.sid)
+	if errors.Is(err, session.ErrNotFound) {
+		return own, false, nil
+	}
+	return own, err == nil && own.Client == l.Client.ID, err
+}
+
+func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
 	hint, err := a.IDTokens.VerifyIDToken(p.Get("id_token_hint"))
 	hinted := err == nil
 	id := p.Get("client_id")
@@ -58,14 +84,8 @@ func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logou
 			return err
 		}
 	}
-	if l.of == 0 {
-		return nil
-	}
-	own, err := a.Sessions.FindSession(ctx, l.of, l.sid)
-	if errors.Is(err, session.ErrNotFound) || err == nil && own.Client != l.Client.ID {
-		return nil
-	}
-	if err != nil {
+	own, found, err := a.sessionToEnd(ctx, l)
+	if err != nil || !found {
 		return err
 	}
 	_, err = a.Revoker.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Clock.Now(), SideEffects{

@@ -31,11 +31,12 @@ func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
 }
 
-// Change replaces the caller's password and revokes every other session. A wrong
+// Change replaces the caller's password and revokes every other session; applications may not.
+// A wrong
 // current password is ErrWrongPassword. It checks the new password first, so that a
 // refused one uses up no attempt.
 func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
-	if err := by.MustBe(user.Regular); err != nil {
+	if err := by.MustBeInPerson(); err != nil {
 		return err
 	}
 	u, err := p.Users.FindUser(ctx, by.ID)

@@ -18,9 +18,10 @@ type Proof struct {
 // Reauthenticate proves the caller's identity within the session for
 // session.ProofLifetime: by the password and, if it is on, the second factor; an account
 // without a password needs the code of a sign-in mail. Failures count like failed sign-ins. A
-// wrong password is ErrWrongPassword, a wrong code challenge.ErrCodeInvalid.
+// wrong password is ErrWrongPassword, a wrong code challenge.ErrCodeInvalid. For an application it is
+// user.ErrForbidden: it would learn the password.
 func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) error {
-	if err := by.MustBe(user.Regular); err != nil {
+	if err := by.MustBeInPerson(); err != nil {
 		return err
 	}
 	u, err := s.Users.FindUser(ctx, by.ID)

@@ -29,7 +29,7 @@ type clientsAdd struct {
 	RedirectURI           []string `name:"redirect-uri" required:"" sep:"none" placeholder:"URI" help:"Address to which people return from signing in. Repeatable. It must match exactly, except for the port of http://127.0.0.1."`
 	PostLogoutRedirectURI []string `name:"post-logout-redirect-uri" sep:"none" placeholder:"URI" help:"Address to which people may return from signing out. Repeatable."`
 	Public                bool     `help:"The application cannot keep a secret: an app on a phone or a desktop, or a page in the browser."`
-	FirstParty            bool     `name:"first-party" help:"The application is your own: users are not asked for consent, and it may do everything that its user may."`
+	FirstParty            bool     `name:"first-party" help:"The application is your own: users are not asked for consent, and it may do everything that its user may. Not with --public and an address of this machine or a private scheme."`
 	Alg                   string   `name:"id-token-alg" default:"RS256" enum:"RS256,ES512" help:"Algorithm of the ID tokens, RS256 or ES512."`
 }
 

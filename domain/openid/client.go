@@ -76,6 +76,9 @@ func (c Client) Validate() error {
 			return err
 		}
 	}
+	if c.FirstParty && slices.ContainsFunc(c.RedirectURIs, c.MustAsk) {
+		return ErrClientInvalid.WithMsg("A public application that returns to this machine or to a private scheme cannot be first party: any program on the device can pose as it.")
+	}
 	return nil
 }
 

@@ -81,6 +81,18 @@ func withoutPort(uri string) string {
 	return ""
 }
 
+// staysOnDevice reports whether an answer is taken by a program on the user's device: a server on
+// this machine, or an app with a private scheme. Any other program there can take its place.
+func staysOnDevice(uri string) bool {
+	u, err := url.Parse(uri)
+	return err != nil || u.Scheme != "https" || isLoopback(u.Hostname())
+}
+
+// MustAsk reports whether the user must see a page before an answer is sent to a redirect URI,
+// whatever they have allowed the client before: without a secret and without an address that
+// belongs to somebody, any program on the device can pose as the client (RFC 8252, section 8.6).
+func (c Client) MustAsk(redirectURI string) bool { return c.Public && staysOnDevice(redirectURI) }
+
 // Origin returns the origin of the page that a redirect URI leads to, as a browser sends it;
 // "" for the URI of an app.
 func Origin(uri string) string {

@@ -122,6 +122,9 @@ type Caller struct {
 	// a caller may do nothing but read what Scopes allow.
 	Client string
 	Scopes string // separated by spaces, RFC 6749, section 3.3
+	// FirstParty says that a first-party client makes the request: it may do what the user
+	// may, but is not the user in person.
+	FirstParty bool
 	// Unknown says that the request has a credential by which nobody could be identified.
 	Unknown bool
 }
@@ -166,6 +169,15 @@ func (c Caller) MustBe(r Role) error {
 		return ErrNoCampus
 	}
 	return nil
+}
+
+// MustBeInPerson returns an error unless a signed-in user acts in person. An application, even a
+// first-party one, neither gets to know a password nor proves who its user is.
+func (c Caller) MustBeInPerson() error {
+	if c.FirstParty {
+		return ErrForbidden
+	}
+	return c.MustBe(Regular)
 }
 
 // MustOutrank returns an error if the caller may not administrate the user: an admin

@@ -88,7 +88,10 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 	"a code is replayed": func(t *testing.T, f openIDFixture) {
 		code := f.ann.authorize(f.app)
 		tokens := f.app.exchange(code)
-		if status, body, _ := f.app.call("/oauth2/token", exchangeForm(code)); status != 400 || body["error"] != "invalid_grant" {
+		if again := f.app.exchange(code); again != tokens { // within ten seconds, by the same client
+			t.Errorf("%+v, want %+v", again, tokens)
+		}
+		if status, body, _ := f.app.call("/oauth2/token", exchangeForm(code, "code_verifier", strings.Repeat("a", 43))); status != 400 || body["error"] != "invalid_grant" {
 			t.Errorf("%d %v", status, body)
 		}
 		if status, _ := f.app.get("/oauth2/userinfo", tokens.access); status != 401 {
@@ -327,6 +330,16 @@ var openIDAttacks = map[string]func(*testing.T, openIDFixture){
 			}
 		}
 	},
+	"whoever finds an ID token signs its person out": func(t *testing.T, f openIDFixture) {
+		tokens := f.app.exchange(f.ann.authorize(f.app))
+		shown := f.s.newClient(t, byCookie).open("GET", "/oauth2/end_session?id_token_hint="+tokens.id, nil)
+		if shown.left != nil || !strings.Contains(shown.body, "Do you want to sign out of An application?") {
+			t.Errorf("%d to %s: %s", shown.status, shown.left, shown.body)
+		}
+		if status, _ := f.app.get("/oauth2/userinfo", tokens.access); status != 200 {
+			t.Errorf("the session has ended: %d, want 200", status)
+		}
+	},
 	"another site signs a person out": func(t *testing.T, f openIDFixture) {
 		victim := f.s.member(t, byCookie, "victim")
 		if shown := victim.open("GET", "/oauth2/end_session?client_id="+f.app.id, nil); !strings.Contains(shown.body, "Do you want to sign out") {
@@ -402,5 +415,10 @@ func TestAFirstPartyApplicationCannotAddAWayToSignIn(t *testing.T) {
 	}
 	if refused := client.send("/graphql", body, nil); refused.Code() != "UNAUTHENTICATED" {
 		t.Fatalf("a way to sign in was added: %v", refused)
+	}
+	client.refused(`mutation($p: String!) { changePassword(currentPassword: $p, newPassword: "another long phrase") }`, vars{"p": password}, "FORBIDDEN")
+	client.refused(`mutation($p: String!) { reauthenticate(password: $p) }`, vars{"p": password}, "FORBIDDEN")
+	if out, code := s.Octavo("clients", "add", "An app", "--public", "--first-party", "--redirect-uri", "http://127.0.0.1/cb"); code == 0 || !strings.Contains(out, "first party") {
+		t.Errorf("an app on the device is first party: %d %s", code, out)
 	}
 }

@@ -19,32 +19,37 @@ import (
 
 func openIDCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a client gets tokens once its user has consented":                   clientSignIn,
-		"consent is asked once for each client and scope":                    consentOnce,
-		"a first-party client needs no consent and may do what the user may": firstParty,
-		"a refused request is answered with access_denied":                   consentRefused,
-		"consent cannot be given for another user, browser or request":       consentBypass,
-		"prompt=none shows no page and gives no code away":                   silentRequests,
-		"prompt=login and max_age need a new sign-in":                        signInAgain,
-		"a code is valid once, for its client, redirect URI and verifier":    codeBound,
-		"a code used twice ends the session that it started":                 codeReused,
-		"of many callers that redeem a code at once none keeps a session":    codeRace,
-		"a code expires after a minute":                                      codeExpires,
-		"a code is void once its user has signed out or a password is reset": codeAfterEnd,
-		"a refresh token is renewed for its client only":                     clientRefresh,
-		"without offline_access there is no refresh token":                   noRefreshToken,
-		"a stolen refresh token of a client ends its session":                clientRefreshStolen,
-		"withdrawing consent ends the client's sessions and no others":       withdraw,
-		"a removed client is unknown and its sessions have ended":            removeClient,
-		"a client's sessions do not evict those of its user":                 clientEviction,
-		"a client's token reads what its scopes allow and nothing else":      scopesBound,
-		"a client's token names neither the role nor the metadata":           tokenWithoutRole,
-		"a token of a client is never a recent proof":                        clientProof,
-		"a client inspects and revokes its own tokens only":                  inspectOwn,
-		"a logout ends the sessions of user and client":                      clientLogout,
-		"a logout leads to registered addresses only":                        logoutRedirect,
-		"only owners manage clients":                                         clientRights,
-		"a renewed secret replaces the old one and ends no session":          renewSecret,
+		"a client gets tokens once its user has consented":                    clientSignIn,
+		"consent is asked once for each client and scope":                     consentOnce,
+		"a first-party client needs no consent and may do what the user may":  firstParty,
+		"a refused request is answered with access_denied":                    consentRefused,
+		"consent cannot be given for another user, browser or request":        consentBypass,
+		"prompt=none shows no page and gives no code away":                    silentRequests,
+		"prompt=login and max_age need a new sign-in":                         signInAgain,
+		"a code is valid once, for its client, redirect URI and verifier":     codeBound,
+		"a code used twice ends the session that it started":                  codeReused,
+		"of many callers that redeem a code at once all get the same tokens":  codeRace,
+		"a code that is redeemed again within ten seconds has one answer":     codeRepeated,
+		"a thief who redeems a code at once with its client ends it for both": codeThief,
+		"an app on the device gets a code only after a page":                  appOnDevice,
+		"a first-party token neither changes the password nor proves":         firstPartyProof,
+		"a code expires after a minute":                                       codeExpires,
+		"a code is void once its user has signed out or a password is reset":  codeAfterEnd,
+		"a refresh token is renewed for its client only":                      clientRefresh,
+		"without offline_access there is no refresh token":                    noRefreshToken,
+		"a stolen refresh token of a client ends its session":                 clientRefreshStolen,
+		"withdrawing consent ends the client's sessions and no others":        withdraw,
+		"a removed client is unknown and its sessions have ended":             removeClient,
+		"a client's sessions do not evict those of its user":                  clientEviction,
+		"a client's token reads what its scopes allow and nothing else":       scopesBound,
+		"a client's token names neither the role nor the metadata":            tokenWithoutRole,
+		"a token of a client is never a recent proof":                         clientProof,
+		"a client inspects and revokes its own tokens only":                   inspectOwn,
+		"a logout ends the sessions of user and client":                       clientLogout,
+		"a logout leads to registered addresses only":                         logoutRedirect,
+		"a logout with somebody's ID token alone asks":                        logoutAsks,
+		"only owners manage clients":                                          clientRights,
+		"a renewed secret replaces the old one and ends no session":           renewSecret,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -333,19 +338,107 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 func codeRace(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
+	got := make([]auth.ClientTokens, 8)
 	var all sync.WaitGroup
-	for range 8 {
+	for i := range got {
 		all.Go(func() {
-			if _, err := exchange(k, c, code); err != nil && !errors.Is(err, openid.ErrInvalidGrant) {
+			var err error
+			if got[i], err = exchange(k, c, code); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	sessions, err := k.Sessions.List(ctx, by, by.ID)
-	if err != nil || len(sessions) != 1 {
-		t.Fatalf("sessions %+v, %v", sessions, err)
+	for _, one := range got {
+		if one != got[0] || !isActive(k, one) {
+			t.Errorf("%+v, want %+v", one, got[0])
+		}
 	}
+	sessions, err := k.Sessions.List(ctx, by, by.ID)
+	if err != nil || len(sessions) != 2 {
+		t.Fatalf("sessions %+v, %v; want the browser's and the application's", sessions, err)
+	}
+}
+
+func codeRepeated(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	code := authorized(t, k, by, parameters(c))
+	first, err := exchange(k, c, code)
+	ok(t, err)
+	k.Clock.Advance(10 * time.Second)
+	if again, err := exchange(k, c, code); err != nil || again != first || !isActive(k, first) {
+		t.Fatalf("%+v, %v; want %+v", again, err, first)
+	}
+	k.Clock.Advance(time.Second)
+	_, err = exchange(k, c, code)
+	want(t, err, openid.ErrInvalidGrant)
+	if isActive(k, first) {
+		t.Fatal("the session outlives a late second use of its code")
+	}
+	_, err = exchange(k, c, code)
+	want(t, err, openid.ErrInvalidGrant)
+}
+
+// Whoever wins, nothing of a code remains that was redeemed rightly and wrongly.
+func codeThief(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	for range 4 {
+		code := authorized(t, k, by, parameters(c))
+		var tokens auth.ClientTokens
+		var right error
+		var all sync.WaitGroup
+		all.Go(func() { tokens, right = exchange(k, c, code) })
+		all.Go(func() {
+			_, err := k.Authorizations.Exchange(ctx, auth.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: strings.Repeat("a", 43), From: appServer})
+			if !errors.Is(err, openid.ErrInvalidGrant) {
+				t.Errorf("the thief: %v, want %v", err, openid.ErrInvalidGrant)
+			}
+		})
+		all.Wait()
+		if right != nil && !errors.Is(right, openid.ErrInvalidGrant) || right == nil && isActive(k, tokens) {
+			t.Fatalf("the client: %+v, %v", tokens, right)
+		}
+	}
+	if sessions, err := k.Sessions.List(ctx, by, by.ID); err != nil || len(sessions) != 1 {
+		t.Fatalf("sessions %+v, %v; want the browser's", sessions, err)
+	}
+}
+
+func appOnDevice(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
+	for _, uri := range []string{"http://127.0.0.1:49152/cb", "com.example.app:/cb"} {
+		c := addClient(t, k, func(c *openid.Client) { c.Public, c.RedirectURIs = true, []string{uri, returnURI} })
+		for range 2 {
+			step, err := k.Authorizations.Begin(ctx, by, parameters(c, "redirect_uri", uri))
+			if err != nil || step.Answer != "" || step.Pending == "" || step.SignIn {
+				t.Fatalf("%s: %+v, %v; want the page", uri, step, err)
+			}
+			if done, err := k.Authorizations.Decide(ctx, by, step.Pending, true); err != nil || !strings.Contains(done.Answer, "code=") {
+				t.Fatalf("%s: %+v, %v", uri, done, err)
+			}
+		}
+		if step, err := k.Authorizations.Begin(ctx, by, parameters(c, "redirect_uri", uri, "prompt", "none")); err != nil || !strings.Contains(step.Answer, "error=consent_required") {
+			t.Fatalf("%s without a page: %+v, %v", uri, step, err)
+		}
+		if step, err := k.Authorizations.Begin(ctx, by, parameters(c)); err != nil || step.Answer == "" {
+			t.Fatalf("the page of its website: %+v, %v", step, err)
+		}
+		_, _, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI, uri}, Public: true, FirstParty: true, IDTokenAlg: openid.RS256})
+		want(t, err, openid.ErrClientInvalid)
+	}
+	addClient(t, k, func(c *openid.Client) { c.Public, c.FirstParty = true, true })
+	addClient(t, k, func(c *openid.Client) { c.RedirectURIs, c.FirstParty = []string{"http://127.0.0.1/cb"}, true })
+}
+
+func firstPartyProof(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Owner)
+	app, err := k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer)
+	ok(t, err)
+	want(t, k.Passwords.Change(ctx, app, authkit.Password, "another long phrase"), user.ErrForbidden)
+	right := authkit.Password
+	want(t, k.Sessions.Reauthenticate(ctx, app, auth.Proof{Password: &right}), user.ErrForbidden)
+	k.SignIn(t, "ann@u.edu") // with the password of before
+	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}))
 }
 
 func codeExpires(t *testing.T, k *authkit.Fixture) {
@@ -547,6 +640,34 @@ func clientLogout(t *testing.T, k *authkit.Fixture) {
 	}
 	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || isActive(k, tokens) || !isActive(k, other) {
 		t.Fatalf("the wrong sessions have ended: %v", err)
+	}
+}
+
+// Whoever finds an ID token, for example in a log, must not end a session without a word.
+func logoutAsks(t *testing.T, k *authkit.Fixture) {
+	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
+	tokens, nobody := tokensFor(t, k, by, c), user.Caller{From: authkit.Chrome}
+	hint := url.Values{"id_token_hint": {tokens.IDToken}}
+	for who, test := range map[string]struct {
+		by   user.Caller
+		p    url.Values
+		asks bool
+	}{
+		"the person": {by, hint, false}, "nobody": {nobody, hint, true}, "another person": {k.CreateCaller(t, "bob@u.edu", user.Regular), hint, true},
+		"the person without a hint": {by, url.Values{}, true}, "nobody without a hint": {nobody, url.Values{"client_id": {c.ID}}, false},
+	} {
+		if l, err := k.Authorizations.ReadLogout(ctx, test.by, test.p); err != nil || l.Asks != test.asks {
+			t.Errorf("%s: %+v, %v", who, l, err)
+		}
+	}
+	l, err := k.Authorizations.ReadLogout(ctx, nobody, hint)
+	ok(t, err)
+	ok(t, k.Authorizations.EndSession(ctx, nobody, l))
+	if isActive(k, tokens) {
+		t.Error("the session outlives the logout")
+	}
+	if l, err := k.Authorizations.ReadLogout(ctx, nobody, hint); err != nil || l.Asks {
+		t.Errorf("asks for a session that has ended: %+v, %v", l, err)
 	}
 }
 
