@@ -187,3 +187,28 @@ func TestOwnersReadTheAuditLog(t *testing.T) {
 		}
 	}
 }
+
+func TestNobodyDecidesAboutTheirOwnSaleListingOrReport(t *testing.T) {
+	w := newMarketFixture(t)
+	dean, owner := w.promoted("dean", user.Admin), w.promoted("olga", user.Owner)
+	sale, purchase := object{"bookId": w.bought("dean", "bob"), "reason": "broken"}, object{"bookId": w.bought("ann", "dean"), "reason": "broken"}
+	for _, body := range []object{sale, purchase} {
+		for _, route := range []string{"confirmBook", "setBookPaid", "cancelTransaction"} {
+			w.post("/api/dashboard/"+route, dean, only(route, body)).wantStatus(403, "own_affair")
+		}
+		w.post("/api/dashboard/confirmBook", owner, only("confirmBook", body)).wantStatus(200, "")
+	}
+	mine := w.report("dean", object{"bookId": w.posted("ann"), "reason": "wrong"}).wantStatus(201, "").text("id")
+	about := w.report("bob", object{"bookId": w.posted("dean"), "reason": "wrong"}).wantStatus(201, "").text("id")
+	w.post("/api/dashboard/resolveReport", dean, object{"reportId": mine, "action": "dismiss"}).wantStatus(403, "own_affair")
+	w.post("/api/dashboard/resolveReport", dean, object{"reportId": about, "action": "dismiss"}).wantStatus(403, "report_about_you")
+	w.post("/api/dashboard/resolveReport", owner, object{"reportId": about, "action": "dismiss"}).wantStatus(200, "")
+}
+
+// only leaves the reason to the one route that takes it.
+func only(route string, body object) object {
+	if route == "cancelTransaction" {
+		return body
+	}
+	return object{"bookId": body["bookId"]}
+}

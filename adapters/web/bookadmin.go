@@ -28,6 +28,7 @@ type bookAdminView struct {
 	Requests  []matchedRequest
 	SellerTo  string // the page of the seller
 	MayUnlist bool
+	Refusal   string // why the viewer may neither unlist nor relist it; "": they may
 	Here      string
 }
 
@@ -55,6 +56,11 @@ func (p *Pages) showBookAdmin(w http.ResponseWriter, r *http.Request, by user.Ca
 	}
 	lang, addresses := langOf(r), addressBook{pages: p, r: r, by: by, known: map[user.ID]string{}}
 	v := bookAdminView{BookHistory: h, SellerTo: personPath(h.Seller), MayUnlist: h.Status == book.ForSale, Here: r.URL.RequestURI()}
+	refused, err := p.refusedBooks(r, by, h.BookView)
+	if err != nil {
+		return err
+	}
+	v.Refusal = refused[h.ID]
 	if v.Events, err = eventsOf(lang, h, addresses); err != nil {
 		return err
 	}
@@ -136,13 +142,18 @@ func (p *Pages) askToUnlist(w http.ResponseWriter, r *http.Request, by user.Call
 	if len(books) == 0 {
 		return p.redirect(w, r, booksPath, "no_book_chosen")
 	}
+	refused, err := p.refusedBooks(r, by, books...)
+	if err != nil {
+		return err
+	}
 	lang := langOf(r)
 	v := unlistView{Asks: true, Form: f}
 	for _, b := range books {
-		line := unlistLine{BookView: b, Ready: b.Status == book.ForSale}
-		if line.Ready {
+		line := unlistLine{BookView: b, Ready: b.Status == book.ForSale && refused[b.ID] == "", Text: refused[b.ID]}
+		switch {
+		case line.Ready:
 			v.Ready++
-		} else {
+		case b.Status != book.ForSale:
 			line.Text = translate(lang, "It is not for sale, so it is left out.")
 		}
 		v.Lines = append(v.Lines, line)

@@ -87,6 +87,7 @@ type booksByStatusView struct {
 	Statuses []book.Status
 	Status   book.Status
 	Books    []market.BookView
+	Refused  map[book.ID]string // why the viewer may not unlist it
 	Columns  []column
 	More     string
 }
@@ -116,6 +117,9 @@ func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Ca
 		return err
 	}
 	v := booksByStatusView{Statuses: bookStatuses, Status: status, More: nextLink(r, next)}
+	if v.Refused, err = p.refusedBooks(r, by, books...); err != nil {
+		return err
+	}
 	v.Books, v.Columns = sortRows(r, "books", books, bookColumns)
 	lang := langOf(r)
 	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), v})

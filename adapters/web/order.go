@@ -22,6 +22,7 @@ const (
 type orderView struct {
 	market.OrderDetails
 	Buying, Selling, Admin bool
+	Refusal                string // why the admin may not decide about the order; "": they may
 	Code                   order.Code
 	Moments                []moment
 	Next                   string // what happens next; "" if nothing is left to do
@@ -106,6 +107,13 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 		OrderDetails: o, Admin: admin, Buying: !admin && by.ID == o.Buyer, Selling: !admin && by.ID == o.Seller,
 		Code: o.ID.Code(), Here: r.URL.Path + "?id=" + o.ID.String(),
 	}
+	if admin {
+		ruling, err := p.rulingFor(r, by)
+		if err != nil {
+			return orderView{}, err
+		}
+		v.Refusal = ruling.refusal(o.Affair())
+	}
 	for _, m := range o.Timeline() {
 		v.Moments = append(v.Moments, moment{m, stepText(o.OrderView, m.Step), o.NameOf(m.By)})
 	}
@@ -115,6 +123,9 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 	mode, lang, format := p.Market.Meetings.Mode(), langOf(r), p.formatIn(langOf(r)).Money
 	if v.Next = v.nextAtMeeting(mode, lang, format); v.Next == "" {
 		v.Next = v.next(lang, format)
+	}
+	if v.Next != "" && v.Refusal != "" {
+		v.Next = v.Refusal
 	}
 	if mode.HasDesk() && (v.Meet == nil || !v.Meet.Agreed) {
 		v.Slip, v.Desks = true, v.desksOf(desks)

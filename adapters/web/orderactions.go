@@ -82,6 +82,13 @@ func (p *Pages) showOrderAction(w http.ResponseWriter, r *http.Request, by user.
 	if err != nil {
 		return err
 	}
+	ruling, err := p.rulingFor(r, by)
+	if err != nil {
+		return err
+	}
+	if err := ruling.Check(sale.Affair()); err != nil {
+		return err
+	}
 	v, allowed := view(sale)
 	if !allowed {
 		return book.ErrTransition

@@ -25,7 +25,7 @@ type queueView struct {
 
 // waiting is an order in the queue with its age in whole days.
 type waiting struct {
-	market.OrderView
+	decidable
 	Days int
 }
 
@@ -36,9 +36,13 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if err != nil {
 		return err
 	}
+	ruling, err := p.rulingFor(r, by)
+	if err != nil {
+		return err
+	}
 	v := queueView{Checking: status == order.Placed, Queue: q, More: nextLink(r, next), Most: market.MaxBulk}
 	now := p.Market.Clock.Now()
-	for _, o := range q.Orders {
+	for _, o := range ruling.orders(q.Orders) {
 		since := o.CreatedAt
 		if status == order.Verified {
 			since = o.VerifiedAt
@@ -74,15 +78,22 @@ func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if len(orders) == 0 {
 		return p.redirect(w, r, queuePath, "nothing_chosen")
 	}
+	ruling, err := p.rulingFor(r, by)
+	if err != nil {
+		return err
+	}
 	lang := langOf(r)
 	v := reviewView{}
 	var sum money.Amount
-	for _, o := range orders {
-		line := reviewLine{OrderView: o, Ready: o.Status == order.Placed}
-		if line.Ready {
+	for _, o := range ruling.orders(orders) {
+		line := reviewLine{OrderView: o.OrderView, Ready: o.Status == order.Placed && o.Refusal == ""}
+		switch {
+		case line.Ready:
 			sum += o.Total()
 			v.Confirmed++
-		} else {
+		case o.Status == order.Placed:
+			line.Text = o.Refusal
+		default:
 			line.Text = translate(lang, "It no longer waits for the check, so it is left out.")
 		}
 		v.Lines = append(v.Lines, line)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -143,6 +144,7 @@ type reportView struct {
 	Reports []reportCase // this one, and other open ones
 	Person  string       // the page of the person
 	Actions []reportChoice
+	Refusal string // why the viewer may not decide; "": they may
 }
 
 // reportChoice is a decision that an admin can make.
@@ -175,14 +177,32 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 			v.Reports = append(v.Reports, p.caseOf(o))
 		}
 	}
+	refused, err := p.refuseCase(r, by, found, open)
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		v.Refusal = errorMessage(langOf(r), refused)
+	}
 	for _, c := range reportChoices {
-		if found.Open() && found.CheckDecision(by, c.action) == nil {
+		if found.Open() && refused == nil && found.CheckAction(c.action) == nil {
 			to := decidePath + "?" + url.Values{"id": {found.ID.String()}, "action": {string(c.action)}}.Encode()
 			v.Actions = append(v.Actions, reportChoice{c.label, to, c.action == report.Suspend})
 		}
 	}
 	p.render(w, r, http.StatusOK, "report", pageData{langOf(r), v.Title, v})
 	return nil
+}
+
+// refuseCase returns why the viewer may not decide about a report and the open ones about the same
+// target; nil if they may.
+func (p *Pages) refuseCase(r *http.Request, by user.Caller, found market.ReportView, open []market.ReportView) (refused, err error) {
+	ruling, err := p.rulingFor(r, by)
+	affair := found.Affair()
+	for _, o := range open {
+		affair = affair.With(o.Affair().Parties...)
+	}
+	return found.ExplainRefusal(by.ID, ruling.Check(affair)), err
 }
 
 // decisionForm asks for the note of a decision, and begins it with the reason of the report.
@@ -219,12 +239,16 @@ func (p *Pages) showDecision(w http.ResponseWriter, r *http.Request, by user.Cal
 
 // askToDecide shows the form of a decision, again after an error.
 func (p *Pages) askToDecide(w http.ResponseWriter, r *http.Request, by user.Caller, chosen url.Values, wrong error) error {
-	found, _, err := p.Market.Moderation.Get(r.Context(), by, idOf[report.ID](chosen.Get("id")))
+	found, open, err := p.Market.Moderation.Get(r.Context(), by, idOf[report.ID](chosen.Get("id")))
 	if err != nil {
 		return err
 	}
+	refused, err := p.refuseCase(r, by, found, open)
+	if err != nil || refused != nil {
+		return cmp.Or(err, refused)
+	}
 	a := report.Action(chosen.Get("action"))
-	if err := found.CheckDecision(by, a); err != nil {
+	if err := found.CheckAction(a); err != nil {
 		return err
 	}
 	if !found.Open() {

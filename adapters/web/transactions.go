@@ -14,7 +14,7 @@ type transactionsView struct {
 	Statuses []order.Status
 	Status   order.Status // 0: any
 	Search   string
-	Orders   []market.OrderView
+	Orders   []decidable
 	More     string
 	Here     string
 	Export   string
@@ -29,8 +29,12 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 	if err != nil {
 		return err
 	}
+	ruling, err := p.rulingFor(r, by)
+	if err != nil {
+		return err
+	}
 	v := transactionsView{
-		Statuses: orderStatuses, Search: filter.Search, Orders: orders, More: nextLink(r, next),
+		Statuses: orderStatuses, Search: filter.Search, Orders: ruling.orders(orders), More: nextLink(r, next),
 		Here: r.URL.RequestURI(), Export: "/dashboard/orders.csv?" + filterQuery(r).Encode(),
 	}
 	if filter.Status != nil {

@@ -71,6 +71,7 @@ type Market struct {
 	Courses        *market.Courses
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Decisions      *market.Decisions
 	Trust          *market.Trust
 	Meetings       *market.Meetings
 	Notifications  *market.Notifications

@@ -109,6 +109,21 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	return all, nil
 }
 
+// Affairs returns what an admin decides about who takes these books off sale or puts them on
+// sale again. The caller is a party also to a book about which they have an open report.
+func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...BookView) (map[book.ID]user.Affair, error) {
+	ids := make([]book.ID, len(books))
+	all := make(map[book.ID]user.Affair, len(books))
+	for i, v := range books {
+		ids[i], all[v.ID] = v.ID, v.Affair()
+	}
+	reported, err := a.history.ListBooksReportedBy(ctx, by.ID, ids...)
+	for _, id := range reported {
+		all[id] = all[id].With(by.ID)
+	}
+	return all, err
+}
+
 // Removal is what became of one book of Unlist.
 type Removal struct {
 	Book BookView // as it was before
@@ -130,7 +145,7 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 	all := make([]Removal, len(found))
 	for i, v := range found {
 		err := a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.holdBook(ctx, by, v.ID, reason) })
-		if err != nil && fault.KindOf(err) != fault.Conflict {
+		if err != nil && !concernsOne(err) {
 			return all[:i], err
 		}
 		all[i] = Removal{v, err}
@@ -139,7 +154,7 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 }
 
 func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason string) error {
-	b, err := t.lockOverseenBook(ctx, by, id)
+	b, err := t.lockToList(ctx, by, id)
 	if err != nil {
 		return err
 	}
@@ -183,7 +198,7 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 		return err
 	}
 	return a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		b, err := t.lockOverseenBook(ctx, by, id)
+		b, err := t.lockToList(ctx, by, id)
 		if err != nil {
 			return err
 		}

@@ -200,11 +200,14 @@ func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
 	return found[0], nil
 }
 
-// lockOverseenBook is lockBook for an admin of the book's university.
-func (t *tx) lockOverseenBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+// lockToDecide is lockBook for an admin of the book's university who decides about its sale.
+func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.lockBook(ctx, id)
 	if err == nil {
 		err = mustOversee(by, b)
+	}
+	if err == nil {
+		err = t.mustDecide(ctx, by, b.Affair())
 	}
 	return b, err
 }

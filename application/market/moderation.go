@@ -114,13 +114,13 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	if err := by.MustOversee(r.AboutUniversity); err != nil {
 		return ReportView{}, err
 	}
-	if err := r.CheckDecision(by, a); err != nil {
+	if err := r.CheckAction(a); err != nil {
 		return ReportView{}, err
 	}
 	if a == report.Suspend {
-		err = m.suspend(ctx, by, r.Report, note)
+		err = m.suspend(ctx, by, r, note)
 	} else {
-		err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r.Report, a, note) })
+		err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, a, note) })
 	}
 	if err != nil {
 		return ReportView{}, err
@@ -129,13 +129,21 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 }
 
 // suspend decides in the transaction that suspends the account. If the account is suspended
-// already, only the decision is left.
-func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Report, note string) error {
+// already, only the decision is left. Who may not decide gets the reason of that, and not why
+// they cannot suspend the person.
+func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, note string) error {
+	err := m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		_, err := t.lockCase(ctx, by, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	if !r.Open() {
 		return report.ErrResolved
 	}
 	decided := false
-	err := m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
+	err = m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
 		s.OnCommit(func() { decided = true }) // not before: another suspension may be faster when this runs again
 		t := m.deps.begin(s, m.deps.Clock.Now())
 		if err := t.decide(ctx, by, r, report.Suspend, note); err != nil {
@@ -149,10 +157,31 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r report.Repor
 	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
 }
 
+// lockCase locks the open reports about the target of one that the caller oversees, and refuses
+// a caller who is a party to one of them or to the book.
+func (t *tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]report.Report, error) {
+	open, err := t.lockOverseen(ctx, by, r.Target)
+	if err != nil {
+		return nil, err
+	}
+	affair := r.Affair()
+	for _, o := range open {
+		affair = affair.With(o.Reporter, o.About)
+	}
+	if r.Target.Kind == report.Book {
+		b, err := t.lockBook(ctx, book.ID(r.Target.ID))
+		if err != nil {
+			return nil, err
+		}
+		affair = affair.With(b.Affair().Parties...)
+	}
+	return open, r.ExplainRefusal(by.ID, t.mustDecide(ctx, by, affair))
+}
+
 // decide resolves the open reports about the target of one, and does what follows from it in
 // the market.
-func (t *tx) decide(ctx context.Context, by user.Caller, r report.Report, a report.Action, note string) error {
-	open, err := t.lockOverseen(ctx, by, r.Target)
+func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.Action, note string) error {
+	open, err := t.lockCase(ctx, by, r)
 	if err != nil {
 		return err
 	}
@@ -175,7 +204,7 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r report.Report, a repo
 	case report.Unlist:
 		return t.unlistReported(ctx, by, book.ID(r.Target.ID), note)
 	case report.Warn:
-		t.mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r)})
+		t.mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r.Report)})
 	}
 	if hid && a != report.Suspend {
 		return t.unhide(ctx, by, book.ID(r.Target.ID))
@@ -216,7 +245,7 @@ func (t *tx) notifyResolved(r report.Report) {
 // can only be relisted by an admin from now on. A book that is sold is book.ErrTransition. The
 // seller may have listed it at another university than that of their profile.
 func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
-	b, err := t.lockOverseenBook(ctx, by, id)
+	b, err := t.lockToList(ctx, by, id)
 	if err != nil {
 		return err
 	}

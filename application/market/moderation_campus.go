@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,6 +21,24 @@ func (m *Moderation) mustOversee(ctx context.Context, by user.Caller, person use
 		}
 		return by.MustOversee(found[person].Profile.University)
 	})
+}
+
+// lockToList is lockToDecide for an admin who takes a book off sale or puts it on sale again.
+// Those who have an open report about the book are parties to that, too.
+func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	open, err := t.Reports.LockOpenReports(ctx, report.Target{Kind: report.Book, ID: int64(id)})
+	if err != nil {
+		return book.Book{}, err
+	}
+	b, err := t.lockToDecide(ctx, by, id)
+	if err != nil {
+		return b, err
+	}
+	affair := b.Affair()
+	for _, r := range open {
+		affair = affair.With(r.Reporter)
+	}
+	return b, t.mustDecide(ctx, by, affair)
 }
 
 // lockOverseen locks the open reports about a target, and returns those that the caller

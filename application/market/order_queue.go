@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -79,7 +80,7 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 	all := make([]Confirmation, len(seen))
 	for i, v := range seen {
 		confirmed, err := o.ForOrder(v.ID).Confirm(ctx, by, v.Book)
-		if err != nil && fault.KindOf(err) != fault.Conflict {
+		if err != nil && !concernsOne(err) {
 			return all[:i], err
 		}
 		if all[i] = (Confirmation{confirmed, err}); err != nil {
@@ -87,6 +88,12 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 		}
 	}
 	return all, o.refresh(ctx, all)
+}
+
+// concernsOne reports whether an error is about one of several orders or books, so that the
+// others can follow: somebody else has changed it, or the caller is a party to it.
+func concernsOne(err error) bool {
+	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
 }
 
 // refresh reads the orders again that were not confirmed, because somebody else has changed

@@ -96,9 +96,9 @@ func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate
 	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
-// lockOverseen is lockOrder for an admin of the book's university.
-func (o *Orders) lockOverseen(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
-	b, err := t.lockOverseenBook(ctx, by, id)
+// lockToDecide is lockOrder for an admin of the book's university who is no party to the sale.
+func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
+	b, err := t.lockToDecide(ctx, by, id)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 	}
 	var v OrderView
 	err := o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		u, err := o.lockOverseen(ctx, t, by, id)
+		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 	}
 	var v BookView
 	err = o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		u, err := o.lockOverseen(ctx, t, by, id)
+		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // BookHistoryReader reads what has happened to a book: at most n of each, newest first.
@@ -15,4 +16,6 @@ type BookHistoryReader interface {
 	ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]MatchView, error)
 	// ListBookChanges lists the entries of the audit log about a book.
 	ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error)
+	// ListBooksReportedBy lists those of the books about which a user has an open report.
+	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
 }

@@ -38,8 +38,12 @@ type ReportStore interface {
 type ReportView struct {
 	report.Report
 	ReporterName, AboutName, ResolverName string
-	AboutUniversity                       string // of the person's present profile
+	AboutUniversity                       string  // of the person's present profile
+	BookBuyer                             user.ID // of a reported book, while it is sold; otherwise 0
 }
+
+// Affair returns what an admin decides about who resolves the report.
+func (v ReportView) Affair() user.Affair { return v.Report.Affair(v.AboutUniversity).With(v.BookBuyer) }
 
 // ReportReader reads reports: at most n of each list, which are about people of one university
 // where one is given, see user.SameUniversity.

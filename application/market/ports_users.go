@@ -29,6 +29,15 @@ type UserStore interface {
 	// LockUsers is FindUsers with a shared lock: until the transaction ends, others can
 	// share the lock but not change or delete these accounts.
 	LockUsers(ctx context.Context, ids ...user.ID) (map[user.ID]User, error)
+	// LockStaff loads the admins and owners, see user.Staff, in ascending order and with the
+	// lock of LockUsers.
+	LockStaff(ctx context.Context) ([]user.Staff, error)
+}
+
+// StaffReader reads who may decide about the affairs of others.
+type StaffReader interface {
+	// ListStaff is LockStaff without a lock.
+	ListStaff(ctx context.Context) ([]user.Staff, error)
 }
 
 // NotificationStore stores notifications.

@@ -46,6 +46,7 @@ type tx struct {
 	marks    WriteMarks
 	purger   Purger
 	amounts  bool // the guard was asked, and allowed to write amounts
+	alone    bool // see mustDecide
 
 	changes *publicChanges // nil without a purger
 
@@ -220,7 +221,7 @@ func (t *tx) publishEvent(e event.Event) {
 // audit records what an admin or owner did.
 func (t *tx) audit(by user.Caller, action, target, detail string) {
 	t.auditEntries = append(t.auditEntries, audit.Entry{
-		ID: t.ids.Next(), At: t.now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: detail,
+		ID: t.ids.Next(), At: t.now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: t.explain(detail),
 	})
 }
 

@@ -70,6 +70,7 @@ func people() fx.Option {
 			return market.NewReports(d, s, settings.Market.ReportThreshold)
 		},
 		newModeration,
+		func(s *marketstore.Store) *market.Decisions { return market.NewDecisions(s) },
 		func(d market.Deps, s *marketstore.Store) *market.Trust { return market.NewTrust(d, s, s) },
 		func(d market.Deps, s *marketstore.Store, r *market.Requests) *market.SavedSearches {
 			return market.NewSavedSearches(d, s, r)

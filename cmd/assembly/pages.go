@@ -57,6 +57,7 @@ type marketParts struct {
 	Desks          *market.Desks          `optional:"true"`
 	Reports        *market.Reports        `optional:"true"`
 	Moderation     *market.Moderation     `optional:"true"`
+	Decisions      *market.Decisions      `optional:"true"`
 	Trust          *market.Trust          `optional:"true"`
 	Meetings       *market.Meetings       `optional:"true"`
 	Notifications  *market.Notifications  `optional:"true"`
@@ -79,7 +80,7 @@ func (p pageDeps) market() *web.Market {
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports, CourseLists: m.CourseLists, Courses: m.Courses,
-		Reports: m.Reports, Moderation: m.Moderation, Trust: m.Trust, Meetings: m.Meetings,
+		Reports: m.Reports, Moderation: m.Moderation, Decisions: m.Decisions, Trust: m.Trust, Meetings: m.Meetings,
 		Conversations: m.Conversations, Blocks: m.Blocks,
 	}
 }

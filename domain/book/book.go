@@ -126,6 +126,11 @@ func (b *Book) CheckEditable() error {
 	return nil
 }
 
+// Affair returns what admins decide about who check the book, sell it or take it off sale.
+func (b *Book) Affair() user.Affair {
+	return user.Affair{University: b.University, Parties: []user.ID{b.Seller, b.Buyer}}
+}
+
 // VisibleTo reports whether the caller may see the book: everyone may while it is for
 // sale, otherwise only its seller, its buyer and the admins of its university.
 func (b *Book) VisibleTo(c user.Caller) bool {

@@ -134,6 +134,11 @@ func (o Order) Party(s Side) user.ID {
 // Involves reports whether the user is the buyer or the seller.
 func (o Order) Involves(id user.ID) bool { return id != 0 && o.On(EitherSide, id) }
 
+// Affair returns what admins decide about who complete or cancel the order.
+func (o Order) Affair() user.Affair {
+	return user.Affair{University: o.University, Parties: []user.ID{o.Buyer, o.Seller}}
+}
+
 // Live reports whether the order is not cancelled.
 func (o Order) Live() bool { return o.Status > 0 }
 

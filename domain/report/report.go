@@ -3,6 +3,7 @@
 package report
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -216,16 +217,26 @@ func (r Report) Open() bool { return r.ResolvedAt.IsZero() }
 // Upheld reports whether an admin found something wrong.
 func (r Report) Upheld() bool { return !r.Open() && r.Action != Dismiss }
 
-// CheckDecision refuses an action that the kind of report does not allow, and an admin who
-// decides about a report against themselves. Owners may: nobody is above them.
-func (r Report) CheckDecision(by user.Caller, a Action) error {
-	switch {
-	case !slices.Contains(r.Target.Kind.Actions(), a):
+// CheckAction refuses an action that the kind of report does not allow.
+func (r Report) CheckAction(a Action) error {
+	if !slices.Contains(r.Target.Kind.Actions(), a) {
 		return ErrAction
-	case r.About == by.ID && by.Role < user.Owner:
-		return ErrAboutYou
 	}
 	return nil
+}
+
+// Affair returns what admins of a university decide about.
+func (r Report) Affair(university string) user.Affair {
+	return user.Affair{University: university, Parties: []user.ID{r.Reporter, r.About}}
+}
+
+// ExplainRefusal returns the refusal of an admin who is a party to the report, or ErrAboutYou
+// instead for the one whom it is about.
+func (r Report) ExplainRefusal(by user.ID, refusal error) error {
+	if errors.Is(refusal, user.ErrOwnAffair) && r.About == by {
+		return ErrAboutYou
+	}
+	return refusal
 }
 
 // Resolve records the decision of an admin; ErrResolved if there is one already.

@@ -57,6 +57,7 @@ var others = marketSuites{
 	"work queue":                    marketQueue,
 	"campus orders":                 marketCampusOrders,
 	"desks":                         marketDesks,
+	"decisions":                     marketDecisions,
 	"quotas":                        marketQuotas,
 	"courses":                       marketCourses,
 	"trust":                         marketTrust,

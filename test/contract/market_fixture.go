@@ -38,6 +38,7 @@ type MarketPorts interface {
 	market.PlaceReader
 	market.SellerReader
 	market.StatisticsReader
+	market.StaffReader
 	market.LedgerReader
 	market.SaleReader
 	market.PostReader
@@ -100,6 +101,7 @@ type MarketFixture struct {
 	BookAdmin      *market.BookAdmin
 	Reports        *market.Reports
 	Moderation     *market.Moderation
+	Decisions      *market.Decisions
 	Trust          *market.Trust
 	Meetings       *market.Meetings // as if HANDOVER were both
 	SavedSearches  *market.SavedSearches
@@ -150,6 +152,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
 		Reports:        market.NewReports(deps, p, ReportThreshold),
 		Trust:          market.NewTrust(deps, p, p),
+		Decisions:      market.NewDecisions(p),
 		Jobs:           market.NewJobRunner(deps, p, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 	meets := deps

@@ -53,6 +53,12 @@ func change(ctx context.Context, in auth.Database, now time.Time, w user.Withdra
 	})
 }
 
+// leave plans the deletion of an account at its owner's request.
+func (b *MarketFixture) leave(t *testing.T, who user.Caller) {
+	t.Helper()
+	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
+}
+
 func (b *MarketFixture) suspend(t *testing.T, who user.Caller) {
 	t.Helper()
 	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), who.ID))
@@ -150,7 +156,7 @@ func suspendedCancel(t *testing.T, b *MarketFixture) {
 func leavingSeller(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
-	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: ann.ID}, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
+	b.leave(t, ann)
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("for sale: %v", found)
 	}

@@ -3,12 +3,15 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ListOrdersOfBook is market.BookHistoryReader.
@@ -32,5 +35,18 @@ func (m *Market) ListBookChanges(ctx context.Context, id book.ID, n int) ([]audi
 		return pick(m.s.tables.auth.entries, n, func(a, b audit.Entry) int { return cmp.Compare(b.ID, a.ID) }, func(e audit.Entry) bool {
 			return e.Target == id.String() && strings.HasPrefix(e.Action, "book.")
 		})
+	})
+}
+
+// ListBooksReportedBy is market.BookHistoryReader.
+func (m *Market) ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error) {
+	return rows(ctx, m, func(t *marketTables) (found []book.ID) {
+		for _, r := range t.pickReports(len(t.reports), oldestReport, report.Report.Open) {
+			if id := book.ID(r.Target.ID); r.Target.Kind == report.Book && r.Reporter == reporter && slices.Contains(ids, id) {
+				found = append(found, id)
+			}
+		}
+		slices.Sort(found)
+		return found
 	})
 }

@@ -87,10 +87,18 @@ func (t orderTable) ListPlacedOrdersOf(_ context.Context, id user.ID) ([]order.O
 func (m *Market) listReports(ctx context.Context, n int, by func(a, b report.Report) int, pass func(report.Report) bool) ([]market.ReportView, error) {
 	return rows(ctx, m, func(t *marketTables) (out []market.ReportView) {
 		for _, r := range t.pickReports(n, by, pass) {
-			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy), AboutUniversity: m.universityOf(r.About)})
+			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy), AboutUniversity: m.universityOf(r.About), BookBuyer: t.buyerOf(r.Target)})
 		}
 		return out
 	})
+}
+
+// buyerOf returns who has bought a reported book.
+func (t *marketTables) buyerOf(on report.Target) user.ID {
+	if on.Kind != report.Book {
+		return 0
+	}
+	return t.books[book.ID(on.ID)].Buyer
 }
 
 func (m *Market) firstName(id user.ID) string {

@@ -1,8 +1,10 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -84,4 +86,22 @@ func (t userTable) FindUsers(_ context.Context, ids ...user.ID) (map[user.ID]mar
 		}
 	}
 	return users, nil
+}
+
+func (t userTable) LockStaff(context.Context) ([]user.Staff, error) { return t.s.staff(), nil }
+
+// ListStaff is market.StaffReader.
+func (m *Market) ListStaff(ctx context.Context) ([]user.Staff, error) {
+	return rows(ctx, m, func(*marketTables) []user.Staff { return m.s.staff() })
+}
+
+// staff lists the admins and owners who can act.
+func (s *Store) staff() (all []user.Staff) {
+	for _, u := range s.tables.auth.users {
+		if u.Role > user.Regular && u.Email != "" && !u.Suspended() && !u.Leaving() {
+			all = append(all, user.Staff{ID: u.ID, Role: u.Role, University: u.University()})
+		}
+	}
+	slices.SortFunc(all, func(a, b user.Staff) int { return cmp.Compare(a.ID, b.ID) })
+	return all
 }

@@ -5,9 +5,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ListOrdersOfBook is market.BookHistoryReader. There is an index of the live order of each
@@ -25,4 +28,14 @@ func (s *Store) ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]mar
 // ListBookChanges is market.BookHistoryReader.
 func (s *Store) ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error) {
 	return authstore.ListAuditAbout(ctx, s.db.Read, id.String(), "book.", n)
+}
+
+// ListBooksReportedBy is market.BookHistoryReader.
+func (s *Store) ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) (found []book.ID, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = table.Of[reportRow](s.db.Read).Select("target_id").
+		Where("target_kind = ? AND target_id IN ? AND reporter_id = ? AND resolved_at = 0", report.Book, rawsql.Padded(ids), reporter).Order("target_id").Scan(ctx, &found)
+	return found, err
 }

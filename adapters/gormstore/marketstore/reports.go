@@ -142,6 +142,7 @@ type reportViewRow struct {
 	Row                                   reportRow `gorm:"embedded"`
 	ReporterName, AboutName, ResolverName string
 	AboutUniversity                       string
+	BookBuyer                             user.ID
 }
 
 // TableName is part of GORM's interface.
@@ -150,16 +151,16 @@ func (reportViewRow) TableName() string { return "reports" }
 func (r *reportViewRow) view() market.ReportView {
 	return market.ReportView{
 		Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName,
-		AboutUniversity: r.AboutUniversity,
+		AboutUniversity: r.AboutUniversity, BookBuyer: r.BookBuyer,
 	}
 }
 
 // reportViews reads the reports r that the rest of a statement selects.
 func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
 	rows, err := table.Of[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
-		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name, COALESCE(au.university, '') AS about_university
-		FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
-		LEFT JOIN users vu ON vu.id = r.resolved_by `+rest, args...).Find(ctx)
+		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name, COALESCE(au.university, '') AS about_university,
+		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
+		LEFT JOIN users vu ON vu.id = r.resolved_by LEFT JOIN books tb ON r.target_kind = 1 AND tb.id = r.target_id `+rest, args...).Find(ctx)
 	return rawsql.Convert(rows, (*reportViewRow).view), err
 }
 

@@ -111,7 +111,7 @@ func backend(db *gormstore.DB) contract.MarketBackend {
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {
-			check(t, db.Write.WithContext(t.Context()).Raw("SELECT actor, action, target, ip FROM audit_entries ORDER BY id").Scan(&all).Error)
+			check(t, db.Write.WithContext(t.Context()).Raw("SELECT actor, action, target, ip, detail FROM audit_entries ORDER BY id").Scan(&all).Error)
 			return all
 		},
 		Events: func(t testing.TB) []event.Stored { return fake.PeekEvents(t, outboxstore.NewEvents(db)) },
