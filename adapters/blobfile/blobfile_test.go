@@ -21,11 +21,6 @@ func open(t *testing.T) (*blobfile.Store, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return s, folder
 }
 
@@ -92,5 +87,42 @@ func TestAFolderThatCannotBeUsedIsUnavailable(t *testing.T) {
 	}
 	if _, err := blobfile.Open(folder); err == nil {
 		t.Error("a file was opened as a folder")
+	}
+}
+
+func TestAFolderThatComesBackIsUsedWithoutARestart(t *testing.T) {
+	s, folder := open(t)
+	away := folder + ".away"
+	if err := errors.Join(s.PutBlob(t.Context(), "1/2.jpg", []byte("two")), s.Check(t.Context()), os.Rename(folder, away)); err != nil {
+		t.Fatal(err)
+	}
+	_, read := s.GetBlob(t.Context(), "1/2.jpg")
+	for name, err := range map[string]error{"check": s.Check(t.Context()), "read": read, "write": s.PutBlob(t.Context(), "1/3.jpg", nil)} {
+		if fault.KindOf(err) != fault.Unavailable {
+			t.Errorf("%s without the folder: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("the folder was created again")
+	}
+	if err := os.Rename(away, folder); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := s.GetBlob(t.Context(), "1/2.jpg"); err != nil || string(data) != "two" || s.Check(t.Context()) != nil {
+		t.Errorf("with the folder again: %q, %v", data, err)
+	}
+}
+
+func TestNothingIsWrittenWhereADiskWasUnmounted(t *testing.T) {
+	s, folder := open(t)
+	s.SetDisk(1) // that of another file system
+	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); fault.KindOf(err) != fault.Unavailable || s.Check(t.Context()) == nil {
+		t.Errorf("put: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "lost+found"), 0o700); err != nil { // another disk was mounted
+		t.Fatal(err)
+	}
+	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); err != nil {
+		t.Errorf("put on another disk: %v", err)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -119,9 +121,10 @@ func (u *Uploads) release(by user.ID) {
 
 // Part is one field of a multipart form.
 type Part struct {
-	Name string
-	File bool
-	Data []byte // of a file, at most one byte more than the limit
+	Name     string
+	File     bool
+	FileName string // as the client names it, without its folder and shortened; "" if it has none
+	Data     []byte // of a file, at most one byte more than the limit
 }
 
 // ReadParts calls each for every part of a multipart form, one after the other, so that one
@@ -177,7 +180,22 @@ func readPart(p *multipart.Part, maxFile int) (Part, error) {
 	if err == nil && !file && len(data) > maxTextPart {
 		err = ErrMultipart
 	}
-	return Part{p.FormName(), file, data}, err
+	return Part{p.FormName(), file, shortName(p.FileName()), data}, err
+}
+
+// shortName returns the name of a file for a message.
+func shortName(name string) string {
+	const most = 60
+	letters := []rune(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, "")))
+	if len(letters) > most {
+		letters = append(letters[:most-1], '…')
+	}
+	return string(letters)
 }
 
 func multipartError(err error) error {

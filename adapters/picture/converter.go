@@ -9,11 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/photo"
-	"golang.org/x/sync/semaphore"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Converter implements market.PictureConverter. It decodes each picture in a process of its
@@ -22,12 +24,17 @@ import (
 type Converter struct {
 	program string
 	args    []string
-	slots   int64
-	free    *semaphore.Weighted
+	turns   *turns
 }
 
-// ErrBusy is the refusal of a picture that has waited too long for others.
-var ErrBusy = fault.New(fault.Unavailable, "photos_busy", "Too many pictures are being added right now. Please try again.").After(5 * time.Second)
+// The refusals of pictures that are not to blame.
+var (
+	// ErrBusy means that a picture has waited too long for others, or that this machine can
+	// start nothing more.
+	ErrBusy = fault.New(fault.Unavailable, "photos_busy", "Too many pictures are being added right now. Please try again.").After(5 * time.Second)
+	// ErrKilled means that the system has ended the conversion, usually for want of memory.
+	ErrKilled = fault.New(fault.Unavailable, "photos_busy", "There is too little memory for this picture right now. Please try again, or send a smaller one.").After(30 * time.Second)
+)
 
 const (
 	maxWait    = time.Minute // for other pictures
@@ -41,8 +48,7 @@ const (
 
 // New returns a converter that runs a program with arguments that make it call Work.
 func New(program string, args ...string) *Converter {
-	slots := int64(max(1, min(maxSlots, runtime.GOMAXPROCS(0)/2)))
-	return &Converter{program, args, slots, semaphore.NewWeighted(slots)}
+	return &Converter{program, args, newTurns(max(1, min(maxSlots, runtime.GOMAXPROCS(0)/2)))}
 }
 
 // Self is this program, for New. On Linux it is the running one, even if the file was replaced
@@ -69,24 +75,21 @@ func (c *Converter) CheckPicture(data []byte) error {
 }
 
 // ConvertPicture is market.PictureConverter.
-func (c *Converter) ConvertPicture(ctx context.Context, data []byte) (photo.Pictures, error) {
+func (c *Converter) ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error) {
 	_, pixels, err := inspect(data)
 	if err != nil {
 		return photo.Pictures{}, err
 	}
-	weight := int64(1)
-	if pixels >= bigPicture {
-		weight = c.slots
-	}
 	waiting, enough := context.WithTimeout(ctx, maxWait)
 	defer enough()
-	if c.free.Acquire(waiting, weight) != nil {
+	done, ok := c.turns.wait(waiting, by, pixels)
+	if !ok {
 		if ctx.Err() != nil {
 			return photo.Pictures{}, ctx.Err()
 		}
 		return photo.Pictures{}, ErrBusy
 	}
-	defer c.free.Release(weight)
+	defer done()
 	return c.run(ctx, data)
 }
 
@@ -103,10 +106,29 @@ func (c *Converter) run(ctx context.Context, data []byte) (photo.Pictures, error
 	switch {
 	case ctx.Err() != nil:
 		return photo.Pictures{}, ctx.Err()
+	case killed(work.ProcessState) && limited.Err() == nil:
+		return photo.Pictures{}, fmt.Errorf("%w (%w: %.300s)", ErrKilled, err, complaints.Bytes())
 	case limited.Err() != nil, errors.As(err, &exit):
 		return photo.Pictures{}, fmt.Errorf("%w (%w: %.300s)", photo.ErrTooComplex, err, complaints.Bytes())
+	case exhausted(err):
+		return photo.Pictures{}, fmt.Errorf("%w (start the conversion of a picture: %w)", ErrBusy, err)
 	case err != nil:
 		return photo.Pictures{}, fmt.Errorf("start the conversion of a picture: %w", err)
 	}
 	return readAnswer(out.Bytes())
+}
+
+// killed reports whether a worker was ended by a signal, but not because it has used up its
+// processor time, which the picture is to blame for.
+func killed(s *os.ProcessState) bool {
+	if s == nil {
+		return false
+	}
+	status, ok := s.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && s.UserTime()+s.SystemTime() < (maxProcessor-1)*time.Second
+}
+
+// exhausted reports whether this machine has no descriptor, process or memory left.
+func exhausted(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM}, func(limit error) bool { return errors.Is(err, limit) })
 }

@@ -17,6 +17,7 @@ type format struct {
 	config  func([]byte) (width, height int, err error)
 	decode  func(*bytes.Reader) (image.Image, error)
 	exif    func([]byte) []byte
+	profile func([]byte) []byte
 }
 
 var formats = []format{
@@ -25,18 +26,21 @@ var formats = []format{
 		config:  func(b []byte) (int, int, error) { return dimensions(jpeg.DecodeConfig(bytes.NewReader(b))) },
 		decode:  func(r *bytes.Reader) (image.Image, error) { return jpeg.Decode(r) },
 		exif:    exifOfJPEG,
+		profile: profileOfJPEG,
 	},
 	{
 		matches: func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) },
 		config:  func(b []byte) (int, int, error) { return dimensions(png.DecodeConfig(bytes.NewReader(b))) },
 		decode:  func(r *bytes.Reader) (image.Image, error) { return png.Decode(r) },
 		exif:    exifOfPNG,
+		profile: profileOfPNG,
 	},
 	{
 		matches: func(b []byte) bool { return len(b) > 12 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP" },
 		config:  webpDimensions,
 		decode:  func(r *bytes.Reader) (image.Image, error) { return webp.Decode(r) },
 		exif:    exifOfWebP,
+		profile: profileOfWebP,
 	},
 }
 

@@ -1,5 +1,5 @@
 // Package picture turns the pictures that people send into those that are kept: upright JPEG
-// without metadata, in two sizes. It decodes JPEG and PNG with the standard library and WebP
+// without metadata, in the colours of sRGB, in two sizes. It decodes JPEG and PNG with the standard library and WebP
 // with golang.org/x/image, in a process of its own, see Converter.
 package picture
 
@@ -28,6 +28,7 @@ func convert(data []byte) (photo.Pictures, error) {
 		return photo.Pictures{}, photo.ErrDamaged
 	}
 	large := upright(shrink(decoded, photo.LargeSide), orientation(f.exif(data)))
+	toSRGB(large, f.profile(data))
 	thumb := shrink(large, photo.ThumbSide)
 	out := photo.Pictures{Width: large.Rect.Dx(), Height: large.Rect.Dy()}
 	if out.Large, err = encode(large, largeQuality); err != nil {

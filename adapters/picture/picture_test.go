@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -274,7 +275,7 @@ func TestAnInvalidOrTooLargePictureIsRefusedByItsHeader(t *testing.T) {
 		"41 megapixels": {bomb(8200, 5000), photo.ErrTooDetailed}, "a PNG bomb": {bomb(1<<31-1, 1<<31-1), photo.ErrDamaged}, "a wide bomb": {bomb(1<<30, 1), photo.ErrTooDetailed},
 		"a WebP with a large picture in a small canvas": {webpClaiming(16383, 16383), photo.ErrTooDetailed}, "a JPEG without an end": {good[:20], photo.ErrDamaged}, "three bytes": {[]byte{0xff, 0xd8, 0xff}, photo.ErrDamaged},
 	} {
-		for _, err := range []error{c.CheckPicture(test.data), second(c.ConvertPicture(t.Context(), test.data))} {
+		for _, err := range []error{c.CheckPicture(test.data), second(c.ConvertPicture(t.Context(), 1, test.data))} {
 			if err == nil || err.Error() != test.want.Error() {
 				t.Errorf("%s: %v, want %v", name, err, test.want)
 			}
@@ -289,7 +290,7 @@ func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			p, err := c.ConvertPicture(t.Context(), jpegOf(t, quarters(300, 200)))
+			p, err := c.ConvertPicture(t.Context(), 1, jpegOf(t, quarters(300, 200)))
 			if err != nil {
 				t.Error(err)
 				return
@@ -301,7 +302,7 @@ func TestAPictureIsConvertedInAProcessOfItsOwn(t *testing.T) {
 	}
 	all.Wait()
 	damaged := jpegOf(t, quarters(300, 200))
-	if _, err := c.ConvertPicture(t.Context(), damaged[:len(damaged)/2]); err == nil || err.Error() != photo.ErrDamaged.Error() {
+	if _, err := c.ConvertPicture(t.Context(), 1, damaged[:len(damaged)/2]); err == nil || err.Error() != photo.ErrDamaged.Error() {
 		t.Errorf("half a picture: %v", err)
 	}
 }
@@ -318,20 +319,36 @@ func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 	hanging := newConverter(t, hangingArgument)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := hanging.ConvertPicture(ctx, good); !errors.Is(err, context.Canceled) {
+	if _, err := hanging.ConvertPicture(ctx, 1, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("a decoder that hangs: %v, want %v", err, context.Canceled)
 	}
 	crashing := New("/bin/false")
 	for range 2 * maxSlots { // no slot is lost
-		if _, err := crashing.ConvertPicture(t.Context(), good); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "exit status 1") {
+		if _, err := crashing.ConvertPicture(t.Context(), 1, good); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "exit status 1") {
 			t.Errorf("a decoder that crashes: %v", err)
 		}
 	}
-	if _, err := New("/nowhere/octavo").ConvertPicture(t.Context(), good); err == nil || fault.KindOf(err) != 0 {
+	for _, script := range []string{"kill -KILL $$", "kill -TERM $$"} { // as when memory is short
+		if _, err := New("/bin/sh", "-c", script).ConvertPicture(t.Context(), 1, good); fault.KindOf(err) != fault.Unavailable || !errors.Is(err, ErrKilled) {
+			t.Errorf("a decoder that is killed: %v", err)
+		}
+	}
+	if _, err := New("/nowhere/octavo").ConvertPicture(t.Context(), 1, good); err == nil || fault.KindOf(err) != 0 {
 		t.Errorf("a missing program: %v", err)
 	}
-	if _, err := New("/bin/echo", "hello").ConvertPicture(t.Context(), good); !errors.Is(err, errAnswer) {
+	if _, err := New("/bin/echo", "hello").ConvertPicture(t.Context(), 1, good); !errors.Is(err, errAnswer) {
 		t.Errorf("a wrong answer: %v, want %v", err, errAnswer)
+	}
+}
+
+func TestWithoutDescriptorsAPictureMayBeSentAgain(t *testing.T) {
+	for _, err := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if !exhausted(os.NewSyscallError("pipe2", err)) {
+			t.Errorf("%v is not the machine's fault", err)
+		}
+	}
+	if exhausted(os.ErrNotExist) {
+		t.Error("a missing program is no exhaustion")
 	}
 }
 

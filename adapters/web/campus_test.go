@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"html"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -30,6 +31,8 @@ type campus struct {
 	t       *testing.T
 	pages   *web.Pages
 	handler http.Handler
+	blobs   *memstore.Blobs // the photos
+	log     *logBuffer
 }
 
 func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
@@ -55,7 +58,7 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 // newSiteIn is newSite where books change hands in a mode.
 func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
-	s := memstore.New()
+	s, blobs, log := memstore.New(), memstore.NewBlobs(), &logBuffer{}
 	k := authkit.New(t, authkit.Stores{
 		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
 		Messages: s.Messages,
@@ -76,7 +79,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
-		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
+		Photos: market.NewPhotos(deps, m, blobs, &fake.Pictures{}), Uploads: httpx.NewUploads(),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
@@ -85,7 +88,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil
 	}
-	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 	site := mux(pages)
 	site.HandleFunc("/nowhere", pages.NotFound)
 	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
-	return &campus{k, t, pages, front.Wrap(site)}
+	return &campus{k, t, pages, front.Wrap(site), blobs, log}
 }
 
 // suspender is market.AccountSuspender as the program has it.

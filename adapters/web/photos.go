@@ -47,7 +47,7 @@ func (p *Pages) servePhoto(w http.ResponseWriter, r *http.Request) {
 		p.refusePicture(w, r, err)
 		return
 	}
-	etag := fmt.Sprintf("%q", found.ID.Key(size))
+	etag := fmt.Sprintf(`"%s-%x"`, found.ID.Key(size), int64(found.SumOf(size)))
 	if r.Header.Get("If-None-Match") == etag {
 		p.setPictureHeader(w, r, public, etag, market.PhotoKeys(found))
 		w.WriteHeader(http.StatusNotModified)
@@ -85,6 +85,9 @@ func hasCredential(r *http.Request) bool {
 
 // refusePicture answers a request for a picture with a plain text: nobody sees it in a page.
 func (p *Pages) refusePicture(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, photo.ErrLost) {
+		p.Log.WarnContext(r.Context(), "a photo is lost", "path", r.URL.Path, "error", err)
+	}
 	p.log(r, r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
 	w.Header().Set("Cache-Control", "no-store")
@@ -94,8 +97,24 @@ func (p *Pages) refusePicture(w http.ResponseWriter, r *http.Request, err error)
 // photosView is the page on which a seller adds and removes the photos of a book.
 type photosView struct {
 	market.BookView
-	Error string
-	Left  int // how many more there may be
+	Errors []string
+	Added  int // how many of those that were sent with the refused ones
+	Left   int // how many more there may be
+}
+
+// refusedPhoto is a photo that was not added.
+type refusedPhoto struct {
+	name string // of its file; "" if there is none
+	why  error
+}
+
+// show says which photo was not added, and why.
+func (f refusedPhoto) show(lang user.Lang) string {
+	why := translate(lang, httpx.PublicMessage(f.why))
+	if f.name == "" {
+		return why
+	}
+	return translate(lang, "%s was not added.", f.name) + " " + why
 }
 
 // showPhotos serves GET /book/photos?id=.
@@ -104,11 +123,12 @@ func (p *Pages) showPhotos(w http.ResponseWriter, r *http.Request, by user.Calle
 		http.Redirect(w, r, "/mine", http.StatusSeeOther)
 		return nil
 	}
-	return p.renderPhotos(w, r, by, idOf[book.ID](r.URL.Query().Get("id")), nil)
+	return p.renderPhotos(w, r, by, idOf[book.ID](r.URL.Query().Get("id")), 0, nil)
 }
 
-// renderPhotos renders the page, with the refusal of a photo if there is one.
-func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID, refusal error) error {
+// renderPhotos renders the page, with the photos that were refused and the number of those that
+// were added with them.
+func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID, added int, refused []refusedPhoto) error {
 	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
 	if err != nil {
 		return err
@@ -119,10 +139,13 @@ func (p *Pages) renderPhotos(w http.ResponseWriter, r *http.Request, by user.Cal
 	if err := b.CheckEditable(); err != nil {
 		return err
 	}
-	lang, status, v := langOf(r), http.StatusOK, photosView{BookView: b, Left: photo.MaxPerBook - len(b.Photos)}
-	if refusal != nil {
-		status, v.Error = httpx.Status(refusal), translate(lang, httpx.PublicMessage(refusal))
-		httpx.SetRetryAfter(w.Header(), refusal)
+	lang, status, v := langOf(r), http.StatusOK, photosView{BookView: b, Left: photo.MaxPerBook - len(b.Photos), Added: added}
+	for i, f := range refused {
+		v.Errors = append(v.Errors, f.show(lang))
+		if i == 0 {
+			status = httpx.Status(f.why)
+			httpx.SetRetryAfter(w.Header(), f.why)
+		}
 	}
 	p.render(w, r, status, "bookphotos", pageData{lang, translate(lang, "Photos of %s", b.Name), v})
 	return nil
@@ -134,8 +157,8 @@ const maxPhotoForm = photo.MaxPerBook*photo.MaxBytes + 1<<20
 // addPhotoTimeout is how long adding one photo may take after it has arrived.
 const addPhotoTimeout = 2 * time.Minute
 
-// addPhotos serves POST /book/photos. It adds each photo as it arrives, and stops at the first
-// that is refused.
+// addPhotos serves POST /book/photos. It adds each photo as it arrives and says which were
+// refused: the others stay.
 func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	done, err := p.Market.Uploads.Begin(r.Context(), by.ID)
 	if err != nil {
@@ -143,34 +166,52 @@ func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller
 	}
 	defer done()
 	var id book.ID
-	added := 0
+	added, refused := 0, []refusedPhoto(nil)
 	err = httpx.ReadParts(w, r, maxPhotoForm, photo.MaxBytes, func(part httpx.Part) error {
 		switch part.Name {
 		case "id":
 			id = idOf[book.ID](string(part.Data))
 		case "photo":
-			ctx, cancel := context.WithTimeout(r.Context(), addPhotoTimeout)
-			defer cancel()
-			if _, err := p.Market.Photos.Add(ctx, by, id, part.Data); err != nil {
+			err := p.addPhoto(r, by, id, part.Data)
+			if err != nil && !mayRetryPhoto(err) {
 				return err
 			}
-			added++
+			if err == nil {
+				added++
+			} else {
+				refused = append(refused, refusedPhoto{part.FileName, err})
+			}
 		}
 		return nil
 	})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		err = photo.ErrTooLarge
-	case err == nil && added == 0:
-		err = photo.ErrEmpty
-	case err == nil:
+		refused = append(refused, refusedPhoto{"", photo.ErrTooLarge})
+	case err != nil && mayRetryPhoto(err):
+		refused = append(refused, refusedPhoto{"", err})
+	case err != nil:
+		return err
+	case added == 0 && len(refused) == 0:
+		refused = append(refused, refusedPhoto{"", photo.ErrEmpty})
+	case len(refused) == 0:
 		return p.redirect(w, r, photosPath+"?id="+id.String(), "photos")
 	}
-	if kind := fault.KindOf(err); kind != fault.Invalid && kind != fault.Conflict && kind != fault.Unavailable || errors.Is(err, book.ErrNotEditable) {
-		return err
-	}
-	return p.renderPhotos(w, r, by, id, err)
+	return p.renderPhotos(w, r, by, id, added, refused)
+}
+
+func (p *Pages) addPhoto(r *http.Request, by user.Caller, id book.ID, data []byte) error {
+	ctx, cancel := context.WithTimeout(r.Context(), addPhotoTimeout)
+	defer cancel()
+	_, err := p.Market.Photos.Add(ctx, by, id, data)
+	return err
+}
+
+// mayRetryPhoto reports whether the page shows a refusal, because another photo may do or the
+// same one later.
+func mayRetryPhoto(err error) bool {
+	kind := fault.KindOf(err)
+	return (kind == fault.Invalid || kind == fault.Conflict || kind == fault.Unavailable) && !errors.Is(err, book.ErrNotEditable)
 }
 
 // removePhoto serves POST /book/photos/remove.

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/test/fake"
 )
 
@@ -22,8 +25,8 @@ func (v *visit) sendFiles(id string, pictures ...string) page {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	err := m.WriteField("id", id)
-	for _, picture := range pictures {
-		name := "IMG_1.jpg"
+	for i, picture := range pictures {
+		name := fmt.Sprintf("IMG_%d.jpg", i+1)
 		if picture == "" {
 			name = "" // no file was chosen
 		}
@@ -74,6 +77,50 @@ func TestASellerAddsAndRemovesPhotosOnAPage(t *testing.T) {
 	c.student("bob").open("/book/photos?id=" + id).shows(403)
 	c.student("bob").sendFiles(id, string(fake.Picture)).shows(403)
 	c.visitor().sendFiles(id, string(fake.Picture)).shows(200, "Sign in")
+}
+
+func TestOfSeveralPhotosTheBadOnesAreNamedAndTheGoodOnesKept(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	id := ann.offers("Calculus", "40")
+	good := string(fake.Picture)
+	p := ann.sendFiles(id, "no picture", good, "nor this", good).shows(400, "IMG_1.jpg was not added. The picture must be a JPEG, PNG or WebP.", "IMG_3.jpg was not added.", "2 other photos were added.", "You can add 3 more photos.")
+	if strings.Contains(p.body, "IMG_2.jpg") || len(photoPaths.FindAllString(p.body, -1)) != 2 {
+		t.Errorf("the page is %s", p.body)
+	}
+	p = ann.sendFiles(id, good, good, good, good).shows(409, "IMG_4.jpg was not added. A book can have at most 5 photos.", "3 other photos were added.")
+	if n := len(photoPaths.FindAllString(p.body, -1)); n != 5 {
+		t.Errorf("the book has %d photos", n)
+	}
+}
+
+func TestAnEmptiedPhotoIsNotShownAndNotCached(t *testing.T) {
+	c := newCampus(t)
+	ann := c.student("ann")
+	id := ann.offers("Calculus", "40")
+	thumb := photoPaths.FindString(ann.sendFiles(id, string(fake.Picture)).body)
+	n, err := strconv.ParseInt(strings.Split(thumb, "/")[2], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := photo.ID(n).Key(photo.Thumb)
+	for _, lose := range []func() error{
+		func() error { return c.blobs.PutBlob(t.Context(), key, nil) }, func() error { return c.blobs.DeleteBlob(t.Context(), key) },
+	} {
+		if err := lose(); err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range []*visit{ann, c.visitor()} {
+			p := who.open(thumb).shows(503)
+			if p.header.Get("Cache-Control") != "no-store" || p.header.Get("ETag") != "" || p.header.Get("Retry-After") == "" {
+				t.Errorf("it may be cached: %v", p.header)
+			}
+		}
+	}
+	if !strings.Contains(c.log.String(), "a photo is lost") || !strings.Contains(c.log.String(), key) {
+		t.Errorf("the log is %s", c.log.String())
+	}
+	ann.open(strings.TrimSuffix(thumb, "/thumb")).shows(200, "large picture")
 }
 
 func TestAPhotoIsCachedForEverAndHiddenWithItsBook(t *testing.T) {

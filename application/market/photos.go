@@ -43,7 +43,7 @@ func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []
 	if err != nil {
 		return photo.Photo{}, err
 	}
-	pictures, err := p.pictures.ConvertPicture(ctx, picture)
+	pictures, err := p.pictures.ConvertPicture(ctx, by.ID, picture)
 	if err != nil {
 		return photo.Photo{}, err
 	}
@@ -75,7 +75,7 @@ func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pi
 			return err
 		}
 		shown = added
-		shown.Show(pictures.Width, pictures.Height, t.now)
+		shown.Show(pictures, t.now)
 		return t.Photos.UpdatePhoto(ctx, shown, photo.Pending)
 	})
 	return shown, err
@@ -139,11 +139,22 @@ func (p *Photos) Find(ctx context.Context, by user.Caller, id photo.ID) (found p
 }
 
 // Read returns a picture of a photo that Find has returned; photo.ErrNotFound if it was
-// deleted since.
+// deleted since, photo.ErrLost if what is stored is not what was.
 func (p *Photos) Read(ctx context.Context, found photo.Photo, s photo.Size) ([]byte, error) {
 	data, err := p.blobs.GetBlob(ctx, found.ID.Key(s))
 	if fault.KindOf(err) == fault.NotFound {
-		err = photo.ErrNotFound
+		return nil, p.explainMissing(ctx, found, s)
+	}
+	if sum := found.SumOf(s); err == nil && !sum.Fits(data) {
+		return nil, fmt.Errorf("%w: %s has %d bytes that are not the picture that was stored", photo.ErrLost, found.ID.Key(s), len(data))
 	}
 	return data, err
+}
+
+// explainMissing returns why a picture is missing: deleted with its photo, or lost.
+func (p *Photos) explainMissing(ctx context.Context, found photo.Photo, s photo.Size) error {
+	if _, _, err := p.reader.FindPhoto(ctx, found.ID); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s is missing", photo.ErrLost, found.ID.Key(s))
 }

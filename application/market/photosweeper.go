@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/photo"
@@ -12,12 +13,13 @@ import (
 // PhotoSweeper deletes what is left of photos: those that were never shown because something
 // failed, and those that were removed. Every replica may run one.
 type PhotoSweeper struct {
-	deps  Deps
-	blobs BlobStore
+	deps     Deps
+	blobs    BlobStore
+	measured atomic.Int64 // the photo up to which Measure has looked
 }
 
 // NewPhotoSweeper returns the use case.
-func NewPhotoSweeper(d Deps, b BlobStore) *PhotoSweeper { return &PhotoSweeper{d, b} }
+func NewPhotoSweeper(d Deps, b BlobStore) *PhotoSweeper { return &PhotoSweeper{deps: d, blobs: b} }
 
 const (
 	// PhotoGrace is how long a photo stays pending or removed before it is swept. It is longer

@@ -17,13 +17,17 @@ type PhotoStore interface {
 	// LockPhotosIn loads and locks at most n photos that have been in a state since then or
 	// longer, the lowest ids first. It leaves out those that another transaction has locked.
 	LockPhotosIn(ctx context.Context, s photo.State, then time.Time, n int) ([]photo.Photo, error)
-	// UpdatePhoto stores the state and dimensions of a photo. If its stored state is no
+	// UpdatePhoto stores the state, dimensions and sums of a photo. If its stored state is no
 	// longer was, nothing changes and the error is photo.ErrNotFound.
 	UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error
+	// ListUnmeasured lists at most n shown photos without sums whose ids are greater than after,
+	// the lowest first.
+	ListUnmeasured(ctx context.Context, after photo.ID, n int) ([]photo.Photo, error)
 	// CountPhotos counts the shown photos of a book and of its seller. Until the transaction
 	// ends, others wait to count those of the same seller.
 	CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofBook, ofOwner int, err error)
-	// ListPhotos lists the shown photos of each book in ascending order, without ChangedAt.
+	// ListPhotos lists the shown photos of each book in ascending order, without ChangedAt and
+	// sums.
 	ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error)
 	// RemovePhotosOf removes all photos of an owner, shown or pending.
 	RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error
@@ -56,6 +60,7 @@ type PictureConverter interface {
 	// within the bounds of package photo.
 	CheckPicture(data []byte) error
 	// ConvertPicture decodes a picture and encodes it anew. It bounds the memory and the time
-	// that this takes; fault.Unavailable if too many wait already.
-	ConvertPicture(ctx context.Context, data []byte) (photo.Pictures, error)
+	// that this takes. People take turns, and small pictures go before large ones;
+	// fault.Unavailable if it waits for too long.
+	ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error)
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/blobs3"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/operations"
@@ -19,33 +18,27 @@ import (
 const PhotoWorker = "__photo"
 
 // photos provides the photos of books.
-func photos(s config.Settings, parts config.Components) fx.Option {
+func photos(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
-	options := []fx.Option{fx.Provide(newBlobs, newPhotos, market.NewPhotoSweeper, httpx.NewUploads)}
-	if _, ok := s.BlobFolder(); !ok {
-		options = append(options, check(func(b market.BlobStore) operations.Check {
-			return operations.Check{Name: "photos", Probe: b.(*blobs3.Store).Check}
-		}))
-	}
-	return fx.Options(options...)
+	return fx.Options(
+		fx.Provide(newBlobs, newPhotos, market.NewPhotoSweeper, httpx.NewUploads, func(b config.Blobs) market.BlobStore { return b }),
+		check(func(b config.Blobs) operations.Check { return operations.Check{Name: "photos", Probe: b.Check} }),
+	)
 }
 
-func newBlobs(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (market.BlobStore, error) {
+func newBlobs(s *config.Settings, log *slog.Logger) (config.Blobs, error) {
 	if folder, ok := s.BlobFolder(); ok && !s.SQLite() && s.Production() {
 		log.Warn("BLOB_URL is a folder: replicas on other machines do not show its photos", "folder", folder)
 	}
-	blobs, closeBlobs, err := s.OpenBlobs()
-	if err == nil {
-		lc.Append(fx.StopHook(closeBlobs))
-	}
-	return blobs, err
+	blobs, err := s.OpenBlobs()
+	return &loggedBlobs{Blobs: blobs, log: log}, err
 }
 
-func newPhotos(d market.Deps, s *marketstore.Store, b market.BlobStore) (*market.Photos, error) {
+func newPhotos(d market.Deps, s *marketstore.Store, b market.BlobStore, log *slog.Logger) (*market.Photos, error) {
 	self, err := picture.Self()
-	return market.NewPhotos(d, s, b, picture.New(self, PhotoWorker)), err
+	return market.NewPhotos(d, s, b, loggedPictures{picture.New(self, PhotoWorker), log}), err
 }
 
 const sweepPhotosEvery = 5 * time.Minute
@@ -55,6 +48,9 @@ func sweepPhotos(b background, s *market.PhotoSweeper, log *slog.Logger) {
 		repeat(ctx, sweepPhotosEvery, func() {
 			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("delete removed photos", "error", err)
+			}
+			if err := s.Measure(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("measure photos", "error", err)
 			}
 		})
 	})

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -56,22 +57,24 @@ func (s *Settings) BackupBucket(argument, url string) (blobs3.Config, error) {
 	return c, nil
 }
 
-// OpenBlobs opens the store of the photos. The caller closes it.
-func (s *Settings) OpenBlobs() (blobs market.BlobStore, closeBlobs func() error, err error) {
-	if folder, ok := s.BlobFolder(); ok {
-		files, err := blobfile.Open(folder)
-		if err != nil {
-			return nil, nil, Errorf("BLOB_URL", "%v", err)
-		}
-		return files, files.Close, nil
-	}
+// Blobs is the store of the photos. Check returns an error if it cannot be used.
+type Blobs interface {
+	market.BlobStore
+	Check(ctx context.Context) error
+}
+
+// OpenBlobs opens the store of the photos. A folder that does not exist is created.
+func (s *Settings) OpenBlobs() (Blobs, error) {
+	var blobs Blobs
+	folder, ok := s.BlobFolder()
 	bucket, err := s.Bucket()
-	if err != nil {
-		return nil, nil, Errorf("BLOB_URL", "%v", err)
+	if ok {
+		blobs, err = blobfile.Open(folder)
+	} else if err == nil {
+		blobs, err = blobs3.New(bucket)
 	}
-	store, err := blobs3.New(bucket)
 	if err != nil {
-		return nil, nil, Errorf("BLOB_URL", "%v", err)
+		return nil, Errorf("BLOB_URL", "%v", err)
 	}
-	return store, func() error { return nil }, nil
+	return blobs, nil
 }

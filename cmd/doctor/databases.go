@@ -80,6 +80,9 @@ func checkDeeply(ctx context.Context, s *config.Settings, parts config.Component
 		}
 		all = append(all, checkDatabaseDeeply(ctx, d)...)
 	}
+	if parts.Market {
+		all = append(all, checkPhotosDeeply(ctx, s)...)
+	}
 	return all
 }
 

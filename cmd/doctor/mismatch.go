@@ -20,7 +20,8 @@ func checkMismatches(ctx context.Context, s *config.Settings, parts config.Compo
 }
 
 // findMismatches finds generated keys without their database, and a database without its keys:
-// an incomplete restore, or a mistyped path. Both are warnings, because both can be intended.
+// an incomplete restore, or a mistyped path. Both are warnings, because both can be intended;
+// photos without their folder are a failure.
 // It must run before anything is created.
 func findMismatches(ctx context.Context, s *config.Settings, parts config.Components) (all []finding, err error) {
 	if parts.Identity() && s.Identity.PrivateKey == "" {
@@ -32,6 +33,13 @@ func findMismatches(ctx context.Context, s *config.Settings, parts config.Compon
 	}
 	if parts.Webhooks && s.Webhooks.Secret == "" {
 		f, err := missingDatabase(ctx, s, config.WebhookSecretFile, s.InboxDatabase())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f...)
+	}
+	if parts.Market {
+		f, err := missingPhotos(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +100,7 @@ func ask(ctx context.Context, d config.Database, question func(context.Context, 
 	return yes, errors.Join(err, db.Close())
 }
 
-// LogMismatches logs the warnings that Examine would print about keys and databases
+// LogMismatches logs what Examine would print about keys, photos and databases
 // that do not belong together.
 func LogMismatches(ctx context.Context, s *config.Settings, parts config.Components, log *slog.Logger) error {
 	all, err := findMismatches(ctx, s, parts)
@@ -100,7 +108,7 @@ func LogMismatches(ctx context.Context, s *config.Settings, parts config.Compone
 		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	for _, f := range all {
-		log.WarnContext(ctx, "keys and database do not belong together", "what", f.text, "advice", f.advice)
+		log.WarnContext(ctx, "keys, photos and database do not belong together", "what", f.text, "advice", f.advice)
 	}
 	return nil
 }

@@ -55,8 +55,9 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 	}
 	shown := c.startProgress("backup")
 	names, err := fillBackup(ctx, s, partial, shown)
+	var lost lostPhotos
 	if err == nil {
-		names, err = addPhotos(ctx, s, partial, names)
+		names, lost, err = addPhotos(ctx, s, partial, names)
 	}
 	shown.Stop()
 	if err == nil {
@@ -69,7 +70,7 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 		return errors.Join(err, os.RemoveAll(partial))
 	}
 	backup.SyncFolder(filepath.Dir(folder))
-	return printEach(c, names, func(name string) string { return filepath.Join(folder, name) })
+	return errors.Join(printEach(c, names, func(name string) string { return filepath.Join(folder, name) }), lost.report())
 }
 
 func printEach(c console, names []string, line func(name string) string) error {

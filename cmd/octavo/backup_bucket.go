@@ -30,18 +30,20 @@ func (b *backupCommand) toBucket(ctx context.Context, s *config.Settings, c cons
 	if err != nil {
 		return err
 	}
-	names, err := uploadAll(ctx, s, upload, shown)
+	names, lost, err := uploadAll(ctx, s, upload, shown)
 	if err == nil {
 		err = upload.Finish(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	deleted, err := upload.DeleteOld(ctx, c.clock.Now(), b.KeepLast)
-	shown.Stop()
-	if err != nil {
-		err = fmt.Errorf("%s is complete, but older ones were not deleted: %w", bucket.URL(upload.Name), err)
+	var deleted []string
+	if err = lost.report(); err == nil { // or older ones are needed
+		if deleted, err = upload.DeleteOld(ctx, c.clock.Now(), b.KeepLast); err != nil {
+			err = fmt.Errorf("%s is complete, but older ones were not deleted: %w", bucket.URL(upload.Name), err)
+		}
 	}
+	shown.Stop()
 	return errors.Join(
 		printEach(c, names, func(name string) string { return bucket.URL(upload.Name + "/" + name) }),
 		printEach(c, deleted, func(name string) string { return "deleted " + bucket.URL(name) }), err)
@@ -62,39 +64,49 @@ func openBucket(s *config.Settings, argument, url string, shown *progress) (*bac
 
 // uploadAll uploads the photos after the databases were copied, for the reason that addPhotos
 // gives, and before the copies are uploaded, which may take long.
-func uploadAll(ctx context.Context, s *config.Settings, upload *backup.Upload, shown *progress) (names []string, err error) {
+func uploadAll(ctx context.Context, s *config.Settings, upload *backup.Upload, shown *progress) (names []string, lost lostPhotos, err error) {
 	parent := folderOfDatabase(s)
 	if err := removeAbandoned(parent); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	copies, err := os.MkdirTemp(parent, partialBackup+"*") // 0700
 	if err != nil {
-		return nil, fmt.Errorf("backup: %w", err)
+		return nil, nil, fmt.Errorf("backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(copies)) }()
 	if names, err = fillBackup(ctx, s, copies, shown); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	expected, err := expectPhotos(ctx, s)
+	if err != nil {
+		return nil, nil, err
 	}
 	photos, ok := photosToCopy(s)
 	if ok {
-		if err := upload.AddStream(ctx, backup.PhotosFile, func(w io.Writer) error { return writePhotos(ctx, photos, w) }); err != nil {
-			return nil, err
+		if err := upload.AddStream(ctx, backup.PhotosFile, func(w io.Writer) error { return writePhotos(ctx, photos, w, expected) }); err != nil {
+			return nil, nil, err
 		}
+	}
+	if lost, err = expected.lost(ctx, s); err != nil {
+		return nil, nil, err
 	}
 	for _, name := range names {
 		if err := upload.AddFile(ctx, filepath.Join(copies, name)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if ok {
 		names = append(names, backup.PhotosFile)
 	}
-	return names, nil
+	return names, lost, nil
 }
 
-func writePhotos(ctx context.Context, folder string, w io.Writer) error {
+func writePhotos(ctx context.Context, folder string, w io.Writer, expected expectedPictures) error {
 	archive := backup.NewPhotos(w)
-	return errors.Join(eachPhoto(ctx, folder, archive.Add), archive.Close())
+	return errors.Join(eachPhoto(ctx, folder, func(name string, data []byte) error {
+		expected.found(name, data)
+		return archive.Add(name, data)
+	}), archive.Close())
 }
 
 // folderOfDatabase has room for copies: it is on the disk of the databases.

@@ -9,7 +9,7 @@ import (
 
 type doctorCommand struct {
 	Running    bool     `help:"Only check that the server at HOST and PORT is alive, as a container's health check does."`
-	Deep       bool     `help:"Read every table and index too; on a large database that takes a while."`
+	Deep       bool     `help:"Read every table, index and photo too; on a large database that takes a while."`
 	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"Components to check: auth, market, webhooks, mailer. Default: the first three."`
 }
 

@@ -48,6 +48,8 @@ type Photo struct {
 	Width, Height int // of the large picture; 0 while Pending
 	CreatedAt     time.Time
 	ChangedAt     time.Time // when it got its state
+	LargeSum      Sum       // of the stored pictures; 0 while Pending, and of a photo from before there were sums
+	ThumbSum      Sum
 }
 
 // New returns a photo whose pictures are not stored yet.
@@ -69,6 +71,9 @@ var (
 	ErrTooDetailed = refusal("The picture has more than 40 megapixels.")
 	ErrTooComplex  = refusal("The picture takes too long to read. Save it as an ordinary JPEG and try again.")
 	ErrDamaged     = refusal("The picture is damaged or of an unusual kind and cannot be read.")
+
+	// ErrLost means that a stored picture is missing or is no longer what was stored.
+	ErrLost = fault.New(fault.Unavailable, "photo_lost", "This picture cannot be shown right now.").After(time.Minute)
 )
 
 // refusal is errInvalid with the reason as message and at the field.
@@ -108,8 +113,17 @@ func CheckRoom(ofBook, ofOwner int) error {
 }
 
 // Show shows a pending photo, whose pictures are stored now.
-func (p *Photo) Show(width, height int, now time.Time) {
-	p.State, p.Width, p.Height, p.ChangedAt = Shown, width, height, now
+func (p *Photo) Show(stored Pictures, now time.Time) {
+	p.State, p.Width, p.Height, p.ChangedAt = Shown, stored.Width, stored.Height, now
+	p.LargeSum, p.ThumbSum = SumOf(stored.Large), SumOf(stored.Thumb)
+}
+
+// SumOf returns the sum of one of the stored pictures.
+func (p *Photo) SumOf(s Size) Sum {
+	if s == Thumb {
+		return p.ThumbSum
+	}
+	return p.LargeSum
 }
 
 // Remove hides a photo for good.

@@ -29,7 +29,15 @@ func marketPhotos(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"the photos of a deleted account are hidden at once and deleted later":        photosErased,
 		"an export has the photos of one's books":                                     photosExported,
 		"a photo changes only from the expected state":                                photoGuarded,
+		"a picture that is not what was stored is not shown":                          photosLost,
+		"photos from before there were sums get them, and damaged ones are told":      photosMeasured,
 	})
+}
+
+// asListed is a photo without what lists leave out.
+func asListed(p photo.Photo) photo.Photo {
+	p.ChangedAt, p.LargeSum, p.ThumbSum = time.Time{}, 0, 0
+	return p
 }
 
 func (b *MarketFixture) addPhoto(t *testing.T, by user.Caller, id book.ID) photo.Photo {
@@ -56,7 +64,7 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	other, v := b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	first, second := b.addPhoto(t, ann, v.ID), b.addPhoto(t, ann, v.ID)
-	first.ChangedAt, second.ChangedAt = time.Time{}, time.Time{}
+	first, second = asListed(first), asListed(second)
 	_, matches := b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	check := func(where string, views []market.BookView) {
 		t.Helper()
@@ -176,7 +184,7 @@ func photosOfOwnerFull(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		for range photo.MaxPerOwner {
 			p := photo.New(photo.ID(b.IDs.Next()), full.Book, b.Clock.Now())
-			p.Show(1600, 1200, b.Clock.Now())
+			p.Show(photo.Pictures{Width: 1600, Height: 1200}, b.Clock.Now())
 			if err := s.Photos.AddPhoto(ctx, p); err != nil {
 				return err
 			}
@@ -256,8 +264,7 @@ func photosHalfAdded(t *testing.T, b *MarketFixture) {
 	}
 	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
 	succeed(t, err)
-	kept.ChangedAt = time.Time{}
-	if !slices.Equal(one.Photos, []photo.Photo{kept}) {
+	if !slices.Equal(one.Photos, []photo.Photo{asListed(kept)}) {
 		t.Errorf("the book has the photos %+v", one.Photos)
 	}
 }
@@ -336,7 +343,7 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 		_, missing := s.Photos.LockPhoto(ctx, 404)
 		refused(t, missing, photo.ErrNotFound)
 		shown := p
-		shown.Show(800, 600, b.Clock.Now())
+		shown.Show(photo.Pictures{Width: 800, Height: 600, Large: []byte("large"), Thumb: []byte("thumb")}, b.Clock.Now())
 		refused(t, s.Photos.UpdatePhoto(ctx, shown, photo.Shown), photo.ErrNotFound)
 		succeed(t, s.Photos.UpdatePhoto(ctx, shown, photo.Pending))
 		refused(t, s.Photos.UpdatePhoto(ctx, p, photo.Pending), photo.ErrNotFound)
@@ -346,4 +353,65 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 		}
 		return err
 	}))
+}
+
+func photosLost(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	p := b.addPhoto(t, ann, v.ID)
+	key := p.ID.Key(photo.Large)
+	good, err := b.Blobs.GetBlob(t.Context(), key)
+	succeed(t, err)
+	other := slices.Clone(good)
+	other[len(other)/2] ^= 1
+	for name, bad := range map[string][]byte{"emptied": {}, "cut": good[:len(good)-1], "changed": other} {
+		succeed(t, b.Blobs.PutBlob(t.Context(), key, bad))
+		if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	succeed(t, b.Blobs.DeleteBlob(t.Context(), key))
+	if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
+		t.Errorf("deleted: %v", err)
+	}
+	if _, err := b.Photos.Read(t.Context(), p, photo.Thumb); err != nil {
+		t.Errorf("the other size: %v", err)
+	}
+	succeed(t, b.Blobs.PutBlob(t.Context(), key, good))
+	if data, err := b.Photos.Read(t.Context(), p, photo.Large); err != nil || !slices.Equal(data, good) {
+		t.Errorf("stored again: %q, %v", data, err)
+	}
+}
+
+func photosMeasured(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	whole := []byte("\xff\xd8 a picture \xff\xd9")
+	var all []photo.Photo
+	for _, large := range [][]byte{whole, {}, nil} { // the last one has no pictures
+		p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
+		p.State, p.Width, p.Height = photo.Shown, 1600, 1200
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Photos.AddPhoto(ctx, p) }))
+		all = append(all, p)
+		if large != nil {
+			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Large), large))
+			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Thumb), whole))
+		}
+	}
+	for range 2 {
+		succeed(t, b.PhotoSweeper.Measure(t.Context()))
+	}
+	for i, want := range []photo.Sum{photo.SumOf(whole), photo.Unreadable, 0} {
+		found, _, err := b.Photos.Find(t.Context(), ann, all[i].ID)
+		if err != nil || found.LargeSum != want {
+			t.Errorf("photo %d has the sum %d, want %d: %v", i, found.LargeSum, want, err)
+		}
+		_, err = b.Photos.Read(t.Context(), found, photo.Large)
+		if lost := errors.Is(err, photo.ErrLost); lost != (i > 0) {
+			t.Errorf("photo %d: %v", i, err)
+		}
+	}
+	if p := b.addPhoto(t, ann, v.ID); p.LargeSum == 0 || p.ThumbSum == 0 {
+		t.Errorf("a new photo has no sums: %+v", p)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Picture is a picture that Pictures converts.
@@ -34,7 +35,7 @@ func (p *Pictures) CheckPicture(data []byte) error {
 }
 
 // ConvertPicture is market.PictureConverter.
-func (p *Pictures) ConvertPicture(_ context.Context, data []byte) (photo.Pictures, error) {
+func (p *Pictures) ConvertPicture(_ context.Context, _ user.ID, data []byte) (photo.Pictures, error) {
 	p.mu.Lock()
 	do := p.during
 	p.during = nil

@@ -32,12 +32,16 @@ func (t photoTable) LockPhotosIn(_ context.Context, s photo.State, then time.Tim
 	return pick(t.photos, n, oldestPhoto, func(p photo.Photo) bool { return p.State == s && !p.ChangedAt.After(then) }), nil
 }
 
+func (t photoTable) ListUnmeasured(_ context.Context, after photo.ID, n int) ([]photo.Photo, error) {
+	return pick(t.photos, n, oldestPhoto, func(p photo.Photo) bool { return p.State == photo.Shown && p.LargeSum == 0 && p.ID > after }), nil
+}
+
 func (t photoTable) UpdatePhoto(_ context.Context, p photo.Photo, was photo.State) error {
 	stored, ok := t.photos[p.ID]
 	if !ok || stored.State != was {
 		return photo.ErrNotFound
 	}
-	stored.State, stored.Width, stored.Height, stored.ChangedAt = p.State, p.Width, p.Height, p.ChangedAt
+	stored.State, stored.Width, stored.Height, stored.ChangedAt, stored.LargeSum, stored.ThumbSum = p.State, p.Width, p.Height, p.ChangedAt, p.LargeSum, p.ThumbSum
 	t.photos[p.ID] = stored
 	return nil
 }
@@ -84,7 +88,7 @@ func oldestPhoto(a, b photo.Photo) int { return cmp.Compare(a.ID, b.ID) }
 func (t *marketTables) photosOf(id book.ID) []photo.Photo {
 	all := pick(t.photos, len(t.photos), oldestPhoto, func(p photo.Photo) bool { return p.Book == id && p.State == photo.Shown })
 	for i := range all {
-		all[i].ChangedAt = time.Time{}
+		all[i].ChangedAt, all[i].LargeSum, all[i].ThumbSum = time.Time{}, 0, 0
 	}
 	return all
 }

@@ -34,9 +34,14 @@ func (s photos) LockPhotosIn(ctx context.Context, state photo.State, then time.T
 	return rawsql.Convert(rows, (*photoRow).photo), err
 }
 
+func (s photos) ListUnmeasured(ctx context.Context, after photo.ID, n int) ([]photo.Photo, error) {
+	rows, err := table.Of[photoRow](s.session).Where("state = 1 AND large_sum = 0 AND id > ?", after).Order("id").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*photoRow).photo), err
+}
+
 func (s photos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
 	n, err := table.Of[photoRow](s.session).Where("id = ? AND state = ?", p.ID, was).
-		Select("state", "width", "height", "changed_at").Updates(ctx, photoRow(p))
+		Select("state", "width", "height", "changed_at", "large_sum", "thumb_sum").Updates(ctx, photoRow(p))
 	if err == nil && n == 0 {
 		err = photo.ErrNotFound
 	}
@@ -61,7 +66,7 @@ func (s photos) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]ph
 	if len(of) == 0 {
 		return byBook, nil
 	}
-	rows, err := table.Of[photoRow](s.session).Omit("changed_at").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
+	rows, err := table.Of[photoRow](s.session).Omit("changed_at", "large_sum", "thumb_sum").Where("book_id IN ? AND state = 1", rawsql.Padded(of)).Order("id").Find(ctx)
 	for _, p := range rows {
 		byBook[p.Book] = append(byBook[p.Book], photo.Photo(p))
 	}
@@ -88,12 +93,12 @@ func (s *Store) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.B
 	read := func() ([]any, func() found) {
 		var p photoRow
 		var b bookRow
-		return b.columns(&p.ID, &p.Width, &p.Height, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.ChangedAt)), func() found {
+		return b.columns(&p.ID, &p.Width, &p.Height, rawsql.ScanTime(&p.CreatedAt), rawsql.ScanTime(&p.ChangedAt), &p.LargeSum, &p.ThumbSum), func() found {
 			p.Book, p.Owner, p.State = book.ID(b.ID), user.ID(b.SellerID), photo.Shown
 			return found{photo.Photo(p), b.book()}
 		}
 	}
-	f, exists, err := rawsql.One(ctx, s.read.Conn, read, "SELECT "+bookColumns+`, p.id, p.width, p.height, p.created_at, p.changed_at
+	f, exists, err := rawsql.One(ctx, s.read.Conn, read, "SELECT "+bookColumns+`, p.id, p.width, p.height, p.created_at, p.changed_at, p.large_sum, p.thumb_sum
 		FROM photos p JOIN books b ON b.id = p.book_id WHERE p.id = ? AND p.state = 1`, int64(id))
 	if err == nil && !exists {
 		err = photo.ErrNotFound

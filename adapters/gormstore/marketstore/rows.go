@@ -97,6 +97,8 @@ type photoRow struct {
 	Width, Height int
 	CreatedAt     time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	ChangedAt     time.Time `gorm:"serializer:micros"`
+	LargeSum      photo.Sum
+	ThumbSum      photo.Sum
 }
 
 type jobRow market.Job

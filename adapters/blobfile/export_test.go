@@ -1,0 +1,4 @@
+package blobfile
+
+// SetDisk sets on which file system the folder was.
+func (s *Store) SetDisk(n uint64) { s.disk.Store(n) }
