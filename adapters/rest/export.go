@@ -24,7 +24,9 @@ var columns = []string{
 // exportTransactions serves GET /api/dashboard/exportTransactions.
 func (h *Handler) exportTransactions(c *gin.Context) {
 	filter := exportFilter(c)
-	export(h, c, "transactions.csv", columns, h.csvRow, func(ctx context.Context, at string) ([]market.OrderView, string, error) {
+	payee := payeeOf(c)
+	row := func(o market.OrderView) []string { return h.csvRow(o, payee) }
+	export(h, c, "transactions.csv", columns, row, func(ctx context.Context, at string) ([]market.OrderView, string, error) {
 		orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), filter, market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
 		return orders, string(next), err
 	})
@@ -49,6 +51,7 @@ func export[T any](h *Handler, c *gin.Context, name string, columns []string, ro
 	header.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w := bufio.NewWriter(c.Writer)
+	_, _ = w.WriteString(byteOrderMark)
 	writeRow(w, columns)
 	control := http.NewResponseController(c.Writer)
 	for {
@@ -63,6 +66,18 @@ func export[T any](h *Handler, c *gin.Context, name string, columns []string, ro
 			h.abortExport(ctx, err)
 		}
 	}
+}
+
+// byteOrderMark begins a file: spreadsheets on Windows read one without it in another encoding.
+const byteOrderMark = "\ufeff"
+
+// payeeOf returns how payment usernames are written: as cells for a spreadsheet or, with
+// ?for=payout, every byte as it is, because payouts go to it.
+func payeeOf(c *gin.Context) func(string) string {
+	if c.Query("for") == "payout" {
+		return func(name string) string { return name }
+	}
+	return escapeFormula
 }
 
 // abortExport cuts the connection, so that half a file cannot pass for a whole one.
@@ -85,14 +100,14 @@ var statusNames = map[order.Status]string{
 	order.Placed: "bought", order.Verified: "verified", order.Delivered: "delivered", order.Cancelled: "cancelled",
 }
 
-// csvRow converts an order. It escapes formulas in all texts that people wrote except
-// the payment username: payouts go to it, so every byte must stay as it is.
-func (h *Handler) csvRow(o market.OrderView) []string {
+// csvRow converts an order. It escapes formulas in all texts that people wrote, in the
+// payment username as payee does.
+func (h *Handler) csvRow(o market.OrderView, payee func(string) string) []string {
 	b, s, c := o.BuyerParty, o.SellerParty, h.cfg.Currency
 	return []string{
 		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
 		b.ID.String(), escapeFormula(b.FirstName), escapeFormula(b.LastName), escapeFormula(b.Email),
-		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), s.PaymentUsername,
+		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), payee(s.PaymentUsername),
 		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt), string(o.ID.Code()), escapeFormula(o.Reason),
 	}
 }

@@ -44,7 +44,9 @@ var userColumns = []string{
 
 // exportUsers serves GET /api/dashboard/exportUsers: the users of getUsers.
 func (h *Handler) exportUsers(c *gin.Context) {
-	export(h, c, "users.csv", userColumns, userRow, func(ctx context.Context, at string) ([]user.User, string, error) {
+	payee := payeeOf(c)
+	row := func(u user.User) []string { return userRow(u, payee) }
+	export(h, c, "users.csv", userColumns, row, func(ctx context.Context, at string) ([]user.User, string, error) {
 		page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{Search: c.Query("search"), InNames: true, First: auth.MaxPage, After: at})
 		if !page.HasNext {
 			page.EndCursor = ""
@@ -53,15 +55,15 @@ func (h *Handler) exportUsers(c *gin.Context) {
 	})
 }
 
-// userRow leaves the payment username as it is, as csvRow does.
-func userRow(u user.User) []string {
+// userRow escapes formulas as csvRow does.
+func userRow(u user.User, payee func(string) string) []string {
 	var p user.Profile
 	if u.Profile != nil {
 		p = *u.Profile
 	}
 	return []string{
 		u.ID.String(), escapeFormula(string(u.Email)), strconv.FormatBool(u.Verified), strconv.Itoa(int(u.Role)), escapeFormula(p.FirstName),
-		escapeFormula(p.LastName), escapeFormula(p.University), escapeFormula(p.CampusMailbox), p.PaymentUsername,
+		escapeFormula(p.LastName), escapeFormula(p.University), escapeFormula(p.CampusMailbox), payee(p.PaymentUsername),
 		formatTime(u.SuspendedAt), formatTime(u.CreatedAt),
 	}
 }

@@ -16,7 +16,7 @@ func exportedRows(t *testing.T, w *marketFixture, admin, path string) (columns [
 	if !strings.HasPrefix(r.header.Get("Content-Type"), "text/csv") || !strings.Contains(r.header.Get("Content-Disposition"), ".csv") {
 		t.Errorf("%s: %v", path, r.header)
 	}
-	all, err := csv.NewReader(strings.NewReader(r.raw)).ReadAll()
+	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(r.raw, "\ufeff"))).ReadAll()
 	if err != nil || len(all) == 0 {
 		t.Fatalf("%s: %v in %q", path, err, r.raw)
 	}

@@ -93,6 +93,9 @@ func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 	adam.open("/dashboard").shows(200, "Sales volume", "$40.00", "MATH 165: 1", "7\u00a0Sep 2026: 1")
 	adam.open("/dashboard/orders?status=7").shows(400, "status does not exist")
 	adam.open("/dashboard/books?status=4").shows(400, "status does not exist")
+	if p := adam.open("/dashboard/orders.csv?status=3&search=&payout"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?for=payout&search=&status=3" {
+		t.Errorf("the file for payouts: %d %v", p.status, p.header)
+	}
 	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?search=%26x&status=3" {
 		t.Errorf("the file is at %s", p.header.Get("Location"))
 	}

@@ -93,8 +93,13 @@ func redirectToExport(w http.ResponseWriter, r *http.Request, operation, filter 
 }
 
 // exportOrders serves GET /dashboard/orders.csv: it redirects to the file
-// after withViewer has renewed the token.
+// after withViewer has renewed the token; with ?payout to the one whose payment usernames are as
+// people have written them.
 func (p *Pages) exportOrders(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	http.Redirect(w, r, "/api/dashboard/exportTransactions?"+filterQuery(r).Encode(), http.StatusSeeOther)
+	q := filterQuery(r)
+	if r.URL.Query().Has("payout") {
+		q.Set("for", "payout")
+	}
+	http.Redirect(w, r, "/api/dashboard/exportTransactions?"+q.Encode(), http.StatusSeeOther)
 	return nil
 }

@@ -20,6 +20,21 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 )
 
+// Defines values for ExportFor.
+const (
+	Payout ExportFor = "payout"
+)
+
+// Valid indicates whether the value is a known member of the ExportFor enum.
+func (e ExportFor) Valid() bool {
+	switch e {
+	case Payout:
+		return true
+	default:
+		return false
+	}
+}
+
 // AcceptMeetingBody defines model for AcceptMeetingBody.
 type AcceptMeetingBody struct {
 	ProposalId string `json:"proposalId"`
@@ -1298,6 +1313,9 @@ type Course = string
 
 // Cursor defines model for Cursor.
 type Cursor = string
+
+// ExportFor defines model for ExportFor.
+type ExportFor string
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
