@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -80,6 +81,28 @@ func postgresSettings(dsn string) (*pgx.ConnConfig, error) {
 	closeReadOnly(settings)
 	settings.AfterConnect = planForShortStatements
 	return settings, nil
+}
+
+// ClearTextHosts returns the hosts of a DSN with which a connection may be in clear text: without
+// sslmode=require or verify-…, a server, or somebody on the way, decides. It returns none for SQLite
+// and for a DSN that cannot be parsed.
+func ClearTextHosts(dsn string) (hosts []string) {
+	if !strings.HasPrefix(dsn, "postgres") {
+		return nil
+	}
+	settings, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil
+	}
+	if settings.TLSConfig == nil {
+		hosts = append(hosts, settings.Host)
+	}
+	for _, f := range settings.Fallbacks {
+		if f.TLSConfig == nil {
+			hosts = append(hosts, f.Host)
+		}
+	}
+	return hosts
 }
 
 // planForShortStatements keeps a server from compiling statements and from starting processes for

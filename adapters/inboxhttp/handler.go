@@ -15,8 +15,6 @@ package inboxhttp
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -27,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
@@ -55,17 +54,18 @@ type Admin interface {
 
 type handler struct {
 	admin Admin
-	token [sha256.Size]byte
+	token *httpx.OperatorToken
 	log   *slog.Logger
 }
 
 // Handler serves the API to requests with the header "Authorization: Bearer <token>".
-// The error for an empty token is ErrEmptyToken.
-func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) {
+// A client that sends many others is refused for a minute. The error for an empty token is
+// ErrEmptyToken.
+func Handler(admin Admin, token string, now func() time.Time, log *slog.Logger) (http.Handler, error) {
 	if token == "" {
 		return nil, ErrEmptyToken
 	}
-	h := &handler{admin, sha256.Sum256([]byte(token)), log}
+	h := &handler{admin, httpx.NewOperatorToken(token, now), log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, h.list)
 	mux.HandleFunc("GET "+StreamPath, h.stream)
@@ -78,19 +78,24 @@ func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) 
 	return h.requireToken(mux), nil
 }
 
-// requireToken checks the token before anything else. Comparing hashes takes constant
-// time whatever the length of the given token.
+// requireToken checks the token before anything else. A request without one is no try.
 func (h *handler) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		given := sha256.Sum256([]byte(strings.TrimSpace(token)))
-		if !strings.EqualFold(kind, "Bearer") || subtle.ConstantTimeCompare(given[:], h.token[:]) != 1 {
+		err := error(httpx.ErrWrongToken)
+		if token = strings.TrimSpace(token); strings.EqualFold(kind, "Bearer") && token != "" {
+			err = h.token.Verify(httpx.ClientInfo(r.Context()).IP, token)
+		}
+		switch {
+		case errors.Is(err, httpx.ErrTooManyTokens):
+			h.writeError(w, r, err)
+		case err != nil:
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			writeRefusal(w, http.StatusUnauthorized, "The token is missing or wrong")
-			return
+		default:
+			next.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func stored() inbox.Delivery {
 // Authorization, and returns the status and the body.
 func request(t *testing.T, d *fakeAdmin, line string, authorization ...string) (int, string) {
 	t.Helper()
-	h, err := inboxhttp.Handler(d, "the token", slog.New(slog.NewTextHandler(io.Discard, nil)))
+	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestWithoutTheTokenEveryRequestIsUnauthorized(t *testing.T) {
 			wantRefusal(t, &fakeAdmin{}, line, 401, "token", authorization)
 		}
 	}
-	if _, err := inboxhttp.Handler(&fakeAdmin{}, "", nil); !errors.Is(err, inboxhttp.ErrEmptyToken) {
+	if _, err := inboxhttp.Handler(&fakeAdmin{}, "", time.Now, nil); !errors.Is(err, inboxhttp.ErrEmptyToken) {
 		t.Errorf("an empty token: %v", err)
 	}
 }
@@ -199,5 +200,35 @@ func TestEachErrorHasItsStatus(t *testing.T) {
 	wantRefusal(t, &fakeAdmin{}, "GET /api/host/deliveries?state=%zz", 400, "list")
 	for _, line := range []string{"DELETE /api/host/deliveries/x", "GET /api/host/deliveries/x/redeliver", "GET /", "PUT /api/host/deliveries"} {
 		wantRefusal(t, &fakeAdmin{}, line, 404, "Unknown route: "+line)
+	}
+}
+
+func TestAfterManyWrongTokensEvenTheRightOneWaits(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	h, err := inboxhttp.Handler(&fakeAdmin{}, "the token", func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(token string) *httptest.ResponseRecorder {
+		r, w := httptest.NewRequest(http.MethodGet, inboxhttp.RulesPath, nil), httptest.NewRecorder()
+		r.Header.Set("Authorization", token)
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for range 30 { // no try
+		ask("")
+	}
+	for i := range 10 {
+		if w := ask("Bearer wrong"); w.Code != http.StatusUnauthorized {
+			t.Errorf("try %d is answered %d", i, w.Code)
+		}
+	}
+	for _, token := range []string{"Bearer wrong", "Bearer the token"} {
+		if w := ask(token); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") != "60" {
+			t.Errorf("%s is answered %d, %v", token, w.Code, w.Header())
+		}
+	}
+	if now = now.Add(time.Minute); ask("Bearer the token").Code != http.StatusOK {
+		t.Error("the token is refused a minute later")
 	}
 }

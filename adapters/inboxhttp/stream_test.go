@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
@@ -18,7 +19,7 @@ import (
 func streamOf(t *testing.T, d *fakeAdmin, query, last string, feed func(context.Context, inbox.Follower) error) *httptest.ResponseRecorder {
 	t.Helper()
 	d.feed = feed
-	h, err := inboxhttp.Handler(d, "the token", slog.New(slog.DiscardHandler))
+	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestAStreamEndsWhenTheServerStops(t *testing.T) {
 		<-ctx.Done()
 		return errors.Join(err, ctx.Err())
 	}}
-	h, err := inboxhttp.Handler(d, "the token", slog.New(slog.DiscardHandler))
+	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

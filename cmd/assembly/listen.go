@@ -2,8 +2,10 @@ package assembly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strconv"
 	"strings"
@@ -17,8 +19,11 @@ import (
 func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port)))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission): // a restart does not change what the user may do
 		return nil, config.Errorf("HOST, PORT", "cannot listen: %v", err)
+	case err != nil:
+		return nil, fmt.Errorf("HOST, PORT: cannot listen: %w", err)
 	}
 	s.DeriveAddresses(l.Addr())
 	return l, nil

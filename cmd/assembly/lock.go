@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/octavo-books/octavo/adapters/filelock"
@@ -51,10 +52,11 @@ func lockedPaths(s *config.Settings, parts config.Components) []lockedPath {
 	return all
 }
 
+// lockError is no error of a setting if the path is held: that passes when the other process ends.
 func (f lockedPath) lockError(err error) error {
 	var held *filelock.HeldError
 	if !errors.As(err, &held) {
 		return config.Errorf(f.setting, "%v", err)
 	}
-	return config.Errorf(f.setting, "%s is already being served (%v); stop that process, or use another folder", f.path, held)
+	return fmt.Errorf("%s: %s is already being served (%w); stop that process, or use another folder", f.setting, f.path, held)
 }

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,8 +26,9 @@ import (
 type routeGroup struct {
 	// mount adds its routes.
 	mount func(*gin.Engine) error
-	// mounted gets the routes of all groups, once they are mounted.
-	mounted func(gin.RoutesInfo) error
+	// mounted gets the routes of all groups, once they are mounted, and may add some that must
+	// not be one of them.
+	mounted func(*gin.Engine, gin.RoutesInfo) error
 	// wrap answers requests before the router sees them, at the paths that owns names.
 	wrap func(http.Handler) http.Handler
 	owns func(path string) bool
@@ -77,7 +79,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		if e.mount == nil {
 			continue
 		}
-		if err := e.mount(engine); err != nil {
+		if err := mountSafely(func() error { return e.mount(engine) }); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +111,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		if e.mounted == nil {
 			continue
 		}
-		if err := e.mounted(engine.Routes()); err != nil {
+		if err := mountSafely(func() error { return e.mounted(engine, engine.Routes()) }); err != nil {
 			return nil, err
 		}
 		handler = e.wrap(handler)
@@ -120,6 +122,16 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 // signInPaths are where a sign-in for an application may pass. Applications open it in a window
 // and wait there for the result: a policy about openers would cut them off.
 var signInPaths = []string{"/oauth2", "/auth", "/login", "/signup", "/verify", "/resend", "/forgotten", "/reset", "/invitation", "/approve"}
+
+// mountSafely returns as an error what the router panics with, as about two routes at one path.
+func mountSafely(mount func() error) (err error) {
+	defer func() {
+		if conflict := recover(); conflict != nil {
+			err = fmt.Errorf("a fault in the program: its routes cannot be mounted: %v", conflict)
+		}
+	}()
+	return mount()
+}
 
 // direct recognises requests that came without a proxy and ask for our own host.
 func direct(s *config.Settings) httpx.DirectAccess { return httpx.NewDirectAccess(s.Server.BaseURL) }

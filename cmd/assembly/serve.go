@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
@@ -27,10 +28,10 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 	if err != nil {
 		return err
 	}
-	if err := s.Prepare(); err != nil {
+	if err := s.Validate(parts); err != nil {
 		return err
 	}
-	if err := parts.Check(&s); err != nil {
+	if err := s.MakeDataDir(); err != nil {
 		return err
 	}
 	release, err := lockForServing(&s, parts)
@@ -65,8 +66,8 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	tuneMemory(ctx)
 	printDevelopment(out, s)
 	printBanner(out, s, parts, l)
-	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.LocalAddress(l.Addr()) {
-		log.Warn("BASE_URL is not set: links in mails lead to the address that this program listens on", "base_url", s.Server.BaseURL)
+	for _, m := range s.Misspelt(os.Environ()) {
+		log.Warn("a variable of the environment is no setting and is ignored", "variable", m.Name, "meant", m.Meant)
 	}
 	failed := wait(ctx, server, log)
 	life.end()

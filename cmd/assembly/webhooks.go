@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/expression"
 
@@ -137,8 +138,12 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 	}))
 	e := routeGroup{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
 	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }
-	e.mounted = func(routes gin.RoutesInfo) error {
+	e.mounted = func(engine *gin.Engine, routes gin.RoutesInfo) error {
 		sources.routes = routes
+		if route := sources.routeUnder(s.Webhooks.Path); route != "" {
+			return config.Errorf("WEBHOOK_PATH", "%s is Octavo's own, of %s", s.Webhooks.Path, route)
+		}
+		engine.POST(s.Webhooks.Path, deliveries)
 		all, err := s.WebhookSources()
 		if err != nil {
 			return err
@@ -155,12 +160,11 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 	var api http.Handler
 	if s.Webhooks.APIToken != "" {
 		var err error
-		if api, err = inboxhttp.Handler(service, s.Webhooks.APIToken, log); err != nil {
+		if api, err = inboxhttp.Handler(service, s.Webhooks.APIToken, time.Now, log); err != nil {
 			return routeGroup{}, config.Errorf("WEBHOOK_API_TOKEN", "%v", err)
 		}
 	}
 	e.mount = func(engine *gin.Engine) error {
-		engine.POST(s.Webhooks.Path, deliveries)
 		if api != nil {
 			for _, path := range []string{inboxhttp.Path, inboxhttp.RulesPath} {
 				engine.Any(path, gin.WrapH(api))

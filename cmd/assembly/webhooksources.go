@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -151,6 +153,23 @@ func (w *webhookSources) routeAt(path string) string {
 	for _, route := range w.routes {
 		if matchesRoute(route.Path, path) {
 			return route.Path
+		}
+	}
+	return ""
+}
+
+// routeUnder is routeAt for WEBHOOK_PATH, which by default is below /api/host and may be the
+// path of the pages, whose forms are elsewhere.
+func (w *webhookSources) routeUnder(path string) string {
+	if path == inspector.Base {
+		return ""
+	}
+	if !within(path, "/api/host") {
+		return w.routeAt(path)
+	}
+	for _, own := range []string{inboxhttp.Path, inboxhttp.RulesPath} {
+		if within(path, own) {
+			return own
 		}
 	}
 	return ""

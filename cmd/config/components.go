@@ -44,44 +44,53 @@ func (c Components) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Check returns an error if a setting is missing that one of the components cannot
-// work without. Production requires more than development.
+// Check returns an error for every setting that is missing and that one of the components cannot
+// work without, and for what production refuses.
 func (c Components) Check(s *Settings) error {
-	if c.Mailer && s.Storage.QueueURL == "" {
-		return Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
+	var errs []error
+	if c.Mailer && s.Storage.QueueURL == "" && !s.unreadable("QUEUE_URL") {
+		errs = append(errs, Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://..."))
 	}
 	if c.Webhooks {
-		if _, err := s.ForwardingRules(); err != nil {
-			return err
-		}
-		if _, err := s.WebhookSources(); err != nil {
-			return err
-		}
+		_, noRules := s.ForwardingRules()
+		_, noSources := s.WebhookSources()
+		errs = append(errs, noRules, noSources)
 	}
 	if s.Webhooks.Events == "on" && s.SQLite() && (!c.Webhooks || !c.Identity()) && (c.Webhooks || c.Identity()) {
-		return Errorf("WEBHOOK_EVENTS", "events pass from one process to another only on Postgres; on SQLite serve webhooks in the same process as auth and market")
+		errs = append(errs, Errorf("WEBHOOK_EVENTS", "events pass from one process to another only on Postgres; on SQLite serve webhooks in the same process as auth and market"))
 	}
-	if !s.Production() {
-		return nil
+	if s.Production() {
+		errs = append(errs, c.checkNeeded(s), s.checkProduction())
 	}
-	needed := []struct {
+	if s.Production() && c.Webhooks {
+		errs = append(errs, s.CheckSecretLength())
+	}
+	return Together(errs...)
+}
+
+// checkNeeded checks that the settings are there that production needs and development makes up
+// for.
+func (c Components) checkNeeded(s *Settings) error {
+	var errs []error
+	for _, n := range []struct {
 		on    bool
 		value string
-		name  string
+		names []string
 		why   string
 	}{
-		{c.Identity(), s.Identity.PrivateKey, "PUBLIC_KEY, PRIVATE_KEY", "production refuses generated keys; `octavo keys generate` makes a pair"},
-		{c.Identity(), s.Mail.SMTPURL + s.Storage.QueueURL, "SMTP_URL or QUEUE_URL", "production needs a way to mail"},
-		{c.Mailer, s.Mail.SMTPURL, "SMTP_URL", "the mailer sends over it"},
-		{c.Webhooks, s.Webhooks.Secret, "WEBHOOK_SECRET", "production refuses a generated secret"},
-	}
-	for _, n := range needed {
-		if n.on && n.value == "" {
-			return Errorf(n.name, "%s (for: %s)", n.why, c)
+		{c.Identity(), s.Identity.PublicKey + s.Identity.PrivateKey, []string{"PUBLIC_KEY", "PRIVATE_KEY"}, "production refuses generated keys; `octavo keys generate` makes a pair"},
+		{c.Identity() && !c.Mailer, s.Mail.SMTPURL + s.Storage.QueueURL, []string{"SMTP_URL", "QUEUE_URL"}, "production needs a way to mail"},
+		{c.Mailer, s.Mail.SMTPURL, []string{"SMTP_URL"}, "the mailer sends over it"},
+		{c.Webhooks, s.Webhooks.Secret, []string{"WEBHOOK_SECRET"}, "production refuses a generated secret"},
+	} {
+		if !n.on || n.value != "" || s.unreadable(n.names...) {
+			continue
 		}
+		separator := ", "
+		if slices.Contains(n.names, "QUEUE_URL") {
+			separator = " or " // either is enough
+		}
+		errs = append(errs, Errorf(strings.Join(n.names, separator), "%s (for: %s)", n.why, c))
 	}
-	if c.Webhooks {
-		return s.CheckSecretLength()
-	}
-	return nil
+	return Together(errs...)
 }

@@ -12,9 +12,10 @@ import (
 	"unicode"
 )
 
-// makeDataDir creates DATA_DIR with mode 0700 or sets that mode, because the folder holds keys
+// MakeDataDir creates DATA_DIR with mode 0700 or sets that mode, because the folder holds keys
 // and personal data.
-func makeDataDir(path string) error {
+func (s *Settings) MakeDataDir() error {
+	path := s.Storage.DataDir
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return Errorf("DATA_DIR", "%v", err)
 	}
@@ -72,8 +73,8 @@ func loadOrCreateSecret(dir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("generate %s: %w", name, err)
 	}
-	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
+	text, err = plainText([]byte(text))
+	if err != nil || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
 		return "", Errorf("DATA_DIR", "%s is empty or damaged: write the secret into it, or remove it to generate a new one", filepath.Join(dir, name))
 	}
 	return text, nil

@@ -1,8 +1,10 @@
 package config
 
 import (
-	"fmt"
+	"errors"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -13,22 +15,68 @@ var Secrets = []string{
 	"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 }
 
-// PrepareEnvironment unsets empty variables, which compose files and shells leave
-// behind, and loads the secrets that NAME_FILE names.
-func PrepareEnvironment() error {
-	for _, pair := range os.Environ() {
-		if name, value, _ := strings.Cut(pair, "="); value == "" {
-			if err := os.Unsetenv(name); err != nil {
-				return err
+// Names returns the environment variables of all settings.
+func Names() []string {
+	var names []string
+	all := reflect.TypeFor[Settings]()
+	for i := range all.NumField() {
+		group := all.Field(i).Type
+		if group.Kind() != reflect.Struct {
+			continue
+		}
+		for j := range group.NumField() {
+			if name := group.Field(j).Tag.Get("env"); name != "" {
+				names = append(names, name)
 			}
 		}
 	}
-	for _, name := range Secrets {
-		if err := loadSecretFile(name); err != nil {
+	return names
+}
+
+// PrepareEnvironment takes the quotes off the values of settings, unsets empty variables, which
+// compose files and shells leave behind, and loads the secrets that NAME_FILE names. The error
+// names every secret that could not be loaded; its variable is then unset.
+func PrepareEnvironment() error {
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		if err := prepareVariable(name, value); err != nil {
 			return err
 		}
 	}
+	var errs []error
+	for _, name := range Secrets {
+		errs = append(errs, loadSecretFile(name))
+	}
+	return Together(errs...)
+}
+
+func prepareVariable(name, value string) error {
+	if plain := unquoted(value); plain != value && takesValue(name) {
+		if err := os.Setenv(name, plain); err != nil {
+			return err
+		}
+		value = plain
+	}
+	if value == "" {
+		return os.Unsetenv(name)
+	}
 	return nil
+}
+
+// unquoted takes off one pair of quotes, which an env file has for a shell, and which container
+// engines pass on.
+func unquoted(value string) string {
+	if n := len(value); n >= 2 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		return value[1 : n-1]
+	}
+	return value
+}
+
+// takesValue reports whether a variable is one of a setting. Other programs may need the quotes
+// of theirs.
+func takesValue(name string) bool {
+	secret, inFile := strings.CutSuffix(name, "_FILE")
+	return slices.Contains(Names(), name) || strings.HasPrefix(name, "OTEL_") || inFile && slices.Contains(Secrets, secret)
 }
 
 func loadSecretFile(name string) error {
@@ -36,7 +84,7 @@ func loadSecretFile(name string) error {
 		return nil
 	}
 	if _, both := os.LookupEnv(name); both {
-		return fmt.Errorf("%s and %s_FILE are both set; use one", name, name)
+		return Errorf(name+"_FILE", "%s and %s_FILE are both set; use one", name, name)
 	}
 	value, err := SecretFromFile(name)
 	if err != nil {
@@ -49,7 +97,25 @@ func loadSecretFile(name string) error {
 func SecretFromFile(name string) (string, error) {
 	content, err := os.ReadFile(os.Getenv(name + "_FILE")) //nolint:gosec // the operator names the file
 	if err != nil {
-		return "", fmt.Errorf("%s_FILE: %w", name, err)
+		return "", Errorf(name+"_FILE", "%v", err)
 	}
-	return strings.TrimSpace(string(content)), nil
+	text, err := plainText(content)
+	if err != nil {
+		return "", Errorf(name+"_FILE", "%s %v", os.Getenv(name+"_FILE"), err)
+	}
+	return text, nil
+}
+
+// byteOrderMark is what editors on Windows write at the beginning of a file.
+const byteOrderMark = "\ufeff"
+
+var errUTF16 = errors.New("is in UTF-16; save it as UTF-8")
+
+// plainText returns the text of a file without the blanks around it.
+func plainText(content []byte) (string, error) {
+	text := string(content)
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return "", errUTF16
+	}
+	return strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)), nil
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/fault"
@@ -20,6 +21,69 @@ func (e settingError) Is(target error) bool { return target == ErrSetting }
 // Errorf makes the one-line error for the setting of that name.
 func Errorf(name, format string, args ...any) error {
 	return settingError{name, fmt.Sprintf(format, args...)}
+}
+
+// Problems are several errors about settings: an operator wants to see all of them at once.
+type Problems []error
+
+func (p Problems) Error() string { return strings.Join(Lines(p), "; ") }
+
+// Unwrap makes errors.Is and errors.As look at each of them.
+func (p Problems) Unwrap() []error { return p }
+
+// Together returns all of the errors as Problems, each text once; nil if there are none.
+func Together(errs ...error) error {
+	var all Problems
+	for _, err := range errs {
+		for _, one := range EachProblem(err) {
+			if !slices.ContainsFunc(all, func(e error) bool { return e.Error() == one.Error() }) {
+				all = append(all, one)
+			}
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+// EachProblem returns the errors of Problems, or the error itself if it is no Problems.
+func EachProblem(err error) []error {
+	var all Problems
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &all):
+		return all
+	}
+	return []error{err}
+}
+
+// Concerns returns the names of the settings that an error is about.
+func Concerns(err error) []string {
+	var e settingError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	names := strings.Split(strings.ReplaceAll(e.name, " or ", ", "), ", ")
+	for _, name := range names {
+		if secret, inFile := strings.CutSuffix(name, "_FILE"); inFile {
+			names = append(names, secret)
+		}
+	}
+	return names
+}
+
+// Lines formats an error for an operator, each of several on a line of its own.
+func Lines(err error) []string {
+	var lines []string
+	for _, one := range EachProblem(err) {
+		lines = append(lines, OneLine(one))
+	}
+	return lines
 }
 
 // OneLine formats an error for an operator: on one line, and without the sentence

@@ -12,6 +12,7 @@ import (
 // Rules parses the limits.
 func (l LimitSettings) Rules() (auth.LimitRules, error) {
 	rules := auth.DefaultLimits()
+	var errs []error
 	for _, r := range []struct {
 		name, value string
 		into        *limit.Rule
@@ -25,21 +26,17 @@ func (l LimitSettings) Rules() (auth.LimitRules, error) {
 		{"LIMIT_TOTP_FAILURES", l.TotpFailures, &rules.TotpFailures},
 		{"LIMIT_SIGN_UP_MAILS", l.SignUpMails, &rules.SignUpMails[0]},
 	} {
-		if err := readRate(r.name, r.value, r.into); err != nil {
-			return rules, err
-		}
+		errs = append(errs, readRate(r.name, r.value, r.into))
 	}
 	rules.Mails = make([]limit.Rule, len(l.Mails))
 	for i, value := range l.Mails {
-		if err := readRate("LIMIT_MAILS", value, &rules.Mails[i]); err != nil {
-			return rules, err
-		}
+		errs = append(errs, readRate("LIMIT_MAILS", value, &rules.Mails[i]))
 	}
-	return rules, firstError(
+	return rules, Together(append(errs,
 		between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000),
 		between("LIMIT_OPEN_PURCHASES", l.OpenPurchases, 1, 10_000),
 		between("LIMIT_STREAMS", l.Streams, 1, 1000),
-	)
+	)...)
 }
 
 func readRate(name, text string, into *limit.Rule) error {

@@ -24,43 +24,45 @@ const (
 )
 
 func (s *Settings) checkMail() error {
-	if err := s.checkPresence(); err != nil {
-		return err
-	}
 	v := &s.Mail
+	errs := []error{s.checkPresence()}
 	if v.SMTPURL != "" {
 		u, err := url.Parse(v.SMTPURL)
 		if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
-			return Errorf("SMTP_URL", "must be smtp://user:pass@host:port or smtps://user:pass@host:port")
+			errs = append(errs, Errorf("SMTP_URL", "must be smtp://user:pass@host:port or smtps://user:pass@host:port"))
 		}
 		if v.MailFrom == "" {
-			return Errorf("MAIL_FROM", "is needed with SMTP_URL")
+			errs = append(errs, Errorf("MAIL_FROM", "is needed with SMTP_URL"))
 		}
 	}
 	if v.MailFrom == "" {
 		v.MailFrom = (&mail.Address{Name: s.Server.ServiceName, Address: "octavo@localhost"}).String()
 	}
 	if _, err := mail.ParseAddress(v.MailFrom); err != nil {
-		return Errorf("MAIL_FROM", "%q is not an address such as Octavo <books@example.edu>", v.MailFrom)
+		errs = append(errs, Errorf("MAIL_FROM", "%q is not an address such as Octavo <books@example.edu>", v.MailFrom))
 	}
 	_, err := s.MailTemplates()
-	return err
+	return Together(append(errs, err)...)
 }
 
 // checkPresence checks the name of the service, its colour and the address for questions.
 func (s *Settings) checkPresence() error {
-	name := s.Server.ServiceName
+	errs := []error{checkServiceName(s.Server.ServiceName)}
+	if _, err := theme.CSS(s.Server.AccentColor); err != nil {
+		errs = append(errs, Errorf("ACCENT_COLOR", "%q: %v", s.Server.AccentColor, err))
+	}
+	if address, err := mail.ParseAddress(s.Mail.SupportMail); s.Mail.SupportMail != "" && (err != nil || address.Address != s.Mail.SupportMail) {
+		errs = append(errs, Errorf("SUPPORT_MAIL", "%q is not an address such as help@example.edu", s.Mail.SupportMail))
+	}
+	return Together(errs...)
+}
+
+func checkServiceName(name string) error {
 	if strings.TrimSpace(name) == "" || name != strings.TrimSpace(name) || name != text.StripHidden(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return Errorf("SERVICE_NAME", "%q is not a name such as Campus Books", name)
 	}
 	if utf8.RuneCountInString(name) > maxServiceName {
 		return Errorf("SERVICE_NAME", "has more than %d characters", maxServiceName)
-	}
-	if _, err := theme.CSS(s.Server.AccentColor); err != nil {
-		return Errorf("ACCENT_COLOR", "%q: %v", s.Server.AccentColor, err)
-	}
-	if address, err := mail.ParseAddress(s.Mail.SupportMail); s.Mail.SupportMail != "" && (err != nil || address.Address != s.Mail.SupportMail) {
-		return Errorf("SUPPORT_MAIL", "%q is not an address such as help@example.edu", s.Mail.SupportMail)
 	}
 	return nil
 }

@@ -11,25 +11,20 @@ import (
 )
 
 func (s *Settings) checkMarket() error {
+	_, campuses := s.Campus()
+	_, texts := s.Texts(true)
+	errs := []error{campuses, texts}
 	if _, ok := meeting.ParseMode(s.Market.Handover); !ok {
-		return Errorf("HANDOVER", "%q is not desk, meet or both", s.Market.Handover)
-	}
-	if _, err := s.Campus(); err != nil {
-		return err
-	}
-	if _, err := s.Texts(true); err != nil {
-		return err
+		errs = append(errs, Errorf("HANDOVER", "%q is not desk, meet or both", s.Market.Handover))
 	}
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {
-		return Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency)
+		errs = append(errs, Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency))
 	}
-	if name := s.Market.Timezone; name == "" || name == "Local" {
-		return Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", name)
+	name := s.Market.Timezone
+	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+		errs = append(errs, Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", name))
 	}
-	if _, err := time.LoadLocation(s.Market.Timezone); err != nil {
-		return Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", s.Market.Timezone)
-	}
-	return nil
+	return Together(errs...)
 }
 
 const maxCampusFile = 2 << 20 // bytes

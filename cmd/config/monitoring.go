@@ -10,12 +10,11 @@ import (
 
 func (s *Settings) checkMonitoring() error {
 	v := &s.Monitoring
-	if v.LogFormat != "" {
-		if err := oneOf("LOG_FORMAT", v.LogFormat, "text", "json"); err != nil {
-			return err
-		}
+	level := oneOf("LOG_LEVEL", v.LogLevel, "debug", "info", "warn", "error")
+	if v.LogFormat == "" {
+		return level
 	}
-	return oneOf("LOG_LEVEL", v.LogLevel, "debug", "info", "warn", "error")
+	return Together(level, oneOf("LOG_FORMAT", v.LogFormat, "text", "json"))
 }
 
 // checkPprof allows loopback addresses only: a profile shows what is in memory.

@@ -11,22 +11,22 @@ import (
 
 func (s *Settings) checkServer() error {
 	v := &s.Server
-	if err := oneOf("OCTAVO_ENV", v.Env, "development", "production"); err != nil {
-		return err
+	errs := []error{
+		oneOf("OCTAVO_ENV", v.Env, "development", "production"),
+		between("REQUESTS_PER_SECOND", v.RequestsPerSecond, 0, 1_000_000),
+		between("DRAIN_TIMEOUT", v.DrainTimeout, time.Second, 10*time.Second),
+		s.checkBaseURL(),
 	}
 	if v.Port < 0 || v.Port > 65535 {
-		return Errorf("PORT", "%d is not a port (0 to 65535)", v.Port)
+		errs = append(errs, Errorf("PORT", "%d is not a port (0 to 65535)", v.Port))
 	}
-	if strings.ContainsAny(v.Host, "/ ") {
-		return Errorf("HOST", "%q is not a host name or address", v.Host)
+	if strings.ContainsAny(v.Host, "/ []") {
+		errs = append(errs, Errorf("HOST", "%q is not a host name or address", v.Host))
 	}
-	if err := between("REQUESTS_PER_SECOND", v.RequestsPerSecond, 0, 1_000_000); err != nil {
-		return err
+	for _, name := range v.AllowInsecure {
+		errs = append(errs, oneOf("ALLOW_INSECURE", name, insecureNames...))
 	}
-	if err := between("DRAIN_TIMEOUT", v.DrainTimeout, time.Second, 10*time.Second); err != nil {
-		return err
-	}
-	return s.checkBaseURL()
+	return Together(errs...)
 }
 
 // checkBaseURL leaves an empty one alone: DeriveAddresses fills it in once the port
@@ -40,7 +40,7 @@ func (s *Settings) checkBaseURL() error {
 	if err := webAddress("BASE_URL", v.BaseURL); err != nil {
 		return err
 	}
-	if u, _ := url.Parse(v.BaseURL); s.Production() && u.Scheme != "https" && !IsLoopback(u.Hostname()) {
+	if u, _ := url.Parse(v.BaseURL); s.Production() && u.Scheme != "https" {
 		return Errorf("BASE_URL", "production needs https, %s is not", v.BaseURL)
 	}
 	return s.checkHSTS(v.BaseURL)
@@ -56,13 +56,14 @@ func (s *Settings) checkHSTS(base string) error {
 }
 
 func (s *Settings) checkOrigins() error {
+	var errs []error
 	for _, o := range s.Server.AllowedOrigins {
 		u, err := url.Parse(o)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != o {
-			return Errorf("ALLOWED_ORIGINS", "%q is not an origin such as https://app.example.edu", o)
+			errs = append(errs, Errorf("ALLOWED_ORIGINS", "%q is not an origin such as https://app.example.edu", o))
 		}
 	}
-	return nil
+	return Together(errs...)
 }
 
 func (s *Settings) checkProxies() error {
@@ -88,26 +89,28 @@ func (s *Settings) Proxies() ([]netip.Prefix, error) {
 
 func (s *Settings) checkCookies() error {
 	v := &s.Server
+	if strings.ContainsAny(v.CookieDomain, ":/; ") {
+		return Together(s.checkCookieFlags(), Errorf("COOKIE_DOMAIN", "%q is not a domain", v.CookieDomain))
+	}
+	return s.checkCookieFlags()
+}
+
+func (s *Settings) checkCookieFlags() error {
+	v := &s.Server
 	if v.CookieSecure == "" {
 		v.CookieSecure = strconv.FormatBool(s.Production())
 	}
+	sameSite := oneOf("COOKIE_SAMESITE", v.CookieSameSite, "lax", "strict", "none")
 	secure, err := strconv.ParseBool(v.CookieSecure)
 	if err != nil {
-		return Errorf("COOKIE_SECURE", "%q is neither true nor false", v.CookieSecure)
-	}
-	if s.Production() && !secure {
-		return Errorf("COOKIE_SECURE", "production refuses cookies over plain HTTP")
+		return Together(sameSite, Errorf("COOKIE_SECURE", "%q is neither true nor false", v.CookieSecure))
 	}
 	v.CookieSecure = strconv.FormatBool(secure)
-	v.CookieSameSite = strings.ToLower(v.CookieSameSite)
-	if err := oneOf("COOKIE_SAMESITE", v.CookieSameSite, "lax", "strict", "none"); err != nil {
-		return err
-	}
-	if v.CookieSameSite == "none" && !secure {
+	switch {
+	case s.Production() && !secure:
+		return Together(sameSite, Errorf("COOKIE_SECURE", "production refuses cookies over plain HTTP"))
+	case v.CookieSameSite == "none" && !secure:
 		return Errorf("COOKIE_SAMESITE", "none needs COOKIE_SECURE=true, browsers drop the cookie otherwise")
 	}
-	if strings.ContainsAny(v.CookieDomain, ":/; ") {
-		return Errorf("COOKIE_DOMAIN", "%q is not a domain", v.CookieDomain)
-	}
-	return nil
+	return sameSite
 }

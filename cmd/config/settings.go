@@ -16,6 +16,10 @@ type Settings struct {
 	Market     MarketSettings     `embed:"" group:"Market"`
 	Webhooks   WebhookSettings    `embed:"" group:"Webhooks"`
 	Monitoring MonitoringSettings `embed:"" group:"Monitoring"`
+
+	// Unreadable are the variables and files whose values could not be read. Validate reports
+	// them with everything else that is wrong.
+	Unreadable []error `kong:"-"`
 }
 
 // ServerSettings are the settings of the HTTP server.
@@ -25,8 +29,9 @@ type ServerSettings struct {
 	AccentColor       string        `env:"ACCENT_COLOR" placeholder:"#RRGGBB" help:"Colour of buttons and links, dark enough for white text on it; the dark theme gets a lighter shade. Default: a dark green."`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
 	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 picks a free one."`
-	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT."`
+	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT; production needs one with https."`
 	AllowedOrigins    []string      `env:"ALLOWED_ORIGINS" placeholder:"ORIGIN,..." help:"Exact origins that may call with credentials. Development allows those of this machine, such as http://localhost:5173, too."`
+	AllowInsecure     []string      `env:"ALLOW_INSECURE" placeholder:"NAME,..." help:"What production may do in clear text with hosts that are neither this machine nor in a private network: smtp, redis, postgres, queue, purge (CACHE_PURGE_URL), origins (ALLOWED_ORIGINS), invites (INVITE_URL)." complete:"smtp,redis,postgres,queue,purge,origins,invites"`
 	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development." complete:"true,false"`
 	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
 	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none." complete:"lax,strict,none"`
@@ -119,7 +124,7 @@ type MarketSettings struct {
 type MonitoringSettings struct {
 	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error." complete:"debug,info,warn,error"`
 	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json." complete:"text,json"`
-	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics; without it only loopback may read them. (or METRICS_TOKEN_FILE)"`
+	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics, in production of 16 characters or more; without it only loopback may read them. (or METRICS_TOKEN_FILE)"`
 	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Loopback address to serve profiles at, e.g. 127.0.0.1:6060."`
 }
 
@@ -153,5 +158,5 @@ func (s *Settings) Prepare() error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	return makeDataDir(s.Storage.DataDir)
+	return s.MakeDataDir()
 }

@@ -98,7 +98,7 @@ func TestMailTemplatesThatCannotBeReadAreNamed(t *testing.T) {
 }
 
 func TestBooksChangeHandsInOneOfThreeWays(t *testing.T) {
-	for value, good := range map[string]bool{"desk": true, "meet": true, "both": true, "": false, "Meet": false, "park": false} {
+	for value, good := range map[string]bool{"desk": true, "meet": true, "both": true, "": false, "Meet": true, "park": false} {
 		s := settings.Default(t)
 		s.Market.Handover = value
 		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "HANDOVER") {

@@ -18,24 +18,19 @@ func (s *Settings) checkStorage() error {
 	if v.DatabaseURL == "" {
 		v.DatabaseURL = sqlitePrefix + filepath.Join(v.DataDir, "octavo.db")
 	}
+	errs := []error{s.checkStandby(), s.checkBlobs(), s.checkQueue()}
 	if err := gormstore.CheckDSN(v.DatabaseURL); err != nil {
-		return Errorf("DATABASE_URL", "%v", err)
+		errs = append(errs, Errorf("DATABASE_URL", "%v", err))
 	}
 	if direct := v.DatabaseDirectURL; direct != "" && (s.SQLite() || strings.HasPrefix(direct, sqlitePrefix) || gormstore.CheckDSN(direct) != nil) {
-		return Errorf("DATABASE_DIRECT_URL", "must be postgres://… and needs a DATABASE_URL on Postgres")
-	}
-	if err := s.checkStandby(); err != nil {
-		return err
+		errs = append(errs, Errorf("DATABASE_DIRECT_URL", "must be postgres://… and needs a DATABASE_URL on Postgres"))
 	}
 	if v.RedisURL != "" {
 		if err := redisstore.CheckURL(v.RedisURL); err != nil {
-			return Errorf("REDIS_URL", "%v", err)
+			errs = append(errs, Errorf("REDIS_URL", "%v", err))
 		}
 	}
-	if err := s.checkBlobs(); err != nil {
-		return err
-	}
-	return s.checkQueue()
+	return Together(errs...)
 }
 
 // The bounds of READ_MAX_LAG. Less than the time between two checks and an answer would never be
@@ -46,20 +41,20 @@ const (
 )
 
 func (s *Settings) checkStandby() error {
+	var errs []error
 	if lag := s.Storage.ReadMaxLag; lag < minReadLag || lag > maxReadLag {
-		return Errorf("READ_MAX_LAG", "must be between 100ms and 5m, not %v", lag)
+		errs = append(errs, Errorf("READ_MAX_LAG", "must be between 100ms and 5m, not %v", lag))
 	}
 	read := s.Storage.DatabaseReadURL
 	if read == "" {
-		return nil
+		return Together(errs...)
 	}
 	if s.SQLite() || strings.HasPrefix(read, sqlitePrefix) || gormstore.CheckDSN(read) != nil {
-		return Errorf("DATABASE_READ_URL", "must be postgres://… and needs a DATABASE_URL on Postgres")
+		errs = append(errs, Errorf("DATABASE_READ_URL", "must be postgres://… and needs a DATABASE_URL on Postgres"))
+	} else if u, err := url.Parse(read); err != nil || strings.Contains(u.Host, ",") {
+		errs = append(errs, Errorf("DATABASE_READ_URL", "must name one server: how far one standby is behind says nothing about another"))
 	}
-	if u, err := url.Parse(read); err != nil || strings.Contains(u.Host, ",") {
-		return Errorf("DATABASE_READ_URL", "must name one server: how far one standby is behind says nothing about another")
-	}
-	return nil
+	return Together(errs...)
 }
 
 func (s *Settings) checkQueue() error {

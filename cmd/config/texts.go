@@ -43,19 +43,18 @@ func (s *Settings) Texts(market bool) (map[string]web.Text, error) {
 }
 
 func (s *Settings) checkTextURLs() error {
+	var errs []error
 	for _, v := range []struct{ name, value string }{{"TERMS_URL", s.Market.TermsURL}, {"PRIVACY_URL", s.Market.PrivacyURL}} {
 		if v.value != "" {
-			if err := webAddress(v.name, v.value); err != nil {
-				return err
-			}
+			errs = append(errs, webAddress(v.name, v.value))
 		}
 	}
 	if dir := s.Market.PagesDir; dir != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return Errorf("PAGES_DIR", "%s is not a folder", dir)
+			errs = append(errs, Errorf("PAGES_DIR", "%s is not a folder", dir))
 		}
 	}
-	return nil
+	return Together(errs...)
 }
 
 // text returns a text in a language. A file without a language replaces the text in every

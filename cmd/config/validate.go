@@ -11,17 +11,33 @@ import (
 // Production reports whether OCTAVO_ENV is production.
 func (s *Settings) Production() bool { return s.Server.Env == "production" }
 
-// Validate returns an error for the first invalid setting, and fills in defaults
-// that depend on other settings.
-func (s *Settings) Validate() error {
+// Validate returns every invalid setting, as Problems if there are several, and fills in
+// defaults that depend on other settings. With components it also returns what they miss. The
+// parser of the command line does not call it, as it would a method without parameters: octavo
+// doctor goes on with invalid settings.
+func (s *Settings) Validate(serving ...Components) error {
+	s.Normalise()
+	errs := slices.Clone(s.Unreadable)
 	for _, check := range []func() error{
 		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCachePurge, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkMarket, s.checkWebhooks, s.checkMonitoring, s.checkPprof,
 	} {
-		if err := check(); err != nil {
-			return err
+		errs = append(errs, check())
+	}
+	for _, c := range serving {
+		errs = append(errs, c.Check(s))
+	}
+	return Together(errs...)
+}
+
+// unreadable reports whether a setting has a value that could not be read, so that nothing is
+// said about its absence.
+func (s *Settings) unreadable(names ...string) bool {
+	for _, err := range s.Unreadable {
+		if slices.ContainsFunc(Concerns(err), func(name string) bool { return slices.Contains(names, name) }) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 func oneOf(name, value string, allowed ...string) error {
@@ -42,15 +58,6 @@ func between[T int | time.Duration](name string, value, low, high T) error {
 func keepAtLeast(name string, value, least time.Duration) error {
 	if value != 0 && value < least {
 		return Errorf(name, "%v is neither 0s, for ever, nor at least %v", value, least)
-	}
-	return nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/mail"
 	"net/url"
 	"slices"
@@ -19,39 +20,41 @@ func (s *Settings) checkWebhooks() error {
 	v := &s.Webhooks
 	given := v.Path
 	v.Path = strings.TrimRight(given, "/")
+	_, sender := s.WebhookSender()
+	_, secrets := s.additionalSecrets()
+	_, keeps := s.InboxConfig()
+	errs := []error{sender, secrets, keeps, s.CheckAlerts(), oneOf("WEBHOOK_EVENTS", cmp.Or(v.Events, "auto"), "auto", "on", "off")}
 	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*{}") {
-		return Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given)
+		errs = append(errs, Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given))
 	}
-	if _, err := s.WebhookSender(); err != nil {
-		return err
-	}
-	if !slices.Contains([]string{"auto", "on", "off", ""}, v.Events) {
-		return Errorf("WEBHOOK_EVENTS", "%q is not one of auto, on, off", v.Events)
-	}
-	if _, err := s.InboxConfig(); err != nil {
-		return err
-	}
-	_, err := s.additionalSecrets()
-	return firstError(err, s.CheckAlerts())
+	return Together(errs...)
 }
 
 // CheckAlerts checks where alerts go. Errors do not show ALERT_URL, which may be a secret.
-func (s *Settings) CheckAlerts() error {
+func (s *Settings) CheckAlerts() error { return Together(s.checkAlertURL(), s.checkAlertMail()) }
+
+func (s *Settings) checkAlertURL() error {
 	v := &s.Webhooks
-	if v.AlertURL != "" {
-		_, err := inbox.Rule{Match: "*", URL: v.AlertURL, Private: v.AlertPrivate}.Complete()
-		if f := fault.As(err); f != nil {
-			why := strings.ReplaceAll(f.Fields["url"], "private: true", "ALERT_PRIVATE=true")
-			return Errorf("ALERT_URL", "%s", strings.ReplaceAll(why, v.AlertURL, "the value"))
-		}
+	if v.AlertURL == "" {
+		return nil
 	}
+	_, err := inbox.Rule{Match: "*", URL: v.AlertURL, Private: v.AlertPrivate}.Complete()
+	if f := fault.As(err); f != nil {
+		why := strings.ReplaceAll(f.Fields["url"], "private: true", "ALERT_PRIVATE=true")
+		return Errorf("ALERT_URL", "%s", strings.ReplaceAll(why, v.AlertURL, "the value"))
+	}
+	return nil
+}
+
+func (s *Settings) checkAlertMail() error {
+	v := &s.Webhooks
 	if v.AlertMail == "" {
 		return nil
 	}
 	if address, err := mail.ParseAddress(v.AlertMail); err != nil || address.Address != v.AlertMail {
 		return Errorf("ALERT_MAIL", "%q is not an address such as ops@example.edu", v.AlertMail)
 	}
-	if s.Mail.SMTPURL == "" {
+	if s.Mail.SMTPURL == "" && !s.unreadable("SMTP_URL") {
 		return Errorf("ALERT_MAIL", "requires a mail server; set SMTP_URL too")
 	}
 	return nil
@@ -119,7 +122,9 @@ func (s *Settings) InboxConfig() (inbox.Config, error) {
 	c := inbox.DefaultConfig()
 	c.PayloadRetention, c.DeliveryRetention, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
 	c.MaxPending, c.MaxDeliveries = s.Webhooks.MaxPending, s.Webhooks.KeepMost
-	c.AlertURL, c.AlertPrivate = s.Webhooks.AlertURL, s.Webhooks.AlertPrivate
+	if s.checkAlertURL() == nil { // what is wrong with it has a line of its own
+		c.AlertURL, c.AlertPrivate = s.Webhooks.AlertURL, s.Webhooks.AlertPrivate
+	}
 	if !s.SQLite() {
 		c.Committers = committersOnPostgres
 	}

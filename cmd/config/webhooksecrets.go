@@ -42,18 +42,16 @@ func IsShortSecret(secret string) bool { return utf8.RuneCountInString(secret) <
 // CheckSecretLength returns an error if a webhook secret is too short for production.
 func (s *Settings) CheckSecretLength() error {
 	more, err := s.additionalSecrets()
-	if err != nil {
-		return err
-	}
+	errs := []error{err}
 	if secret := s.Webhooks.Secret; secret != "" && IsShortSecret(secret) {
-		return Errorf("WEBHOOK_SECRET", "production needs at least %d characters; `openssl rand -hex 32` makes a good one", shortestSecret)
+		errs = append(errs, Errorf("WEBHOOK_SECRET", "production needs at least %d characters; `openssl rand -hex 32` makes a good one", shortestSecret))
 	}
 	for _, secret := range more {
 		if IsShortSecret(secret.Value) {
-			return Errorf("WEBHOOK_ADDITIONAL_SECRETS", "production needs at least %d characters in each; %q has fewer", shortestSecret, secret.Name)
+			errs = append(errs, Errorf("WEBHOOK_ADDITIONAL_SECRETS", "production needs at least %d characters in each; %q has fewer", shortestSecret, secret.Name))
 		}
 	}
-	return nil
+	return Together(errs...)
 }
 
 // WebhookSecrets returns every secret that deliveries may be signed with. The first

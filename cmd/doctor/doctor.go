@@ -4,10 +4,10 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -19,10 +19,39 @@ const checkTimeout = 10 * time.Second // of each check
 // check examines one dependency of the components.
 type check func(context.Context, *config.Settings, config.Components) []finding
 
-var checks = []check{
-	checkSettings, checkAddresses, checkFolders, checkPort, checkKeys, checkIDTokenKey, checkDatabases, checkStandby, checkEvents, checkMismatches,
-	checkBlobs, checkRedis, checkQueue, checkMail, checkSupport, checkTraces, checkCachePurge, checkProviders, checkISBNTable, checkSources, checkRules, checkAlerts,
+// checks are all checks, each with the settings without which it would say nothing new.
+var checks = []struct {
+	run   check
+	needs []string
+}{
+	{checkSettings, nil},
+	{checkAddresses, []string{"BASE_URL", "COOKIE_SECURE"}},
+	{checkFolders, []string{"DATA_DIR", "DATABASE_URL"}},
+	{checkPort, []string{"HOST", "PORT"}},
+	{checkKeys, keys},
+	{checkIDTokenKey, append([]string{"OIDC_SIGNING_KEY"}, database...)},
+	{checkDatabases, database},
+	{checkStandby, append([]string{"DATABASE_READ_URL", "READ_MAX_LAG"}, database...)},
+	{checkEvents, database},
+	{checkMismatches, slices.Concat(database, keys, []string{"WEBHOOK_SECRET"})},
+	{checkBlobs, []string{"BLOB_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}},
+	{checkRedis, []string{"REDIS_URL"}},
+	{checkQueue, []string{"QUEUE_URL"}},
+	{checkMail, []string{"SMTP_URL", "MAIL_FROM"}},
+	{checkSupport, []string{"SUPPORT_MAIL"}},
+	{checkTraces, nil},
+	{checkCachePurge, []string{"CACHE_PURGE_URL", "CACHE_PURGE_TOKEN", "CACHE_PURGE_FORMAT"}},
+	{checkProviders, []string{"OIDC_PROVIDERS", "BASE_URL"}},
+	{checkISBNTable, []string{"ISBN_TABLE"}},
+	{checkSources, []string{"WEBHOOK_SOURCES"}},
+	{checkRules, []string{"WEBHOOK_RULES", "WEBHOOK_FORWARD", "WEBHOOK_SOURCES", "WEBHOOK_SENDER"}},
+	{checkAlerts, []string{"ALERT_URL"}},
 }
+
+var (
+	database = []string{"DATA_DIR", "DATABASE_URL", "DATABASE_DIRECT_URL"}
+	keys     = []string{"PUBLIC_KEY", "PRIVATE_KEY"}
+)
 
 // Options choose what Examine checks and how it prints.
 type Options struct {
@@ -31,38 +60,78 @@ type Options struct {
 	Paint      func(code, text string) string // colours for a terminal
 }
 
+// Verdict sums up what Examine has found.
+type Verdict int
+
+// What Examine can find.
+const (
+	Healthy       Verdict = iota // at most warnings
+	Unhealthy                    // something does not work
+	Misconfigured                // a setting is wrong or missing: octavo serve refuses to start
+)
+
 // Examine checks the settings and every dependency of the components, prints what it
-// finds and what to do, and reports whether everything can work. It creates nothing.
-func Examine(ctx context.Context, s config.Settings, o Options, out io.Writer) (healthy bool, err error) {
+// finds and what to do. Whatever does not depend on a wrong setting is checked, too. It creates
+// nothing.
+func Examine(ctx context.Context, s config.Settings, o Options, out io.Writer) (Verdict, error) {
 	parts, err := config.ParseComponents(o.Components)
 	if err != nil {
-		return false, err
+		return Unhealthy, err
 	}
-	if err := errors.Join(s.Validate(), parts.Check(&s)); err != nil {
-		return false, err
-	}
+	e := &examination{settings: &s, parts: parts, out: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), paint: o.Paint}
+	e.readSettings()
 	s.DeriveAddresses(nil)
-	healthy = true
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	run := func(ctx context.Context, c check) {
-		for _, f := range c(ctx, &s, parts) {
-			healthy = healthy && f.state != failure
-			f.print(w, o.Paint)
+	for _, c := range checks {
+		if !e.dependsOnWrong(c.needs) {
+			e.run(ctx, c.run)
 		}
 	}
-	for _, c := range checks {
-		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-		run(ctx, c)
-		cancel()
+	if o.Deep && !e.dependsOnWrong(database) {
+		e.print(checkDeeply(ctx, &s, parts))
 	}
-	if o.Deep {
-		run(ctx, checkDeeply)
+	return e.verdict, e.out.Flush()
+}
+
+// examination is one run of the checks.
+type examination struct {
+	settings *config.Settings
+	parts    config.Components
+	wrong    []string // names of settings
+	verdict  Verdict
+	out      *tabwriter.Writer
+	paint    func(code, text string) string
+}
+
+// readSettings prints every setting that is wrong or missing.
+func (e *examination) readSettings() {
+	for _, err := range config.EachProblem(e.settings.Validate(e.parts)) {
+		e.print([]finding{failed("settings", err, "")})
+		e.wrong, e.verdict = append(e.wrong, config.Concerns(err)...), Misconfigured
 	}
-	return healthy, w.Flush()
+}
+
+func (e *examination) dependsOnWrong(needs []string) bool {
+	return slices.ContainsFunc(needs, func(name string) bool { return slices.Contains(e.wrong, name) })
+}
+
+func (e *examination) run(ctx context.Context, c check) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	e.print(c(ctx, e.settings, e.parts))
+}
+
+func (e *examination) print(all []finding) {
+	for _, f := range all {
+		if f.state == failure {
+			e.verdict = max(e.verdict, Unhealthy)
+		}
+		f.print(e.out, e.paint)
+	}
 }
 
 // CheckRunning asks the server of these settings on this machine whether it is alive.
 func CheckRunning(ctx context.Context, s config.Settings) error {
+	s.Normalise()
 	address := "http://" + s.LocalAddress(nil) + "/healthz"
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

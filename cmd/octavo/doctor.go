@@ -17,9 +17,14 @@ func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c co
 	if d.Running {
 		return doctor.CheckRunning(ctx, *settings)
 	}
-	healthy, err := doctor.Examine(ctx, *settings, doctor.Options{Components: d.Components, Deep: d.Deep, Paint: c.style.paint}, c.out)
-	if err == nil && !healthy {
+	verdict, err := doctor.Examine(ctx, *settings, doctor.Options{Components: d.Components, Deep: d.Deep, Paint: c.style.paint}, c.out)
+	switch {
+	case err != nil:
+		return err
+	case verdict == doctor.Misconfigured:
+		return errReported
+	case verdict == doctor.Unhealthy:
 		return errSilent
 	}
-	return err
+	return nil
 }

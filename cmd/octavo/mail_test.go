@@ -24,7 +24,7 @@ func TestTheTemplatesOfMailsAreWrittenAndCanBeUsed(t *testing.T) {
 	if err := os.WriteFile(path, []byte("Subject: Un code\n\nDevinez.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code == 0 || !strings.Contains(errs, "fr/password_reset.tmpl") {
-		t.Errorf("without its code: code %d, %q", code, errs)
+	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 2 || !strings.Contains(out, "fr/password_reset.tmpl") {
+		t.Errorf("without its code: code %d, %q, %q", code, out, errs)
 	}
 }

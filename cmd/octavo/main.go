@@ -9,6 +9,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
+	"runtime/debug"
+	"slices"
 	"syscall"
 	_ "time/tzdata" // an image, and Windows, have no time zones of their own
 
@@ -67,8 +70,13 @@ func main() {
 // for an invalid command line or setting.
 func run(ctx context.Context, args []string, c console) (code int) {
 	defer func() {
-		if exit, ok := recover().(exited); ok {
-			code = int(exit)
+		switch fault := recover().(type) {
+		case nil:
+		case exited:
+			code = int(fault)
+		default: // not 2, with which Go ends: a restart may help
+			fmt.Fprintf(c.err, "octavo: a fault in the program: %v\n%s", fault, debug.Stack())
+			code = 1
 		}
 	}()
 	unprepared := config.PrepareEnvironment()
@@ -81,27 +89,57 @@ func run(ctx context.Context, args []string, c console) (code int) {
 	if err != nil {
 		return refuse(c, err)
 	}
+	unprepared = config.Together(unprepared, dropUnreadable(parser.Model))
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
-	if unprepared != nil {
-		return refuse(c, unprepared)
-	}
 	if err != nil {
-		return refuse(c, err)
+		return refuse(c, config.Together(unprepared, err))
 	}
+	p.Unreadable = config.EachProblem(unprepared)
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	parsed.BindTo(settingsTools{&p.Settings}, (*webhookTools)(nil))
 	parsed.Bind(&p.Settings)
+	if !slices.Contains(settingsCheckers, parsed.Selected().Name) {
+		if err := p.Validate(); err != nil {
+			return refuse(c, err)
+		}
+	}
 	return finish(c, parsed.Run())
+}
+
+// settingsCheckers are the commands that report what is wrong with the settings together with
+// what they miss.
+var settingsCheckers = []string{"serve", "doctor"}
+
+// dropUnreadable unsets the variables whose values do not fit their settings, such as PORT=abc,
+// so that the parser does not stop at the first one, and returns an error for each.
+func dropUnreadable(app *kong.Application) error {
+	var errs []error
+	for _, f := range app.Flags {
+		if len(f.Envs) == 0 {
+			continue
+		}
+		value, set := os.LookupEnv(f.Envs[0])
+		if !set {
+			continue
+		}
+		scan := kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value})
+		if err := f.Mapper.Decode(&kong.DecodeContext{Value: f.Value, Scan: scan}, reflect.New(f.Target.Type()).Elem()); err != nil {
+			errs = append(errs, config.Errorf(f.Envs[0], "%v", err), os.Unsetenv(f.Envs[0]))
+		}
+	}
+	return config.Together(errs...)
 }
 
 // exited carries an exit code out of the parser, as after --help.
 type exited int
 
 func refuse(c console, err error) int {
-	fmt.Fprintln(c.err, "octavo:", config.OneLine(err))
+	for _, line := range config.Lines(err) {
+		fmt.Fprintln(c.err, "octavo:", line)
+	}
 	return 2
 }
 
@@ -109,6 +147,8 @@ func finish(c console, err error) int {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errReported):
+		return 2
 	case errors.Is(err, config.ErrSetting):
 		return refuse(c, err)
 	case errors.Is(err, errSilent):
@@ -117,6 +157,9 @@ func finish(c console, err error) int {
 	fmt.Fprintln(c.err, "octavo:", config.OneLine(err))
 	return 1
 }
+
+// errReported ends with exit code 2 a command that has printed what is wrong with the settings.
+var errReported = errors.New("invalid settings")
 
 // errSilent ends with exit code 1 a command that has printed its errors itself.
 var errSilent = errors.New("failed")

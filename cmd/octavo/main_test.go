@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,7 +75,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"an invalid rate":             {nil, []string{"serve", "--limit-sign-ins=many"}, "LIMIT_SIGN_INS"},
 		"cookies that browsers drop":  {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
 		"mail without a sender":       {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
-		"a secret given twice":        {map[string]string{"SMTP_URL": "smtp://h:25", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
+		"a secret given twice":        {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file missing":     {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
 		"an invalid rule":             {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
 		"a missing file of rules":     {map[string]string{"WEBHOOK_RULES": secret + "x"}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
@@ -87,12 +89,13 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"an unknown command":          {nil, []string{"sreve"}, "sreve"},
 		"an unknown flag":             {nil, []string{"serve", "--prot=1"}, "--prot"},
 		"an unknown role":             {nil, []string{"users", "promote", "a@b.edu", "--role", "king"}, "king"},
-		"no mail in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
+		"no keys in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "QUEUE_URL": "redis://localhost"},
 			[]string{"serve", "auth"}, "PUBLIC_KEY"},
-		"plain cookies in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
-			[]string{"serve", "auth", "--cookie-secure=false"}, "COOKIE_SECURE"},
-		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example"},
-			[]string{"serve", "auth"}, "BASE_URL"},
+		"plain cookies in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "WEBHOOK_SECRET": "a secret of more letters"},
+			[]string{"serve", "webhooks", "--cookie-secure=false"}, "COOKIE_SECURE"},
+		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example", "WEBHOOK_SECRET": "a secret of more letters"},
+			[]string{"serve", "webhooks"}, "BASE_URL"},
+		"a route as a path":               {nil, []string{"serve", "--port=0", "--webhook-path=/graphql"}, "WEBHOOK_PATH: /graphql is Octavo's own"},
 		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
 		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
 		"an unknown second factor rule":   {map[string]string{"REQUIRE_2FA": "everybody"}, []string{"serve", "auth", "--port=0"}, "REQUIRE_2FA"},
@@ -111,6 +114,119 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 				t.Errorf("code %d, out %q, err %q", code, out, errs)
 			}
 		})
+	}
+}
+
+// settingsIn returns the settings that the lines of an answer begin with.
+func settingsIn(errs string) (names []string) {
+	for line := range strings.Lines(errs) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "octavo: "), ": ")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestEverythingThatIsWrongWithTheSettingsIsInOneAnswer(t *testing.T) {
+	env := map[string]string{
+		"OCTAVO_ENV": "production", "PORT": "abc", "ACCESS_TOKEN_TTL": "long", "LOG_LEVEL": "loud", "LIMIT_SIGN_INS": "many", "LIMIT_CODES": "few", "PRIVATE_KEY_FILE": "/none/private.pem",
+		"METRICS_TOKEN": "short", "CURRENCY": "pounds", "CAMPUS_TIMEZONE": "Oxford",
+	}
+	want := "ACCESS_TOKEN_TTL, BASE_URL, CAMPUS_TIMEZONE, CURRENCY, LIMIT_CODES, LIMIT_SIGN_INS, LOG_LEVEL, METRICS_TOKEN, PORT, PRIVATE_KEY_FILE, SMTP_URL or QUEUE_URL, WEBHOOK_SECRET"
+	_, errs, code := octavo(t, env, "serve")
+	names := settingsIn(errs)
+	slices.Sort(names)
+	if got := strings.Join(names, ", "); code != 2 || got != want {
+		t.Errorf("serve: code %d, %s, want %s: %s", code, got, want, errs)
+	}
+	if _, errs, code := octavo(t, env, "users", "list"); code != 2 || !strings.Contains(errs, "PORT") || !strings.Contains(errs, "LOG_LEVEL") {
+		t.Errorf("another command: code %d, %s", code, errs)
+	}
+	out, errs, code := octavo(t, env, "doctor")
+	for _, name := range strings.Split(want, ", ") {
+		if !strings.Contains(out, name+": ") {
+			t.Errorf("the doctor does not say what is wrong with %s", name)
+		}
+	}
+	if code != 2 || errs != "" || !strings.Contains(out, "ok    data folder") || strings.Contains(out, "signing key") {
+		t.Errorf("the doctor: code %d, %s\n%s", code, errs, out)
+	}
+}
+
+func TestQuotesAroundAValueAreTakenOff(t *testing.T) {
+	for _, quote := range []string{`"`, "'"} {
+		env := map[string]string{"PORT": quote + "0" + quote, "SERVICE_NAME": quote + "Campus Books" + quote, "MAIL_FROM": `"Octavo" <books@example.edu>`, "REDIS_URL": quote + quote}
+		if out, errs, code := octavo(t, env, "doctor"); code != 0 {
+			t.Errorf("with %s: code %d, %q, %q", quote, code, out, errs)
+		}
+	}
+	if _, errs, code := octavo(t, map[string]string{"PORT": `"0'`}, "doctor"); code != 2 || errs != "" {
+		t.Errorf("a pair that is none: code %d, %q", code, errs)
+	}
+}
+
+func TestASecretsFileMayBeginWithAByteOrderMark(t *testing.T) {
+	keys, _, _ := octavo(t, nil, "keys", "generate")
+	env := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(keys), "\n") {
+		name, value, _ := strings.Cut(line, "=")
+		env[name+"_FILE"] = filepath.Join(t.TempDir(), "key.pem")
+		text := "\ufeff" + strings.ReplaceAll(strings.Trim(value, `"`), `\n`, "\r\n")
+		if err := os.WriteFile(env[name+"_FILE"], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 0 || !strings.Contains(out, "ES512, PRIVATE_KEY") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if err := os.WriteFile(env["PRIVATE_KEY_FILE"], []byte("\xff\xfe-\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := octavo(t, env, "serve", "auth"); code != 2 || !strings.Contains(errs, "UTF-16") {
+		t.Errorf("in UTF-16: code %d, %q", code, errs)
+	}
+}
+
+func TestAPortInUsePasses(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
+	if _, errs, code := octavo(t, nil, "serve", "auth", "--port="+port); code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "HOST, PORT") {
+		t.Errorf("code %d, want 1: %q", code, errs)
+	}
+}
+
+func TestAStoreThatCannotBeReachedPasses(t *testing.T) {
+	env := map[string]string{"DATABASE_URL": "postgres://octavo:hushhush@127.0.0.1:1/octavo"}
+	if _, errs, code := octavo(t, env, "serve", "auth", "--port=0"); code != 1 || strings.Contains(errs, "hushhush") {
+		t.Errorf("code %d, want 1: %q", code, errs)
+	}
+}
+
+// broken is a stream that a program cannot write to.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("the fault") }
+
+func TestAFaultInTheProgramIsNoSuccess(t *testing.T) {
+	var errs bytes.Buffer
+	if code := run(t.Context(), []string{"version"}, console{out: broken{}, err: &errs}); code != 1 || !strings.Contains(errs.String(), "the fault") || !strings.Contains(errs.String(), "main_test.go") {
+		t.Errorf("code %d, want 1 and where it is: %q", code, errs.String())
+	}
+}
+
+func TestAMisspeltSettingIsAWarning(t *testing.T) {
+	env := map[string]string{"REQUIRE_2FAS": "admins", "MAIL_FROM_FILE": "/x"}
+	out, errs, code := octavo(t, env, "doctor", "--port=0")
+	for _, want := range []string{"REQUIRE_2FAS is no setting", "did you mean REQUIRE_2FA?", "MAIL_FROM_FILE is no setting", "set MAIL_FROM itself"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the doctor does not say %q: %d, %s\n%s", want, code, errs, out)
+		}
+	}
+	if code != 0 {
+		t.Errorf("code %d, want 0", code)
 	}
 }
 

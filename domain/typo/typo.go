@@ -12,16 +12,15 @@ func Nearest[T ~string](name T, known []T) T {
 	}
 	best, distance := T(""), max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := editDistance(string(name), string(k)); d < distance {
+		if d := Distance(string(name), string(k)); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// editDistance counts the single-byte insertions, deletions and replacements
-// between a and b.
-func editDistance(a, b string) int {
+// Distance counts the single-byte insertions, deletions and replacements between a and b.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -16,7 +16,7 @@ import (
 func TestAuthInProduction(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, append(freshPair(t),
-		"OCTAVO_ENV=production", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
+		"OCTAVO_ENV=production", "BASE_URL=https://octavo.test", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
 	)...)
 	p := s.newClient(t, byBearer)
 	for _, q := range []string{`{ __schema { types { name } } }`, `{ __type(name: "User") { name } }`, `{ mee { id } }`, `{ users(frist: 1) { pageInfo { hasNextPage } } }`} {

@@ -146,7 +146,7 @@ func TestAloneThePagesOfWebhooksAskForTheToken(t *testing.T) {
 func TestAloneInProductionWithoutATokenThereAreNoPagesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	const off = "The pages under /webhooks are off. Set WEBHOOK_API_TOKEN to open them."
-	s := e2e.StartWith(t, []string{"OCTAVO_ENV=production", "WEBHOOK_SECRET=" + inboxSecret}, "webhooks")
+	s := e2e.StartWith(t, []string{"OCTAVO_ENV=production", "BASE_URL=https://octavo.test", "WEBHOOK_SECRET=" + inboxSecret}, "webhooks")
 	if strings.Count(s.Log(), off) != len(s.Each()) || strings.Contains(s.Log(), "  deliveries ") {
 		t.Errorf("the log: %s", s.Log())
 	}

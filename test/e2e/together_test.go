@@ -23,7 +23,7 @@ func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	for _, p := range all {
 		if code, ended := p.EndsOrServes(); !ended && serving == nil {
 			serving = p
-		} else if code != 2 {
+		} else if code != 1 {
 			t.Errorf("a second program serves, or ended with %d: %s", code, p.Output())
 		}
 	}
@@ -79,7 +79,7 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 	for _, c := range []struct{ env, parts []string }{
 		{sameFolder, nil}, {sameFolder, []string{"webhooks"}}, {sameFolder, []string{"auth"}}, {sameDatabase, nil}, {sameDatabase, []string{"market"}},
 	} {
-		if out, code := second(c.env, c.parts...); code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, first) {
+		if out, code := second(c.env, c.parts...); code != 1 || strings.Count(out, "\n") != 1 || !strings.Contains(out, first) {
 			t.Errorf("%v %v: %d %s", c.env, c.parts, code, out)
 		}
 	}

@@ -303,3 +303,14 @@ func TestAPathThatIsOctavosOwnIsNoSource(t *testing.T) {
 		}
 	}
 }
+
+// Before, some of them ended the start with exit code 0 and without a word.
+func TestDeliveriesCannotTakeAPathThatIsOctavosOwn(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/graphql", "/api/auth/login", "/api/books/postBook", "/login", "/healthz", "/api/host/deliveries"} {
+		out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir(), "WEBHOOK_PATH=" + path, "PORT=0"}, "serve")
+		if code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "WEBHOOK_PATH: "+path+" is Octavo's own") {
+			t.Errorf("%s: ended with %d: %s", path, code, out)
+		}
+	}
+}
