@@ -51,22 +51,23 @@ func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.Pla
 		return p, err
 	}
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err = t.findOverseenPlace(ctx, by, id)
+		p, err = overseen(by)(t.MeetingPlaces.FindPlace(ctx, id))
 		return err
 	})
 	return p, err
 }
 
-// findOverseenPlace loads a place that the caller oversees.
-func (t *tx) findOverseenPlace(ctx context.Context, by user.Caller, id meeting.PlaceID) (meeting.Place, error) {
-	p, err := t.MeetingPlaces.FindPlace(ctx, id)
-	if err == nil {
-		err = by.MustOversee(p.University)
+// overseen refuses a place that the caller does not oversee.
+func overseen(by user.Caller) func(meeting.Place, error) (meeting.Place, error) {
+	return func(p meeting.Place, err error) (meeting.Place, error) {
+		if err == nil {
+			err = by.MustOversee(p.University)
+		}
+		if err != nil {
+			return meeting.Place{}, err
+		}
+		return p, nil
 	}
-	if err != nil {
-		return meeting.Place{}, err
-	}
-	return p, nil
 }
 
 // SavePlace stores a place. One with an ID replaces that place, which the caller must oversee
@@ -86,7 +87,7 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if isNew {
 			p.ID = meeting.PlaceID(t.ids.Next())
-		} else if _, err := t.findOverseenPlace(ctx, by, p.ID); err != nil {
+		} else if _, err := overseen(by)(t.MeetingPlaces.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
 			return err
 		}
 		p.UpdatedAt = t.now
@@ -102,7 +103,7 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 		return err
 	}
 	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err := t.findOverseenPlace(ctx, by, id)
+		p, err := overseen(by)(t.MeetingPlaces.LockPlace(ctx, id))
 		if err != nil {
 			return err
 		}

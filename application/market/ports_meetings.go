@@ -51,6 +51,9 @@ type MeetingPlaceStore interface {
 	SavePlace(ctx context.Context, p meeting.Place, limit int) error
 	// FindPlace loads a place; meeting.ErrPlaceNotFound if there is none.
 	FindPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error)
+	// LockPlace is FindPlace that keeps others from changing or deleting the place until the end
+	// of the transaction.
+	LockPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error)
 	// DeletePlace deletes a place; meeting.ErrPlaceNotFound if there is none.
 	DeletePlace(ctx context.Context, id meeting.PlaceID) error
 }

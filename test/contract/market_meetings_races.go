@@ -2,11 +2,14 @@ package contract
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 func raceHandovers(t *testing.T, b *MarketFixture) {
@@ -94,5 +97,27 @@ func raceProposals(t *testing.T, b *MarketFixture) {
 	}
 	if open != 1 {
 		t.Errorf("%d proposals are open, want 1", open)
+	}
+}
+
+func racePlaces(t *testing.T, b *MarketFixture) {
+	dean, dora := b.Join(t, "dean", user.Admin), b.Join(t, "dora", user.Admin)
+	for round := range 20 {
+		p := b.aPlace(t, dean, fmt.Sprint("Bench ", round))
+		var saved, removed error
+		together(2, func(i int) {
+			if i == 0 {
+				_, saved = b.Meetings.SavePlace(t.Context(), dora, p)
+			} else {
+				removed = b.Meetings.RemovePlace(t.Context(), dean, p.ID)
+			}
+		})
+		if removed != nil || saved != nil && !errors.Is(saved, meeting.ErrPlaceNotFound) {
+			t.Errorf("removed: %v, saved: %v", removed, saved)
+		}
+		all, _, err := b.Meetings.ListPlaces(t.Context(), dean, market.Page{})
+		if err != nil || len(all) != 0 {
+			t.Fatalf("after the removal there are the places %+v, %v; want none", all, err)
+		}
 	}
 }

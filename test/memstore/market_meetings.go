@@ -132,6 +132,10 @@ func (t meetingPlaceTable) FindPlace(_ context.Context, id meeting.PlaceID) (mee
 	return p, nil
 }
 
+func (t meetingPlaceTable) LockPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
+	return t.FindPlace(ctx, id)
+}
+
 func (t meetingPlaceTable) DeletePlace(_ context.Context, id meeting.PlaceID) error {
 	if _, ok := t.places[id]; !ok {
 		return meeting.ErrPlaceNotFound

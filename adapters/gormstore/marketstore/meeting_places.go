@@ -49,6 +49,11 @@ func (s meetingPlaces) FindPlace(ctx context.Context, id meeting.PlaceID) (meeti
 	return row.place(), err
 }
 
+func (s meetingPlaces) LockPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
+	row, err := rawsql.Take(ctx, table.Of[meetingPlaceRow](s.session, rawsql.ForUpdate).Where("id = ?", id), meeting.ErrPlaceNotFound)
+	return row.place(), err
+}
+
 func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) error {
 	n, err := table.Of[meetingPlaceRow](s.session).Where("id = ?", id).Delete(ctx)
 	if err == nil && n == 0 {
