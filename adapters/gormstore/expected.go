@@ -16,7 +16,7 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO|DROP (INDEX)) (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO|DROP (INDEX))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
 )
 
 // Expected parses the migration files for a dialect. It recognises what creates a table or an

@@ -54,7 +54,7 @@ func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort ma
 			return s.booksByIDs(ctx, byAgeSorted(c, after, n), n)
 		}
 	}
-	return s.booksByIDs(ctx, byAge(c, after, n), n)
+	return s.booksByIDs(ctx, s.read.byAge(c, after, n), n)
 }
 
 // isSelective reports whether the criteria have a condition or a price and fewer books than
@@ -87,10 +87,27 @@ func (s *Store) booksByIDs(ctx context.Context, of idQuery, n int) ([]market.Boo
 }
 
 // byAge lists the newest books first, in the order of an index.
-func byAge(c market.Criteria, after market.Position, n int) idQuery {
+func (s conn) byAge(c market.Criteria, after market.Position, n int) idQuery {
+	if s.isPostgres() {
+		return byAgeFiltered(c, after, n)
+	}
 	w := byIndexAndAge(c)
 	w.and("b.id < ?", rawsql.UpperBound(after.ID))
 	return idQuery{"SELECT b.id FROM books b " + w.String() + " ORDER BY b.id DESC LIMIT ?", append(w.args, n), newestFirst}
+}
+
+// byAgeFiltered is byAge for Postgres, which takes a condition and a price for so rare that it would
+// rather sort all books of a university. OFFSET 0 keeps it from seeing them until it has chosen the index.
+func byAgeFiltered(c market.Criteria, after market.Position, n int) idQuery {
+	filters := &where{conditions: []string{"TRUE"}}
+	filters.condition(c, "", "")
+	c.Condition, c.MinPrice, c.MaxPrice = 0, nil, nil
+	w := byIndexAndAge(c)
+	w.and("b.id < ?", rawsql.UpperBound(after.ID))
+	return idQuery{
+		"SELECT b.id FROM (SELECT b.id, b.price, b.grade FROM books b " + w.String() + " ORDER BY b.id DESC OFFSET 0) AS b " + filters.String() + " LIMIT ?",
+		append(append(w.args, filters.args...), n), newestFirst,
+	}
 }
 
 // byAgeSorted lists the newest first by sorting. It is for a condition and prices that few
@@ -190,11 +207,14 @@ func byIndexAndPrice(c market.Criteria) (scans []*where) {
 // planners use no index of them.
 func criteria(c market.Criteria, indexed ...string) *where {
 	w := &where{conditions: []string{"b.status = 0"}} // a constant, so that the planners can use the partial indexes
-	compare := func(column, noop, operator string, value any) {
+	hidden := func(column, noop string) string {
 		if slices.Contains(indexed, column) {
-			noop = ""
+			return ""
 		}
-		w.and("b."+column+noop+operator+" ?", value)
+		return noop
+	}
+	compare := func(column, noop, operator string, value any) {
+		w.and("b."+column+hidden(column, noop)+operator+" ?", value)
 	}
 	if c.ISBN != "" {
 		compare("isbn", " || ''", " =", string(c.ISBN))
@@ -205,19 +225,24 @@ func criteria(c market.Criteria, indexed ...string) *where {
 	if c.University != "" {
 		compare("university_key", " || ''", " =", c.University)
 	}
-	if c.Condition != 0 {
-		compare("grade", " + 0", " =", int(c.Condition))
-	}
-	if c.MinPrice != nil {
-		compare("price", " + 0", " >=", int64(*c.MinPrice))
-	}
-	if c.MaxPrice != nil {
-		compare("price", " + 0", " <=", int64(*c.MaxPrice))
-	}
+	w.condition(c, hidden("grade", " + 0"), hidden("price", " + 0"))
 	if c.NotBy != 0 {
 		w.and("b.seller_id <> ?", int64(c.NotBy))
 	}
 	return w
+}
+
+// condition adds the criteria of condition and price, whose columns get a suffix.
+func (w *where) condition(c market.Criteria, grade, price string) {
+	if c.Condition != 0 {
+		w.and("b.grade"+grade+" = ?", int(c.Condition))
+	}
+	if c.MinPrice != nil {
+		w.and("b.price"+price+" >= ?", int64(*c.MinPrice))
+	}
+	if c.MaxPrice != nil {
+		w.and("b.price"+price+" <= ?", int64(*c.MaxPrice))
+	}
 }
 
 // ListBooksForSaleByOffset implements market.BookReader. It reads the skipped books from the index

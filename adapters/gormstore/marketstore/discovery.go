@@ -67,22 +67,22 @@ func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	const next = "SELECT b.university_key FROM books b WHERE b.status = 0 AND b.university_key > "
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "WITH RECURSIVE k (university_key) AS (SELECT * FROM ("+next+`'' ORDER BY b.university_key LIMIT 1) AS first
 		UNION ALL SELECT (`+next+`k.university_key ORDER BY b.university_key LIMIT 1) FROM k WHERE k.university_key IS NOT NULL)
-		SELECT (SELECT b.university FROM books b WHERE b.status = 0 AND b.university_key = k.university_key ORDER BY b.id DESC LIMIT 1)
+		SELECT (SELECT university FROM books WHERE id = (SELECT b.id FROM books b WHERE b.status = 0 AND b.university_key = k.university_key ORDER BY b.id DESC LIMIT 1))
 		FROM k WHERE k.university_key IS NOT NULL LIMIT ?`, n)
 }
 
 // ListNewCourses implements market.PlaceReader.
 func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
 	w := byIndexAndAge(market.Criteria{University: university})
-	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(course) FROM (SELECT b.course, b.course_key FROM books b "+
-		w.String()+" ORDER BY b.id DESC LIMIT ?) AS newest GROUP BY course_key ORDER BY course_key", append(w.args, n)...)
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(b.course) FROM (SELECT b.id FROM books b "+
+		w.String()+" ORDER BY b.id DESC LIMIT ?) AS h"+s.read.joinBook()+" GROUP BY b.course_key ORDER BY b.course_key", append(w.args, n)...)
 }
 
 // FindSeller implements market.SellerReader.
 func (s *Store) FindSeller(ctx context.Context, id user.ID, max int) (market.Seller, error) {
 	seller, found, err := rawsql.One(ctx, s.read.Conn, readSeller, `SELECT COALESCE(first_name, ''), COALESCE(university, ''), created_at,
 		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales),
-		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND +status = -1 AND cancelled_by = ? LIMIT ?) AS cancelled)
+		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = -1 AND cancelled_by = ? LIMIT ?) AS cancelled)
 		FROM users WHERE id = ? AND deleted_at IS NULL`, int64(id), max, int64(id), int64(id), max, int64(id))
 	if err == nil && !found {
 		err = user.ErrNotFound

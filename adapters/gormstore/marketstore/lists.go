@@ -71,7 +71,8 @@ func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) 
 	return int(n), err
 }
 
-// ListBooksByStatus implements market.ListingReader.
+// ListBooksByStatus implements market.ListingReader. It reads the ids from an index first: to read the
+// rows at once, Postgres would rather look for them among the newest of all books.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, campus string, before book.ID, n int) ([]market.BookView, error) {
 	var w where
 	w.and(inStatus(status))
@@ -79,7 +80,8 @@ func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, campu
 		w.and("b.university_key = ?", campus)
 	}
 	w.and("b.id < ?", rawsql.UpperBound(before))
-	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+" FROM (SELECT b.id FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?) AS h"+
+		s.read.joinBook()+s.read.joinSeller()+" ORDER BY h.id DESC", append(w.args, n)...)
 }
 
 // inStatus is a condition with constants, so that the planners can use a partial index.

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
@@ -59,22 +60,25 @@ func (s *Store) newestOrders(ctx context.Context, w *where, n int) ([]market.Ord
 	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
 
-// ListOrdersOf implements market.OrderReader.
+// columnsOf are the columns with the people on a side.
+var columnsOf = map[order.Side][]string{order.BuyerSide: {"buyer_id"}, order.SellerSide: {"seller_id"}, order.EitherSide: {"buyer_id", "seller_id"}}
+
+// ListOrdersOf implements market.OrderReader. It reads the newest orders of each side from an index:
+// one condition for both would sort all orders of somebody who has thousands.
 func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, status order.Status, before order.ID, n int) ([]market.OrderView, error) {
-	var w where
-	switch side {
-	case order.BuyerSide:
-		w.and("o.buyer_id = ?", int64(of))
-	case order.SellerSide:
-		w.and("o.seller_id = ?", int64(of))
-	default:
-		w.and("(o.buyer_id = ? OR o.seller_id = ?)", int64(of), int64(of))
+	var parts []string
+	var args []any
+	for _, column := range columnsOf[side] {
+		var w where
+		w.and("o."+column+" = ?", int64(of))
+		if status != 0 {
+			w.and("o.status = ?", int(status))
+		}
+		w.and("o.id < ?", rawsql.UpperBound(before))
+		parts = append(parts, "SELECT * FROM (SELECT o.id FROM orders o "+w.String()+" ORDER BY o.id DESC LIMIT ?) AS "+column)
+		args = append(append(args, w.args...), n)
 	}
-	w.and("o.id < ?", rawsql.UpperBound(before))
-	if status != 0 {
-		w.and("+o.status = ?", int(status)) // the plus keeps the planners from the index of all orders in the status
-	}
-	return s.orderViews(ctx, w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+	return s.orderViews(ctx, "WHERE o.id IN ("+strings.Join(parts, " UNION ALL ")+") ORDER BY o.id DESC LIMIT ?", append(args, n)...)
 }
 
 // orderViews reads the orders o that the rest of a statement selects.
