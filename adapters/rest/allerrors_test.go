@@ -90,6 +90,7 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		"/api/dashboard/cancelTransaction": {"POST", "admin", "bookId"},
 		"/api/dashboard/makeAdmin":         {"PUT", "owner", "userId"},
 		"/api/dashboard/revokeAdmin":       {"PUT", "owner", "userId"},
+		"/api/dashboard/setStore":          {"POST", "owner", "userId"},
 	} {
 		body := object{c.field: ""}
 		if c.field == "bookIds" || c.field == "ids" {
@@ -100,6 +101,9 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		}
 		if path == "/api/dashboard/resolveReport" {
 			body["action"] = "dismiss"
+		}
+		if path == "/api/dashboard/setStore" {
+			body["store"] = true
 		}
 		r := s.call(c.method, path, c.who, body).wantStatus(400, "invalid_fields")
 		if _, ok := r.fields()[c.field]; !ok || len(r.fields()) != 1 {

@@ -103,7 +103,7 @@ func notificationOf(n notification.Notification) restgen.Notification {
 func userOf(u user.User) restgen.User {
 	out := restgen.User{
 		Id: u.ID.String(), Email: string(u.Email), PermissionType: int(u.Role),
-		Verified: u.Verified, CreatedAt: u.CreatedAt.UTC(),
+		Verified: u.Verified, Store: u.Store, CreatedAt: u.CreatedAt.UTC(),
 	}
 	if p := u.Profile; p != nil {
 		out.FirstName, out.LastName, out.University = &p.FirstName, &p.LastName, &p.University

@@ -128,6 +128,15 @@ func (h *Handler) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestO
 	return restgen.RevokeAdmin200JSONResponse(respond(ctx, h, userOf(u))), nil
 }
 
+// SetStore serves POST /api/dashboard/setStore.
+func (h *Handler) SetStore(ctx context.Context, r restgen.SetStoreRequestObject) (restgen.SetStoreResponseObject, error) {
+	u, err := h.People.SetStore(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId), r.Body.Store)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SetStore200JSONResponse(respond(ctx, h, userOf(u))), nil
+}
+
 // unlistAfter is the default age of books for deactivateBooks, in days.
 const unlistAfter = 62
 

@@ -16,7 +16,7 @@ func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
 	for route, owners := range map[string]bool{
 		"GET getStatistics": false, "GET getUsers": false, "GET getTransactions": false, "GET exportTransactions": false, "GET exportBooks": false, "GET exportUsers": false, "GET getBooksWithStatus/0": false,
 		"POST confirmBook": false, "POST setBookPaid": false, "POST cancelTransaction": false, "GET getReports": false, "POST resolveReport": false,
-		"PUT makeAdmin": true, "PUT revokeAdmin": true, "POST deactivateBooks": true, "GET getAuditLog": true,
+		"PUT makeAdmin": true, "PUT revokeAdmin": true, "POST setStore": true, "POST deactivateBooks": true, "GET getAuditLog": true,
 	} {
 		method, path, _ := strings.Cut(route, " ")
 		path = "/api/dashboard/" + path
@@ -50,6 +50,32 @@ func TestRolesChangeOnTheNextRequest(t *testing.T) {
 		t.Errorf("an owner was demoted: %s", r.raw)
 	}
 	w.call("PUT", "/api/dashboard/revokeAdmin", owner, self).wantStatus(409, "is_owner")
+}
+
+func TestOwnersSayWhoIsACampusStore(t *testing.T) {
+	w := newMarketFixture(t)
+	owner, ann := w.promoted("olga", user.Owner), w.as("ann")
+	set := func(store any) *result {
+		return w.post("/api/dashboard/setStore", owner, object{"userId": w.id("ann"), "store": store})
+	}
+	if r := w.get("/api/user/getUserData", ann); r.at("store") != false {
+		t.Errorf("a newcomer is %s", r.raw)
+	}
+	for range 2 {
+		if r := set(true).wantStatus(200, ""); r.at("store") != true || r.at("id") != w.id("ann") {
+			t.Errorf("answered %s", r.raw)
+		}
+	}
+	log := w.get("/api/dashboard/getAuditLog", owner).wantStatus(200, "").raw
+	if strings.Count(log, `"user.store_set"`) != 1 || !strings.Contains(log, `"detail":"store"`) {
+		t.Errorf("the audit log has %s", log)
+	}
+	set(false).wantStatus(200, "")
+	if r := w.get("/api/user/getUserData", ann); r.at("store") != false {
+		t.Errorf("a former store is %s", r.raw)
+	}
+	set("yes").wantStatus(400, "invalid_fields")
+	w.post("/api/dashboard/setStore", owner, object{"userId": "999", "store": true}).wantStatus(404, "not_found")
 }
 
 func TestAdminsFindUsersByPartOfAddressOrName(t *testing.T) {

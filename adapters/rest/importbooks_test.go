@@ -2,8 +2,11 @@ package rest_test
 
 import (
 	"io"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 const importHead = "name,edition,course,price,condition,date,ISBN,Comments\n"
@@ -54,7 +57,7 @@ func TestAnImportIsRefusedInTheOrderOfTheContract(t *testing.T) {
 	send(w.as("ann"), "text/csv", "").wantStatus(400, "csv_invalid")
 	w.importCSV(w.as("ann"), "?dryRun=perhaps", importHead).wantStatus(400, "invalid_fields")
 	line := "Algebra,3,MTH 165,12.50,good,2026-09-01,,\n"
-	if r := w.importCSV(w.as("ann"), "", importHead+strings.Repeat(line, 10_001)).wantStatus(429, "rate_limited"); r.header.Get("Retry-After") == "" {
+	if r := w.importCSV(w.as("ann"), "", importHead+strings.Repeat(line, 10_001)).wantStatus(429, "import_limit"); r.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
 }
@@ -74,4 +77,33 @@ func TestAnImportUnderAKeyIsPostedOnce(t *testing.T) {
 	if r := w.get("/api/getUsersPosts?limit=200", w.as("ann")); strings.Count(r.raw, `"name":"Algebra"`) != 60 {
 		t.Errorf("%d books are posted", strings.Count(r.raw, `"name":"Algebra"`))
 	}
+}
+
+func TestAFileWithMoreLinesThanTheDayHasLeftSaysWhenToComeBack(t *testing.T) {
+	w := newMarketFixture(t)
+	file := func(lines int) string { return importHead + strings.Repeat("Algebra,3,MTH 165,12.50,good,2026-09-01,,\n", lines) }
+	w.importCSV(w.as("ann"), "", file(1)).wantStatus(200, "")
+	w.importCSV(w.as("ann"), "", file(500)).wantStatus(429, "import_limit").wantsToWaitADay()
+	w.post("/api/dashboard/setStore", w.promoted("olga", user.Owner), object{"userId": w.id("ann"), "store": true}).wantStatus(200, "")
+	w.importCSV(w.as("ann"), "", file(500)).wantStatus(200, "")
+	if r := w.get("/api/user/getUserData", w.as("ann")); r.at("store") != true {
+		t.Errorf("the account says %s", r.raw)
+	}
+}
+
+// wantsToWaitADay checks that a limit of a day says when to come back.
+func (r *result) wantsToWaitADay() {
+	r.t.Helper()
+	if wait, err := strconv.Atoi(r.header.Get("Retry-After")); err != nil || wait < 23*3600 || wait > 24*3600 {
+		r.t.Errorf("Retry-After is %q", r.header.Get("Retry-After"))
+	}
+}
+
+func TestThePostBeyondTheLimitOfADaySaysWhenToComeBack(t *testing.T) {
+	w := newMarketFixture(t)
+	for range 60 {
+		w.posted("ann")
+	}
+	w.post("/api/postBook", w.as("ann"), calculus()).wantStatus(429, "post_limit").wantsToWaitADay()
+	w.posted("ben")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
@@ -42,7 +43,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 	store := openStores(t)
 	k := authkit.New(t, store.auth, change)
 	m := store.market
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	orders := market.NewOrders(deps, m, m)
 	services := rest.Services{
 		Watch:    k.Authenticator,
@@ -53,7 +54,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: orders,
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
+		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

@@ -84,6 +84,7 @@ POST /api/dashboard/setBookPaid admin
 POST /api/dashboard/cancelTransaction admin
 PUT /api/dashboard/makeAdmin owner
 PUT /api/dashboard/revokeAdmin owner
+POST /api/dashboard/setStore owner
 POST /api/dashboard/deactivateBooks owner
 GET /api/dashboard/getAuditLog owner`
 

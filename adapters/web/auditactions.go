@@ -7,6 +7,7 @@ var auditActions = []struct{ code, words string }{
 	{"user.verified", "Confirmed an address"},
 	{"user.imported", "Imported an account"},
 	{"user.role_set", "Changed a role"},
+	{"user.store_set", "Changed whether somebody is a campus store"},
 	{"user.suspended", "Suspended an account"},
 	{"user.unsuspended", "Lifted a suspension"},
 	{"user.deletion_requested", "Requested a deletion"},

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
@@ -64,7 +65,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 		Messages: s.Messages,
 	}, change)
 	m := s.Market()
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	catalogue := market.NewCatalogue(m, m, m)
 	discovery := market.NewDiscovery(catalogue, m, m, m)
 	var gate httpx.Authenticator = k.Authenticator
@@ -83,7 +84,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
-		Reports: market.NewReports(deps, m, 3), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),
+		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),
 	}}
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil

@@ -18,6 +18,7 @@ type personView struct {
 	Devices   []session.Session
 	TotpOn    bool
 	Role      form          // for owners
+	Store     form          // for owners of a market
 	Suspend   form          // for those who may
 	Entries   []audit.Entry // for owners, the newest ones
 	Mine, May bool          // the viewer's own account; the viewer may administrate it
@@ -49,6 +50,9 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	}
 	if by.Role >= user.Owner {
 		v.Role = roleForm(u, v.Here)
+		if p.Market != nil {
+			v.Store = storeForm(u, v.Here)
+		}
 		page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: id}, First: personEntries})
 		if err != nil {
 			return err
@@ -98,6 +102,27 @@ func (p *Pages) changeRole(w http.ResponseWriter, r *http.Request, by user.Calle
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
+}
+
+func storeForm(u user.User, back string) form {
+	f := form{Action: "/dashboard/people/store", Button: "Make a campus store", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}, {"store", "yes"}}}
+	if u.Store {
+		f.Button, f.Hidden[2].Value = "End the campus store", "no"
+	}
+	return f
+}
+
+// setStore serves POST /dashboard/people/store.
+func (p *Pages) setStore(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	store := r.PostForm.Get("store") == "yes"
+	if _, err := p.Identity.People.SetStore(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), store); err != nil {
+		return err
+	}
+	flash := "storeoff"
+	if store {
+		flash = "storeon"
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), flash)
 }
 
 func suspendForm(u user.User, back string) form {

@@ -195,3 +195,20 @@ func TestPublicPagesWorkWhileAuthenticationIsDown(t *testing.T) {
 		t.Error("there is no Retry-After")
 	}
 }
+
+func TestAnOwnerMakesACampusStoreOnThePersonsPage(t *testing.T) {
+	c := newCampus(t)
+	ada, adam, olga := c.student("Ada"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
+	for range 60 {
+		ada.offers("Topology", "20")
+	}
+	form := []string{"name", "Geometry", "course", "X 1", "edition", "2", "price", "20", "condition", "good", "date", "2026-09-01"}
+	ada.send("/sell", form...).shows(429, "You have listed as many books as one person may in a day", `value="Geometry"`)
+	here := "/dashboard/people/person?id=" + c.idOf("Ada")
+	adam.open(here).shows(200).lacks("Campus store")
+	olga.open(here).shows(200, "Campus store", "Make a campus store")
+	adam.send("/dashboard/people/store", "id", c.idOf("Ada"), "store", "yes", "back", here).shows(403)
+	olga.send("/dashboard/people/store", "id", c.idOf("Ada"), "store", "yes", "back", here).shows(200, "This is a campus store now.", "End the campus store", "user.store_set")
+	ada.send("/sell", form...).shows(200)
+	olga.send("/dashboard/people/store", "id", c.idOf("Ada"), "store", "no", "back", here).shows(200, "This is no campus store any more.", "Make a campus store")
+}

@@ -94,6 +94,8 @@ var flashMessages = map[string]string{
 	"place_removed":   "The place is removed.",
 	"desk_saved":      "The desk is saved.",
 	"desk_removed":    "The desk is removed.",
+	"storeon":         "This is a campus store now.",
+	"storeoff":        "This is no campus store any more.",
 	"promoted":        "The role was changed. It takes effect immediately.",
 	"tidied":          "The books were unlisted and their sellers notified.",
 	"clientgone":      "The application was removed, and its sessions have ended.",

@@ -5,15 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// ImportQuota is how many lines of files a person may post.
-var ImportQuota = limit.Quota{Name: "import_lines", Max: 10_000, Period: 24 * time.Hour}
 
 // importBatch is how many books one transaction posts.
 const importBatch = 50
@@ -44,7 +39,7 @@ type RejectedLine struct {
 
 // Import posts the valid lines of a CSV file, importBatch in a transaction, without a notification
 // of each; a dry run posts nothing. A file that cannot be read as a whole is ErrCSV, and one with
-// more lines than ImportQuota has left posts nothing and is limit.ErrQuota.
+// more lines than Limits.ImportLines has left posts nothing and is ErrImportLimit.
 //
 // If the posting fails in the middle, the result without an idempotency key has the books that are
 // posted, rejects the other lines and has the Failure. With a key the result is the error: a call that repeats it
@@ -110,7 +105,7 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 	replayed, err = i.deps.withIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
 		do: func(ctx context.Context, t *tx) (err error) {
 			if batch.first == 0 {
-				if err := t.useQuota(ctx, by.ID, ImportQuota, batch.all); err != nil {
+				if err := t.useImportLines(ctx, by, batch.all); err != nil {
 					return err
 				}
 			}

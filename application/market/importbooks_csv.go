@@ -14,7 +14,6 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
@@ -41,8 +40,8 @@ type importLine struct {
 	details book.Details
 }
 
-// readBooks reads a file. A line is rejected alone, unless the file has more than ImportQuota
-// allows.
+// readBooks reads a file. A line is rejected alone, unless the file has more than
+// MaxImportLines.
 func readBooks(file []byte, c money.Currency) (lines []importLine, rejected []RejectedLine, err error) {
 	records, err := newRecords(file, bookColumns)
 	if err != nil {
@@ -53,8 +52,8 @@ func readBooks(file []byte, c money.Currency) (lines []importLine, rejected []Re
 		switch {
 		case errors.Is(err, io.EOF):
 			return lines, rejected, nil
-		case len(lines)+len(rejected) == ImportQuota.Max:
-			return nil, nil, limit.ErrQuota.After(ImportQuota.Period)
+		case len(lines)+len(rejected) == MaxImportLines:
+			return nil, nil, ErrImportLimit.After(limitPeriod)
 		case err != nil:
 			rejected = append(rejected, RejectedLine{line, map[string]string{RecordField: err.Error()}})
 			continue

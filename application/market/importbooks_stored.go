@@ -72,7 +72,7 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 		case s.State != ImportChecked || s.Accepted == 0:
 			return ErrImportState
 		}
-		if err := t.useQuota(ctx, by.ID, ImportQuota, s.Accepted); err != nil {
+		if err := t.useImportLines(ctx, by, s.Accepted); err != nil {
 			return err
 		}
 		s.State = ImportRunning
@@ -95,7 +95,7 @@ func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
 
 func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
 	s.State = ImportCancelled
-	if _, err := t.Imports.TakeImportLines(ctx, s.Owner, ImportQuota.Max); err != nil {
+	if _, err := t.Imports.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
 		return err
 	}
 	return t.Imports.UpdateImport(ctx, s)

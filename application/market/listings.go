@@ -18,7 +18,8 @@ type Listings struct {
 // NewListings returns the use cases of sellers.
 func NewListings(d Deps, reader ListingReader) *Listings { return &Listings{d, reader} }
 
-// Post offers a book and matches it with the open requests.
+// Post offers a book and matches it with the open requests. More than Limits.Posts in a day are
+// ErrPostLimit.
 func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (BookView, error) {
 	v, _, err := l.PostWithKey(ctx, by, IdempotencyKey{}, d)
 	return v, err
@@ -38,6 +39,9 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
 		do: func(ctx context.Context, t *tx) (err error) {
+			if err := t.usePost(ctx, by); err != nil {
+				return err
+			}
 			v, err = t.postBook(ctx, by, details)
 			return err
 		},
@@ -93,6 +97,9 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 		if err != nil {
 			return err
 		}
+		if err := t.checkHidden(ctx, *b); err != nil {
+			return err
+		}
 		was := b.Price
 		if err := b.Revise(d, t.caller.Profile.University); err != nil {
 			return err
@@ -121,16 +128,35 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 	})
 }
 
-// Relist offers an unlisted book again and matches it again.
+// Relist offers an unlisted book again and matches it again. It counts as a post.
 func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
 	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+		if err := t.checkHidden(ctx, *b); err != nil {
+			return err
+		}
 		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
+			return err
+		}
+		if err := t.usePost(ctx, by); err != nil {
 			return err
 		}
 		t.audit(by, "book.relisted", b.ID.String(), "")
 		t.publishEvent(event.PostBook(*b, t.currency, event.Relisted))
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
+}
+
+// checkHidden refuses, with book.ErrHidden, a change by the seller of a book that reports have
+// hidden until an admin decides.
+func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
+	if !b.Held {
+		return nil
+	}
+	hidden, err := t.Reports.IsHidden(ctx, b.ID)
+	if err == nil && hidden {
+		err = book.ErrHidden
+	}
+	return err
 }
 
 // change locks a book of the caller, changes it with fn and saves it; if it is for sale

@@ -16,7 +16,7 @@ const MaxPosts = importBatch
 var errPosts = book.ErrInvalid.WithField("books", "Must have 1 to "+strconv.Itoa(MaxPosts)+" books.")
 
 // PostAll offers several books in one transaction, or none if one is invalid: book.ErrInvalid
-// names each invalid field, such as books[2].price. They count for ImportQuota. See PostWithKey for
+// names each invalid field, such as books[2].price. They count for Limits.ImportLines. See PostWithKey for
 // the idempotency key.
 func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey, drafts []book.Draft) (views []BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
@@ -28,7 +28,7 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
 		do: func(ctx context.Context, t *tx) (err error) {
-			if err := t.useQuota(ctx, by.ID, ImportQuota, len(lines)); err != nil {
+			if err := t.useImportLines(ctx, by, len(lines)); err != nil {
 				return err
 			}
 			views, err = t.postBooks(ctx, by, lines)

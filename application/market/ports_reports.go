@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -19,9 +21,12 @@ type ReportStore interface {
 	AddReport(ctx context.Context, r report.Report) error
 	// UpdateReports stores the decisions, the words and what was seen.
 	UpdateReports(ctx context.Context, all []report.Report) error
-	// CountTraders counts those of the users who have bought or sold a book that was
-	// delivered.
-	CountTraders(ctx context.Context, ids []user.ID) (int, error)
+	// CountTraders counts those of the users who have bought from or sold to at least
+	// report.MinPartners people, each time a book that was delivered at or before then and
+	// cost at least min.
+	CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (int, error)
+	// IsHidden reports whether an open report has taken a book off sale. It locks nothing.
+	IsHidden(ctx context.Context, id book.ID) (bool, error)
 	// IsAcquainted reports whether a user has come across a person in the market: the person
 	// has a book for sale, or there is an order between the two.
 	IsAcquainted(ctx context.Context, id, person user.ID) (bool, error)

@@ -20,6 +20,7 @@ type User struct {
 	Profile user.Profile // empty: none
 	// Unavailable: the account is suspended, or will be deleted at its owner's request.
 	Unavailable bool
+	Store       bool // a campus store
 }
 
 // UserStore reads the accounts of the auth service.

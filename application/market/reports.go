@@ -15,13 +15,12 @@ import (
 type Reports struct {
 	deps          Deps
 	conversations ReportedConversationReader
-	threshold     int
+	threshold     report.Threshold
 }
 
-// NewReports returns the use cases of reporters. As many open reports as the threshold, of
-// people who have completed a sale, take a book off sale until an admin decides; 0: none do.
-func NewReports(d Deps, c ReportedConversationReader, threshold int) *Reports {
-	return &Reports{d, c, threshold}
+// NewReports returns the use cases of reporters.
+func NewReports(d Deps, c ReportedConversationReader, t report.Threshold) *Reports {
+	return &Reports{d, c, t}
 }
 
 // ReportDraft is a report before it is checked. It must have one target.
@@ -111,15 +110,15 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 // hides reports whether open reports about a book are enough to hide it. What an admin has
 // put back on sale while they are open, they do not hide again.
 func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool, error) {
-	if s.threshold == 0 || len(open) < s.threshold || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
+	if s.threshold.Reports == 0 || len(open) < s.threshold.Reports || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
 		return false, nil
 	}
 	reporters := make([]user.ID, len(open))
 	for i, r := range open {
 		reporters[i] = r.Reporter
 	}
-	n, err := t.Reports.CountTraders(ctx, reporters)
-	return n >= s.threshold, err
+	n, err := t.Reports.CountTraders(ctx, reporters, t.now.Add(-report.MinSaleAge), s.threshold.MinPrice)
+	return n >= s.threshold.Reports, err
 }
 
 // see records who is responsible for the target and what the caller can see of it. It returns

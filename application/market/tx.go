@@ -24,6 +24,7 @@ type Deps struct {
 	Currency money.Currency // of all amounts
 	Guard    *CurrencyGuard // one for all use cases of a process
 	Handover meeting.Mode
+	Limits   Limits
 	// OpenPurchases bounds the orders of a buyer that wait for their hand-over.
 	OpenPurchases order.PurchaseLimit
 	Marks         WriteMarks // nil: nobody reads from a standby by marks
@@ -43,6 +44,7 @@ type tx struct {
 	currency money.Currency
 	guard    *CurrencyGuard
 	handover meeting.Mode
+	limits   Limits
 	marks    WriteMarks
 	purger   Purger
 	amounts  bool // the guard was asked, and allowed to write amounts
@@ -89,7 +91,7 @@ func (d Deps) begin(s Stores, now time.Time) *tx {
 	}
 	return &tx{
 		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, marks: d.Marks,
+		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
 		purger: d.Purger, changes: changes,
 	}
 }

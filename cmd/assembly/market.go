@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
 	"go.uber.org/fx"
 )
 
@@ -31,7 +32,7 @@ func marketplace(parts config.Components) fx.Option {
 	return fx.Options(people(), fx.Provide(
 		newMarketStore,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, purger market.Purger, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), OpenPurchases: order.PurchaseLimit(settings.Limits.OpenPurchases), PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), Limits: marketLimits(settings), OpenPurchases: order.PurchaseLimit(settings.Limits.OpenPurchases), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		newStandby, newCatalogue, newDiscovery,
@@ -57,6 +58,11 @@ func marketplace(parts config.Components) fx.Option {
 	))
 }
 
+// marketLimits returns the limits of what one person may list.
+func marketLimits(s *config.Settings) market.Limits {
+	return market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines}
+}
+
 // people are the use cases in which students deal with each other, and find what is not there yet.
 func people() fx.Option {
 	return fx.Provide(
@@ -67,7 +73,7 @@ func people() fx.Option {
 		market.NewConversationSweeper,
 		newMeetings,
 		func(d market.Deps, s *marketstore.Store, settings *config.Settings) *market.Reports {
-			return market.NewReports(d, s, settings.Market.ReportThreshold)
+			return market.NewReports(d, s, report.Threshold{Reports: settings.Market.ReportThreshold, MinPrice: settings.ReportMinPrice()})
 		},
 		newModeration,
 		func(s *marketstore.Store) *market.Decisions { return market.NewDecisions(s) },

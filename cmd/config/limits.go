@@ -34,6 +34,8 @@ func (l LimitSettings) Rules() (auth.LimitRules, error) {
 	}
 	return rules, Together(append(errs,
 		between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000),
+		between("LIMIT_POSTS", l.Posts, 0, 1_000_000),
+		between("LIMIT_IMPORT_LINES", l.ImportLines, 0, 1_000_000),
 		between("LIMIT_OPEN_PURCHASES", l.OpenPurchases, 1, 10_000),
 		between("LIMIT_STREAMS", l.Streams, 1, 1000),
 	)...)

@@ -20,6 +20,9 @@ func (s *Settings) checkMarket() error {
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {
 		errs = append(errs, Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency))
 	}
+	if _, err := s.reportMinPrice(); err != nil {
+		errs = append(errs, Errorf("REPORT_MIN_PRICE", "%q is not a price such as 5.00 in %s", s.Market.ReportMinPrice, s.Market.Currency))
+	}
 	name := s.Market.Timezone
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
 		errs = append(errs, Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", name))
@@ -61,6 +64,24 @@ func (s *Settings) HandoverMode() meeting.Mode {
 func (s *Settings) MarketCurrency() money.Currency {
 	c, _ := money.ParseCurrency(s.Market.Currency)
 	return c
+}
+
+// ReportMinPrice returns the amount of REPORT_MIN_PRICE, which Validate has checked.
+func (s *Settings) ReportMinPrice() money.Amount {
+	a, _ := s.reportMinPrice()
+	return a
+}
+
+// reportMinPrice also reads the default where the currency has no or more decimals.
+func (s *Settings) reportMinPrice() (money.Amount, error) {
+	if s.Market.ReportMinPrice == "" {
+		return 0, nil
+	}
+	a, err := s.MarketCurrency().Parse(s.Market.ReportMinPrice)
+	if whole, isWhole := strings.CutSuffix(s.Market.ReportMinPrice, ".00"); err != nil && isWhole {
+		return s.MarketCurrency().Parse(whole)
+	}
+	return a, err
 }
 
 // Zone returns the time zone of CAMPUS_TIMEZONE, which Validate has checked.

@@ -93,6 +93,8 @@ type LimitSettings struct {
 	Mails           []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
 	SignUpMails     string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
 	HashingQueue    int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`
+	Posts           int      `name:"limit-posts" env:"LIMIT_POSTS" default:"60" help:"Books that one person may post or relist in 24 hours, without those of files and not for a campus store: 1 to 1000000, or 0 for no limit."`
+	ImportLines     int      `name:"limit-import-lines" env:"LIMIT_IMPORT_LINES" default:"500" help:"Lines of files that one person may import in 24 hours: 1 to 1000000, or 0 for as many as a campus store, which is 10000."`
 	OpenPurchases   int      `name:"limit-open-purchases" env:"LIMIT_OPEN_PURCHASES" default:"10" help:"Books that a buyer may have bought and not received yet; one more for each purchase that was delivered, up to 50."`
 	Streams         int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
 }
@@ -111,7 +113,8 @@ type MarketSettings struct {
 	CampusDomains   string `env:"CAMPUS_DOMAINS" placeholder:"DOMAIN,..." default:"edu" help:"Whose addresses may join the market: domains, each with all below it; or @FILE with lines of a domain, a comma and the name of its university, which sign-ups then get."`
 	Currency        string `env:"CURRENCY" placeholder:"CODE" default:"USD" help:"Currency of all prices, as ISO 4217. It cannot be changed once the database holds prices."`
 	Handover        string `env:"HANDOVER" default:"desk" help:"How books change hands: desk (at the desk of the campus), meet (buyer and seller meet, and the seller types a code that the buyer shows) or both." complete:"desk,meet,both"`
-	ReportThreshold int    `env:"REPORT_THRESHOLD" default:"3" help:"Reports about a book, by people who have completed a sale, that unlist it until an admin decides: 1 to 100, or 0 for never."`
+	ReportThreshold int    `env:"REPORT_THRESHOLD" default:"3" help:"Reports about a book that unlist it until an admin decides, by people who have completed sales with at least two others, a week ago or more and at REPORT_MIN_PRICE or above: 1 to 100, or 0 for never."`
+	ReportMinPrice  string `name:"report-min-price" env:"REPORT_MIN_PRICE" placeholder:"AMOUNT" default:"5.00" help:"For REPORT_THRESHOLD, sales count from this price on, in CURRENCY."`
 	TermsURL        string `env:"TERMS_URL" placeholder:"URL" help:"Page with the terms of use, in place of /terms."`
 	PrivacyURL      string `env:"PRIVACY_URL" placeholder:"URL" help:"Page about privacy, in place of /privacy."`
 	PagesDir        string `env:"PAGES_DIR" placeholder:"DIR" help:"Folder of texts in Markdown that replace the built-in ones: help.md, terms.md, privacy.md, and help.fr.md and so on in French."`

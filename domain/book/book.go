@@ -37,6 +37,7 @@ var (
 	ErrNotAvailable = fault.New(fault.Conflict, "book_not_available", "The book is no longer available.")
 	ErrTransition   = fault.New(fault.Conflict, "book_transition", "The book's status does not allow this.")
 	ErrHeld         = fault.New(fault.Conflict, "book_held", "An admin has unlisted this book, and only an admin can relist it.")
+	ErrHidden       = fault.New(fault.Conflict, "book_hidden", "Several people have reported this book. It waits for an admin, who will look at it and decide.")
 	ErrNotEditable  = fault.New(fault.Conflict, "book_not_editable", "A book can only be edited while it is for sale or unlisted.")
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/text/unicode/norm"
@@ -38,6 +39,19 @@ const (
 
 // PerDay bounds the reports of one person.
 var PerDay = limit.Quota{Name: "reports", Max: 10, Period: 24 * time.Hour}
+
+// Threshold says when reports take a book off sale until an admin decides.
+type Threshold struct {
+	Reports  int          // open ones, of people who count; 0: never
+	MinPrice money.Amount // from which a sale counts
+}
+
+// A reporter counts for a Threshold by sales to or from MinPartners people, each delivered
+// MinSaleAge ago or earlier: accounts that are made for it cannot unlist a book.
+const (
+	MinPartners = 2
+	MinSaleAge  = 7 * 24 * time.Hour
+)
 
 // Kind is the kind of thing that is reported. The numbers are stored.
 type Kind int

@@ -67,6 +67,7 @@ type User struct {
 	CreatedAt    time.Time
 	SuspendedAt  time.Time // zero unless an admin has suspended the account
 	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
+	Store        bool      // a campus store, which may list far more than a person
 }
 
 // DeletionDelay is how long after its owner's request an account is deleted.

@@ -59,6 +59,7 @@ var others = marketSuites{
 	"desks":                         marketDesks,
 	"decisions":                     marketDecisions,
 	"quotas":                        marketQuotas,
+	"limits":                        marketLimits,
 	"courses":                       marketCourses,
 	"trust":                         marketTrust,
 	"meetings":                      marketMeetings,

@@ -12,7 +12,6 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -394,15 +393,12 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 	if got := b.countNotified(t, bob, notification.MatchFound); got != 2 {
 		t.Errorf("%d matches, want 2", got)
 	}
-	for range market.ImportQuota.Max/market.MaxPosts - 1 {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			used, err := s.Quotas.LockUse(ctx, ann.ID, market.ImportQuota.Name)
-			succeed(t, err)
-			used, err = market.ImportQuota.Take(used, market.MaxPosts, b.Clock.Now())
-			succeed(t, err)
-			return s.Quotas.SaveUse(ctx, ann.ID, market.ImportQuota.Name, used)
-		}))
-	}
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		used, err := s.Quotas.LockUse(ctx, ann.ID, "import_lines")
+		succeed(t, err)
+		used.Count += market.MaxImportLines - market.MaxPosts
+		return s.Quotas.SaveUse(ctx, ann.ID, "import_lines", used)
+	}))
 	_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
 		all := make([]book.Draft, market.MaxPosts)
 		for i := range all {
@@ -410,7 +406,7 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 		}
 		return all
 	}())
-	refused(t, err, limit.ErrQuota)
+	refused(t, err, market.ErrImportLimit)
 }
 
 func forgottenChoices(t *testing.T, b *MarketFixture) {

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
@@ -150,7 +151,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		ISBNLookup:     market.NewISBNLookup(p, nil),
 		Desks:          market.NewDesks(deps, p),
 		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
-		Reports:        market.NewReports(deps, p, ReportThreshold),
+		Reports:        market.NewReports(deps, p, report.Threshold{Reports: ReportThreshold, MinPrice: 500}),
 		Trust:          market.NewTrust(deps, p, p),
 		Decisions:      market.NewDecisions(p),
 		Jobs:           market.NewJobRunner(deps, p, slog.New(slog.NewTextHandler(io.Discard, nil))),
@@ -165,7 +166,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 // HandoverSecret is the key of the codes of hand-overs.
 var HandoverSecret = meeting.Secret("a secret of the tests, and only of them")
 
-// ReportThreshold is how many reports of people with a completed sale hide a book.
+// ReportThreshold is how many reports of people who have traded enough hide a book.
 const ReportThreshold = 3
 
 // Join creates an account with a student profile.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
@@ -77,9 +76,9 @@ func importedLines(t *testing.T, b *MarketFixture) {
 func dryImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 {
-		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(market.ImportQuota.Max), true)
+		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(market.MaxImportLines), true)
 		succeed(t, err)
-		if got.Accepted != market.ImportQuota.Max || len(got.Books) != 0 || got.Replayed {
+		if got.Accepted != market.MaxImportLines || len(got.Books) != 0 || got.Replayed {
 			t.Errorf("accepts %d, posts %d", got.Accepted, len(got.Books))
 		}
 	}
@@ -111,14 +110,14 @@ func importQuota(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
 	succeed(t, err)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.ImportQuota.Max-59), false)
-	refused(t, err, limit.ErrQuota)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.ImportQuota.Max+1), false)
-	refused(t, err, limit.ErrQuota)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.MaxImportLines-59), false)
+	refused(t, err, market.ErrImportLimit)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.MaxImportLines+1), false)
+	refused(t, err, market.ErrImportLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100); err != nil || len(mine) != 60 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
-	b.Clock.Advance(market.ImportQuota.Period)
+	b.Clock.Advance(24 * time.Hour)
 	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)
 	succeed(t, err)
 }
@@ -217,10 +216,10 @@ func storedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
-	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(market.ImportQuota.Max-119)))
+	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(market.MaxImportLines-119)))
 	s, err = b.Imports.Progress(t.Context(), ann)
 	succeed(t, err)
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), limit.ErrQuota)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), market.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {

@@ -126,7 +126,7 @@ func reportsAtOnce(t *testing.T, b *MarketFixture) {
 	for i := range all {
 		all[i] = b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
 	}
-	reports := market.NewReports(b.by(limit.MaxClockSkew), b.Ports, 0)
+	reports := market.NewReports(b.by(limit.MaxClockSkew), b.Ports, report.Threshold{})
 	passing(t, report.PerDay.Max, len(all), func(i int) error {
 		_, err := reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
 		return err

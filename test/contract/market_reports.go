@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -68,6 +69,8 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a suspension that another one outruns resolves nonetheless":  reportOutrun,
 		"an admin can neither suspend an owner nor judge themselves":  reportRank,
 		"reports of enough traders hide a book until an admin looked": reportThreshold,
+		"puppets that trade with each other unlist nothing":           reportPuppets,
+		"a seller reads that a reported book waits for an admin":      reportHidden,
 		"a deleted account leaves neither words nor reports about it": reportErased,
 		"a conversation is read only through a report of its people":  reportConversation,
 		"old decisions are deleted":                                   reportsSwept,
@@ -441,17 +444,85 @@ func reportRank(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 }
 
-// trader is somebody who has completed a sale.
+// trader is somebody who has sold to two people, long enough ago.
 func (b *MarketFixture) trader(t *testing.T, name string, dean user.Caller) user.Caller {
 	t.Helper()
 	who := b.Join(t, name, user.Regular)
-	v := b.Post(t, who, Draft("Sold by "+name, "ENG 101", 500))
-	b.Buy(t, b.Join(t, name+"s buyer", user.Regular), v.ID)
+	for i := range report.MinPartners {
+		b.completeSale(t, who, b.Join(t, fmt.Sprint(name, "s buyer ", i), user.Regular), dean, 500)
+	}
+	b.Clock.Advance(report.MinSaleAge)
+	return who
+}
+
+// completeSale sells and delivers a book.
+func (b *MarketFixture) completeSale(t *testing.T, seller, buyer, dean user.Caller, price money.Amount) {
+	t.Helper()
+	v := b.Post(t, seller, Draft("Sold once", "ENG 101", price))
+	b.Buy(t, buyer, v.ID)
 	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
 	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
 	succeed(t, err)
-	return who
+}
+
+// reportPuppets are accounts that trade with each other in order to unlist the books of others.
+func reportPuppets(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	puppets := make([]user.Caller, 6)
+	for i := range puppets {
+		puppets[i] = b.Join(t, fmt.Sprint("puppet ", i), user.Regular)
+	}
+	for i := range 2 { // cheap sales, in a ring
+		for j, p := range puppets {
+			b.completeSale(t, p, puppets[(j+i+1)%len(puppets)], dean, 499)
+		}
+	}
+	for i, p := range puppets { // sales to one other person
+		if i%2 == 0 {
+			b.completeSale(t, p, puppets[i+1], dean, 5000)
+			b.completeSale(t, puppets[i+1], p, dean, 5000)
+		}
+	}
+	b.Clock.Advance(report.MinSaleAge)
+	for i, p := range puppets { // sales of today, in a ring
+		b.completeSale(t, p, puppets[(i+2)%len(puppets)], dean, 5000)
+	}
+	for _, p := range puppets {
+		b.report(t, p, about(v))
+	}
+	if found := b.search(t, "calculus"); len(found) != 1 {
+		t.Errorf("puppets have unlisted the book: %v is for sale", found)
+	}
+	b.Clock.Advance(report.MinSaleAge) // now they have two partners each
+	b.report(t, b.trader(t, "trader", dean), about(v))
+	if found := b.search(t, "calculus"); len(found) != 0 {
+		t.Errorf("%v is for sale", found)
+	}
+}
+
+func reportHidden(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	var id report.ID
+	for i := range ReportThreshold {
+		id = b.report(t, b.trader(t, fmt.Sprint("trader ", i), dean), about(v))
+	}
+	name := "Calculus for all"
+	change := func() (relist, update error) {
+		_, relist = b.Listings.Relist(t.Context(), ann, v.ID)
+		_, update = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
+		return relist, update
+	}
+	relist, update := change()
+	refused(t, relist, book.ErrHidden)
+	refused(t, update, book.ErrHidden)
+	_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
+	succeed(t, err)
+	relist, update = change()
+	refused(t, relist, book.ErrHeld)
+	succeed(t, update)
 }
 
 func reportThreshold(t *testing.T, b *MarketFixture) {
@@ -471,7 +542,7 @@ func reportThreshold(t *testing.T, b *MarketFixture) {
 		t.Errorf("for sale: %v", found)
 	}
 	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrHeld)
+	refused(t, err, book.ErrHidden)
 	if h, err := b.BookAdmin.History(t.Context(), dean, v.ID); err != nil || len(h.Changes) != 1 || h.Changes[0].Action != "book.hidden" || h.Changes[0].Actor != 0 {
 		t.Errorf("the history is %+v, %v", h.Changes, err)
 	}

@@ -14,7 +14,7 @@ func (s *Store) marketUser(id user.ID) (market.User, bool) {
 	if !ok {
 		return market.User{}, false
 	}
-	m := market.User{ID: u.ID, Email: u.Email, Lang: u.Lang, Unavailable: u.Suspended() || u.Leaving()}
+	m := market.User{ID: u.ID, Email: u.Email, Lang: u.Lang, Unavailable: u.Suspended() || u.Leaving(), Store: u.Store}
 	if u.Profile != nil {
 		m.Profile = *u.Profile
 	}

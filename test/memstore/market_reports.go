@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -44,13 +45,28 @@ func (t reportTable) UpdateReports(_ context.Context, all []report.Report) error
 	return nil
 }
 
-func (t reportTable) CountTraders(_ context.Context, ids []user.ID) (n int, err error) {
+func (t reportTable) CountTraders(_ context.Context, ids []user.ID, then time.Time, min money.Amount) (n int, err error) {
 	for _, id := range ids {
-		if len(pick(t.orders, 1, oldestOrder, func(o order.Order) bool { return o.Involves(id) && o.Status == order.Delivered })) > 0 {
+		partners := map[user.ID]bool{}
+		for _, o := range t.orders {
+			if o.Involves(id) && o.Status == order.Delivered && !o.DeliveredAt.After(then) && o.Price >= min {
+				partners[o.Buyer+o.Seller-id] = true
+			}
+		}
+		if len(partners) >= report.MinPartners {
 			n++
 		}
 	}
 	return n, nil
+}
+
+func (t reportTable) IsHidden(_ context.Context, id book.ID) (bool, error) {
+	for _, r := range t.reports {
+		if r.Hid && r.Open() && r.Target == (report.Target{Kind: report.Book, ID: int64(id)}) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (t reportTable) IsAcquainted(_ context.Context, id, person user.ID) (bool, error) {

@@ -10,6 +10,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -85,18 +87,28 @@ func (s reports) UpdateReports(ctx context.Context, all []report.Report) error {
 	return nil
 }
 
-func (s reports) CountTraders(ctx context.Context, ids []user.ID) (int, error) {
-	n := 0
+// partners counts with how many people a user has traded. The plus keeps
+// both engines from the index on the status, which every old sale is in.
+const partners = `SELECT count(*) FROM (
+	SELECT seller_id FROM orders WHERE buyer_id = ? AND +status = 3 AND delivered_at <= ? AND price >= ?
+	UNION SELECT buyer_id FROM orders WHERE seller_id = ? AND +status = 3 AND delivered_at <= ? AND price >= ?) AS p`
+
+func (s reports) CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (n int, err error) {
+	at, price := rawsql.Micros(then), int64(min)
 	for _, id := range ids {
-		traded, err := s.exists(ctx, `SELECT 1 FROM orders WHERE buyer_id = ? AND +status = 3 LIMIT 1`, `SELECT 1 FROM orders WHERE seller_id = ? AND +status = 3 LIMIT 1`, []any{int64(id)})
+		found, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], partners, int64(id), at, price, int64(id), at, price)
 		if err != nil {
 			return n, err
 		}
-		if traded {
+		if found >= report.MinPartners {
 			n++
 		}
 	}
 	return n, nil
+}
+
+func (s reports) IsHidden(ctx context.Context, id book.ID) (bool, error) {
+	return s.exists(ctx, `SELECT 1 FROM reports WHERE target_kind = ? AND target_id = ? AND resolved_at = 0 AND hid = 1 LIMIT 1`, "", []any{int64(report.Book), int64(id)})
 }
 
 func (s reports) IsAcquainted(ctx context.Context, id, person user.ID) (bool, error) {

@@ -57,14 +57,14 @@ func userColumns(u string) string {
 	for _, c := range []string{"email", "first_name", "last_name", "university", "campus_mailbox", "payment_username"} {
 		columns += ", COALESCE(" + u + "." + c + ", '')"
 	}
-	return columns + ", (" + u + ".suspended_at IS NOT NULL OR " + u + ".delete_at IS NOT NULL)"
+	return columns + ", (" + u + ".suspended_at IS NOT NULL OR " + u + ".delete_at IS NOT NULL), (" + u + ".campus_store = 1)"
 }
 
 func scanUser(u *market.User) []any {
 	return []any{
 		&u.ID, &u.Lang, &u.Email,
 		&u.Profile.FirstName, &u.Profile.LastName, &u.Profile.University, &u.Profile.CampusMailbox, &u.Profile.PaymentUsername,
-		&u.Unavailable,
+		&u.Unavailable, &u.Store,
 	}
 }
 

@@ -833,7 +833,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -1127,6 +1127,12 @@ type SetMyCoursesBody struct {
 	University *string  `json:"university,omitempty"`
 }
 
+// SetStoreBody defines model for SetStoreBody.
+type SetStoreBody struct {
+	Store  bool   `json:"store"`
+	UserId string `json:"userId"`
+}
+
 // SignedUp defines model for SignedUp.
 type SignedUp struct {
 	Email string `json:"email"`
@@ -1257,9 +1263,12 @@ type User struct {
 	PaymentUsername *string `json:"paymentUsername"`
 
 	// PermissionType 0 regular user, 1 admin, 2 owner.
-	PermissionType int     `json:"permissionType"`
-	University     *string `json:"university"`
-	Verified       bool    `json:"verified"`
+	PermissionType int `json:"permissionType"`
+
+	// Store A campus store, which may list any number of books.
+	Store      bool    `json:"store"`
+	University *string `json:"university"`
+	Verified   bool    `json:"verified"`
 }
 
 // UserAnswer defines model for UserAnswer.
@@ -1818,6 +1827,9 @@ type SavePlaceJSONRequestBody = SavePlaceBody
 // SetBookPaidJSONRequestBody defines body for SetBookPaid for application/json ContentType.
 type SetBookPaidJSONRequestBody = BookIdBody
 
+// SetStoreJSONRequestBody defines body for SetStore for application/json ContentType.
+type SetStoreJSONRequestBody = SetStoreBody
+
 // AcceptMeetingJSONRequestBody defines body for AcceptMeeting for application/json ContentType.
 type AcceptMeetingJSONRequestBody = AcceptMeetingBody
 
@@ -2015,6 +2027,9 @@ type ServerInterface interface {
 	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(c *gin.Context)
+	// SetStore Say whether a user is a campus store
+	// (POST /api/dashboard/setStore)
+	SetStore(c *gin.Context)
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(c *gin.Context)
@@ -3432,6 +3447,19 @@ func (siw *ServerInterfaceWrapper) SetBookPaid(c *gin.Context) {
 	siw.Handler.SetBookPaid(c)
 }
 
+// SetStore operation middleware
+func (siw *ServerInterfaceWrapper) SetStore(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SetStore(c)
+}
+
 // AcceptMeeting operation middleware
 func (siw *ServerInterfaceWrapper) AcceptMeeting(c *gin.Context) {
 
@@ -4469,6 +4497,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/dashboard/removeCourseList", wrapper.RemoveCourseList)
 	router.PUT(options.BaseURL+"/api/dashboard/makeAdmin", wrapper.MakeAdmin)
 	router.PUT(options.BaseURL+"/api/dashboard/revokeAdmin", wrapper.RevokeAdmin)
+	router.POST(options.BaseURL+"/api/dashboard/setStore", wrapper.SetStore)
 	router.POST(options.BaseURL+"/api/dashboard/deactivateBooks", wrapper.DeactivateBooks)
 	router.GET(options.BaseURL+"/api/dashboard/getAuditLog", wrapper.GetAuditLog)
 }
@@ -6932,6 +6961,59 @@ func (response SetBookPaiddefaultJSONResponse) VisitSetBookPaidResponse(w http.R
 	return err
 }
 
+type SetStoreRequestObject struct {
+	Body *SetStoreJSONRequestBody
+}
+
+type SetStoreResponseObject interface {
+	VisitSetStoreResponse(w http.ResponseWriter) error
+}
+
+type SetStore200JSONResponse UserAnswer
+
+func (response SetStore200JSONResponse) VisitSetStoreResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetStore404JSONResponse struct{ RefusedJSONResponse }
+
+func (response SetStore404JSONResponse) VisitSetStoreResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetStoredefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SetStoredefaultJSONResponse) VisitSetStoreResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AcceptMeetingRequestObject struct {
 	Body *AcceptMeetingJSONRequestBody
 }
@@ -9172,6 +9254,9 @@ type StrictServerInterface interface {
 	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(ctx context.Context, request SetBookPaidRequestObject) (SetBookPaidResponseObject, error)
+	// SetStore Say whether a user is a campus store
+	// (POST /api/dashboard/setStore)
+	SetStore(ctx context.Context, request SetStoreRequestObject) (SetStoreResponseObject, error)
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(ctx context.Context, request AcceptMeetingRequestObject) (AcceptMeetingResponseObject, error)
@@ -11027,6 +11112,48 @@ func (sh *strictHandler) SetBookPaid(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SetBookPaidResponseObject); ok {
 		if err := validResponse.VisitSetBookPaidResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SetStore operation middleware
+func (sh *strictHandler) SetStore(ctx *gin.Context) {
+	var request SetStoreRequestObject
+
+	var body SetStoreJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetStore(ctx, request.(SetStoreRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetStore")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SetStoreResponseObject); ok {
+		if err := validResponse.VisitSetStoreResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

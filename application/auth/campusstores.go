@@ -1,0 +1,31 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SetStore says whether an account is that of a campus store, which may list far more than a
+// person. It takes effect on the next request. Owners only.
+func (s *Users) SetStore(ctx context.Context, by user.Caller, id user.ID, store bool) (u user.User, err error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return user.User{}, err
+	}
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.Users.LockUser(ctx, id); err != nil || u.Store == store {
+			return err
+		}
+		u.Store = store
+		if err := st.Users.SaveUser(ctx, u); err != nil {
+			return err
+		}
+		detail := "no store"
+		if store {
+			detail = "store"
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.store_set", id, detail)}})
+	})
+	return u, err
+}

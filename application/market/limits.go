@@ -1,0 +1,65 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Limits bound what one person may list in a day.
+type Limits struct {
+	Posts       int // books posted or relisted, without those of imports; 0: no limit. None for a campus store
+	ImportLines int // books of files; 0: as many as a campus store
+}
+
+// MaxImportLines is how many lines a file may have, and how many a campus store may import in a day.
+const MaxImportLines = 10_000
+
+// The errors of Limits. RetryAfter says when the day ends.
+var (
+	ErrPostLimit = fault.New(fault.Limited, "post_limit",
+		"You have listed as many books as one person may in a day. Please wait.")
+	ErrImportLimit = fault.New(fault.Limited, "import_limit",
+		"You have imported as many books as you may in a day, or would with this file. Please wait, or use a smaller file.")
+)
+
+const limitPeriod = 24 * time.Hour
+
+// posts is the quota of Limits.Posts.
+func (l Limits) posts() limit.Quota {
+	return limit.Quota{Name: "posts", Max: l.Posts, Period: limitPeriod}
+}
+
+// imports is the quota of Limits.ImportLines, for a campus store or a person.
+func (l Limits) imports(store bool) limit.Quota {
+	q := limit.Quota{Name: "import_lines", Max: l.ImportLines, Period: limitPeriod}
+	if store || q.Max == 0 {
+		q.Max = max(q.Max, MaxImportLines)
+	}
+	return q
+}
+
+// usePost counts a book that the caller posts or relists; ErrPostLimit if it is too many.
+func (t *tx) usePost(ctx context.Context, by user.Caller) error {
+	if t.limits.Posts == 0 || t.caller.Store {
+		return nil
+	}
+	return renameLimit(t.useQuota(ctx, by.ID, t.limits.posts(), 1), ErrPostLimit)
+}
+
+// useImportLines counts n books that the caller imports; ErrImportLimit if they are too many.
+func (t *tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
+	return renameLimit(t.useQuota(ctx, by.ID, t.limits.imports(t.caller.Store), n), ErrImportLimit)
+}
+
+// renameLimit replaces limit.ErrQuota by an error that names the limit, with the same RetryAfter.
+func renameLimit(err error, as *fault.Error) error {
+	if errors.Is(err, limit.ErrQuota) {
+		return as.After(fault.As(err).RetryAfter)
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketLimits(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"a person lists and relists so many books a day":         postLimit,
+		"imported lines have a limit of their own":               importLimit,
+		"a campus store lists any number and imports far more":   storeLimits,
+		"a repeated call with its key counts once for the limit": repeatedPost,
+	})
+}
+
+// listLimited are the listings and imports of a market with limits.
+func (b *MarketFixture) listLimited(l market.Limits) (*market.Listings, *market.Imports) {
+	deps := b.Deps
+	deps.Limits = l
+	return market.NewListings(deps, b.Ports), market.NewImports(deps, b.Ports)
+}
+
+// limitedFor fails the test unless err is a limit that ends after d.
+func limitedFor(t *testing.T, err error, want *fault.Error, d time.Duration) {
+	t.Helper()
+	refused(t, err, want)
+	if f := fault.As(err); f == nil || f.RetryAfter <= d-time.Hour || f.RetryAfter > d {
+		t.Errorf("%v: try again after %v, want about %v", err, f.RetryAfter, d)
+	}
+}
+
+func postLimit(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	listings, imports := b.listLimited(market.Limits{Posts: 3, ImportLines: 5})
+	post := func(who user.Caller) (market.BookView, error) {
+		return listings.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
+	}
+	first, err := post(ann)
+	succeed(t, err)
+	_, err = post(ann)
+	succeed(t, err)
+	_, err = listings.Unlist(t.Context(), ann, first.ID)
+	succeed(t, err)
+	_, err = listings.Relist(t.Context(), ann, first.ID)
+	succeed(t, err)
+	_, err = post(ann)
+	limitedFor(t, err, market.ErrPostLimit, 24*time.Hour)
+	_, err = listings.Unlist(t.Context(), ann, first.ID)
+	succeed(t, err)
+	_, err = listings.Relist(t.Context(), ann, first.ID)
+	limitedFor(t, err, market.ErrPostLimit, 24*time.Hour)
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10); err != nil || len(mine) != 2 || mine[1].Status != book.Unlisted {
+		t.Errorf("a refusal changed something: %+v, %v", mine, err)
+	}
+	if got, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(5), false); err != nil || len(got.Books) != 5 {
+		t.Errorf("the lines of a file count as posts: %+v, %v", got, err)
+	}
+	_, err = post(bob)
+	succeed(t, err)
+	b.Clock.Advance(24 * time.Hour)
+	_, err = listings.Relist(t.Context(), ann, first.ID)
+	succeed(t, err)
+}
+
+func importLimit(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	listings, imports := b.listLimited(market.Limits{Posts: 1, ImportLines: 60})
+	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), false)
+	succeed(t, err)
+	_, err = imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), false)
+	limitedFor(t, err, market.ErrImportLimit, 24*time.Hour)
+	draft := Draft("Calculus", "MTH 161", 1000)
+	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft, draft})
+	limitedFor(t, err, market.ErrImportLimit, 24*time.Hour)
+	succeed(t, imports.Prepare(t.Context(), ann, csvOf(3)))
+	s, err := imports.Progress(t.Context(), ann)
+	succeed(t, err)
+	limitedFor(t, imports.Start(t.Context(), ann, s.ID), market.ErrImportLimit, 24*time.Hour)
+	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft})
+	succeed(t, err)
+	_, err = listings.Post(t.Context(), ann, draft)
+	succeed(t, err)
+	b.Clock.Advance(24 * time.Hour)
+	succeed(t, imports.Start(t.Context(), ann, s.ID))
+}
+
+func storeLimits(t *testing.T, b *MarketFixture) {
+	shop := b.Join(t, "shop", user.Regular)
+	listings, imports := b.listLimited(market.Limits{Posts: 1, ImportLines: 5})
+	b.setStore(t, shop, true)
+	for i := range 3 {
+		_, err := listings.Post(t.Context(), shop, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
+		succeed(t, err)
+	}
+	_, err := imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), false)
+	succeed(t, err)
+	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(market.MaxImportLines-59), false)
+	refused(t, err, market.ErrImportLimit)
+	b.setStore(t, shop, false)
+	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)
+	refused(t, err, market.ErrImportLimit)
+	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, err) // what a store lists does not count
+	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
+	refused(t, err, market.ErrPostLimit)
+}
+
+// setStore says whether somebody is a campus store, as the auth service does.
+func (b *MarketFixture) setStore(t *testing.T, who user.Caller, store bool) {
+	t.Helper()
+	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
+		u, err := st.Users.LockUser(ctx, who.ID)
+		if err != nil {
+			return err
+		}
+		u.Store = store
+		return st.Users.SaveUser(ctx, u)
+	}))
+}
+
+func repeatedPost(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	listings, _ := b.listLimited(market.Limits{Posts: 2})
+	k := market.IdempotencyKey{Value: "k"}
+	for i := range 3 {
+		_, replayed, err := listings.PostWithKey(t.Context(), ann, k, Draft("Calculus", "MTH 161", 1000))
+		succeed(t, err)
+		if replayed != (i > 0) {
+			t.Errorf("call %d is replayed: %v", i, replayed)
+		}
+	}
+	_, err := listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, err)
+}
