@@ -3,17 +3,20 @@ package market
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // JobRunner runs jobs: the rest of work that was too long for one transaction, such as
 // matching a book with very many requests. Every replica runs one; after a crash, the
-// others take over its jobs.
+// others take over its jobs. A job that fails is tried again later and less often, and given up
+// in the end, so that it stops no other.
 type JobRunner struct {
 	deps   Deps
 	waiter JobWaiter
@@ -24,7 +27,16 @@ type JobRunner struct {
 func NewJobRunner(d Deps, w JobWaiter, log *slog.Logger) *JobRunner { return &JobRunner{d, w, log} }
 
 const (
-	// jobRetry is how long Run waits after a failure.
+	// MaxJobAttempts is after how many failures a job is given up: some eight hours after the first.
+	MaxJobAttempts = 8
+	// jobBackoff is how long a job waits after its first failure, and four times as long after
+	// each other.
+	jobBackoff = 5 * time.Second
+	// jobTimeout bounds one transaction of a job.
+	jobTimeout = time.Minute
+	// maxJobError bounds, in bytes, the stored error of a job.
+	maxJobError = 500
+	// jobRetry is how long Run waits if it cannot store that a job has failed.
 	jobRetry = 2 * time.Second
 	// jobGap follows each look but the first that finds nothing, because another process was
 	// faster.
@@ -35,21 +47,19 @@ const (
 func (j *JobRunner) Run(ctx context.Context) {
 	for empty := 0; ; {
 		found, err := j.RunOne(ctx)
-		if err != nil && ctx.Err() == nil {
-			j.log.ErrorContext(ctx, "market job failed, will be retried", "error", err)
-		}
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err != nil:
-			pause(ctx, jobRetry)
 		case found:
 			empty = 0
+		case err != nil:
+			j.log.ErrorContext(ctx, "jobs of the market cannot run now", "error", err)
+			pause(ctx, jobRetry)
 		default:
 			if empty++; empty > 1 {
 				pause(ctx, jobGap)
 			}
-			j.waiter.WaitForJobs(ctx)
+			j.waiter.WaitForJobs(ctx, j.deps.Clock.Now())
 		}
 	}
 }
@@ -62,41 +72,95 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// RunOne takes one job and runs it, in one transaction; false if there is none. What is
-// left of the job becomes a new job.
+// RunOne takes one job that is due and runs it, in one transaction; false if there is none. What
+// is left of the job becomes a new job. The error of a job is stored with it, logged and
+// returned, with true.
 func (j *JobRunner) RunOne(ctx context.Context) (bool, error) {
-	var found bool
-	err := j.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		var job Job
-		var err error
-		job, found, err = t.Jobs.TakeJob(ctx)
-		if err != nil || !found {
+	var job Job
+	limited, cancel := context.WithTimeout(ctx, jobTimeout)
+	defer cancel()
+	err := j.deps.withTx(limited, func(ctx context.Context, t *tx) (err error) {
+		var found bool
+		if job, found, err = t.Jobs.TakeJob(ctx, t.now); err != nil || !found {
 			return err
 		}
-		return t.runJob(ctx, job)
+		return t.tryJob(ctx, job)
 	})
-	return found, err
+	if err == nil || job.ID == 0 || ctx.Err() != nil {
+		return job.ID != 0 && err == nil, err
+	}
+	if lost := j.fail(ctx, job, err); lost != nil {
+		return false, errors.Join(err, lost)
+	}
+	return true, err
 }
 
-// runJob does the next part of a job. It drops a job whose book or request has changed
-// so that nothing is left to do.
-func (t *tx) runJob(ctx context.Context, j Job) error {
-	if j.Kind == PostImport {
-		return t.postImport(ctx, user.ID(j.Subject), j.After)
+// fail stores that a job has failed, and when it is tried again.
+func (j *JobRunner) fail(ctx context.Context, job Job, cause error) error {
+	job.Error = text.Line(cause.Error(), maxJobError)
+	err := j.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+		failed := job
+		failed.Attempts++
+		failed.DueAt = t.now.Add(jobBackoff << (2 * job.Attempts))
+		failed.Dead = failed.Attempts >= MaxJobAttempts
+		return t.Jobs.FailJob(ctx, failed)
+	})
+	log := j.log.With("id", job.ID, "kind", job.Kind.String(), "subject", job.Subject, "attempt", job.Attempts+1, "error", cause)
+	switch {
+	case err != nil:
+		log.ErrorContext(ctx, "a job of the market failed, which could not be stored")
+	case job.Attempts+1 >= MaxJobAttempts:
+		log.ErrorContext(ctx, "a job of the market is given up: octavo work retry tries it again, octavo work drop deletes it")
+	default:
+		log.WarnContext(ctx, "a job of the market failed and is tried again later")
 	}
-	if j.Kind == MatchRequest {
-		r, err := t.Requests.FindRequest(ctx, book.RequestID(j.Subject))
-		switch {
-		case errors.Is(err, book.ErrRequestNotFound):
-			return nil
-		case err != nil || r.Status != book.Open:
-			return err
+	return err
+}
+
+// errJobKind fails a job that a later release has added, which knows what to do.
+var errJobKind = errors.New("this release does not know the kind of the job")
+
+// tryJob is runJob, whose panics are errors.
+func (t *tx) tryJob(ctx context.Context, j Job) (err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic: %v", why)
 		}
-		_, err = t.matchRequest(ctx, r, book.Reason(j.Key), book.ID(j.After))
+	}()
+	return t.runJob(ctx, j)
+}
+
+// runJob does the next part of a job. It drops a job whose book or request is gone or has
+// changed so that nothing is left to do.
+func (t *tx) runJob(ctx context.Context, j Job) error {
+	switch j.Kind {
+	case PostImport:
+		return t.postImport(ctx, user.ID(j.Subject), j.After)
+	case MatchRequest:
+		return t.runRequestJob(ctx, j)
+	case MatchBook, NotifyBookGone, MatchSearches, ForgetHits, NotifyPriceDrop:
+		return t.runBookJob(ctx, j)
+	}
+	return errJobKind
+}
+
+func (t *tx) runRequestJob(ctx context.Context, j Job) error {
+	r, err := t.Requests.FindRequest(ctx, book.RequestID(j.Subject))
+	switch {
+	case errors.Is(err, book.ErrRequestNotFound):
+		return nil
+	case err != nil || r.Status != book.Open:
 		return err
 	}
+	_, err = t.matchRequest(ctx, r, book.Reason(j.Key), book.ID(j.After))
+	return err
+}
+
+func (t *tx) runBookJob(ctx context.Context, j Job) error {
 	b, err := t.lockBook(ctx, book.ID(j.Subject))
 	switch {
+	case errors.Is(err, book.ErrNotFound):
+		return nil
 	case err != nil:
 		return err
 	case j.Kind == MatchBook && b.Status == book.ForSale:

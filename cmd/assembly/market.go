@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
@@ -129,7 +130,10 @@ func marketRoutes(parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		asRoutes(newMarketRoutes),
-		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
+		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }, watchJobs),
+		check(func(s *marketstore.Store) operations.Check {
+			return operations.Check{Name: "jobs", Probe: noDeadJobs(s)}
+		}),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
 		fx.Invoke(watchStandby, mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
 	)

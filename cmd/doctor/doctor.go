@@ -33,6 +33,7 @@ var checks = []struct {
 	{checkDatabases, database},
 	{checkStandby, append([]string{"DATABASE_READ_URL", "READ_MAX_LAG"}, database...)},
 	{checkEvents, database},
+	{checkWork, database},
 	{checkMismatches, slices.Concat(database, keys, []string{"WEBHOOK_SECRET"})},
 	{checkBlobs, []string{"BLOB_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}},
 	{checkRedis, []string{"REDIS_URL"}},

@@ -34,6 +34,7 @@ type program struct {
 	Mail       mailCommand       `cmd:"" help:"Write the templates of the mails to a folder."`
 	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
 	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`
+	Work       workCommand       `cmd:"" help:"List, retry or drop background work that has failed."`
 	Webhooks   webhooksCommand   `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
 	Backup     backupCommand     `cmd:"" help:"Copy the embedded database, photos and generated keys to a folder or a bucket while serving goes on."`
 	Restore    restoreCommand    `cmd:"" help:"Download a backup from a bucket to a new folder, or list the backups."`

@@ -11,7 +11,7 @@ import (
 var readingCommands = map[string][]string{
 	"octavo.db": {
 		"users list", "users promote ann@example.org --role owner", "users reset-2fa ann@example.org", "users import -",
-		"ledger check", "migrate status", "backup COPY",
+		"ledger check", "work list", "migrate status", "backup COPY",
 	},
 	"webhooks.db":    {"webhooks list", "webhooks show x", "webhooks redeliver x", "webhooks redeliver --dead", "webhooks tail"},
 	"webhook-secret": {"webhooks sign", "webhooks verify sha256=00", "webhooks send push"},

@@ -49,6 +49,7 @@ var searching = marketSuites{
 
 var others = marketSuites{
 	"a job wakes who waits for one": jobWakes,
+	"jobs":                          marketJobs,
 	"matching":                      marketMatching,
 	"carts":                         marketCarts,
 	"conversations":                 marketConversations,

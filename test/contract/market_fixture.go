@@ -26,6 +26,7 @@ import (
 // MarketPorts are all ports of the market that one adapter implements.
 type MarketPorts interface {
 	market.JobWaiter
+	market.JobAdmin
 	market.Store
 	market.BookReader
 	market.ListingReader

@@ -222,7 +222,7 @@ func jobsTakenOnce(t *testing.T, b *MarketFixture) {
 	}))
 	for _, want := range []market.Job{first, second, {}} {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			got, found, err := s.Jobs.TakeJob(ctx)
+			got, found, err := s.Jobs.TakeJob(ctx, b.Clock.Now())
 			if got != want || found != (want.ID != 0) {
 				t.Errorf("took %+v, want %+v", got, want)
 			}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/wakeup"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
@@ -382,28 +381,4 @@ func (t idempotencyTable) SaveResponse(_ context.Context, owner user.ID, key str
 	r.At = t.responses[k].At
 	t.responses[k] = r
 	return nil
-}
-
-type jobTable struct {
-	table
-	wakeups *wakeup.Hub
-}
-
-// WaitForJobs implements market.JobWaiter.
-func (m *Market) WaitForJobs(ctx context.Context) { m.s.wakeups.Wait(ctx, jobsTopic, time.Time{}) }
-
-func (t jobTable) AddJob(_ context.Context, j market.Job) error {
-	t.wakeups.Notify(jobsTopic)
-	t.jobs[j.ID] = j
-	return nil
-}
-
-func (t jobTable) TakeJob(context.Context) (market.Job, bool, error) {
-	if len(t.jobs) == 0 {
-		return market.Job{}, false, nil
-	}
-	id := slices.Min(slices.Collect(maps.Keys(t.jobs)))
-	j := t.jobs[id]
-	delete(t.jobs, id)
-	return j, true, nil
 }

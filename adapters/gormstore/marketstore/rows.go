@@ -101,7 +101,24 @@ type photoRow struct {
 	ThumbSum      photo.Sum
 }
 
-type jobRow market.Job
+type jobRow struct {
+	ID       int64 `gorm:"primaryKey;autoIncrement:false"`
+	Kind     market.JobKind
+	Subject  int64
+	Key      string
+	After    int64
+	Attempts int
+	DueAt    time.Time `gorm:"serializer:micros"`
+	Dead     int
+	Error    string
+}
+
+func (r *jobRow) job() market.Job {
+	return market.Job{
+		ID: r.ID, Kind: r.Kind, Subject: r.Subject, Key: r.Key, After: r.After,
+		Attempts: r.Attempts, DueAt: r.DueAt, Dead: r.Dead == 1, Error: r.Error,
+	}
+}
 
 // responseRow has columns that are named for a checkout. They store StoredResponse.Created
 // and StoredResponse.Books of any operation.
