@@ -21,6 +21,15 @@ func TestAnAddressIsAllowedByItsRange(t *testing.T) {
 		"::ffff:10.0.0.1":        {false, true, false},
 		"169.254.169.254":        {},
 		"::ffff:169.254.169.254": {},
+		"168.63.129.16":          {}, // Azure
+		"::ffff:168.63.129.16":   {},
+		"168.63.129.17":          {true, true, true},
+		"100.100.100.200":        {}, // Alibaba
+		"100.100.100.201":        {false, true, false},
+		"fd00:ec2::254":          {}, // AWS
+		"fd00:ec2::23":           {},
+		"fd00:ec3::254":          {false, true, false},
+		"fd20:ce::254":           {}, // Google
 		"fe80::1":                {},
 		"fe80::1%eth0":           {},
 		"0.0.0.0":                {},

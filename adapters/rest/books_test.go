@@ -80,6 +80,24 @@ func TestDatesAreAcceptedInFourFormats(t *testing.T) {
 	}
 }
 
+func TestADateIsWithinTwoYearsOfToday(t *testing.T) {
+	w := newMarketFixture(t) // on 2026-09-07
+	id := w.posted("ann")
+	for date, ok := range map[string]bool{"2024-09-07": true, "2024-09-06": false, "2028-09-07": true, "2028-09-08": false, "1970-01-01": false, "2126-09-07": false} {
+		status, code := 201, ""
+		if !ok {
+			status, code = 400, "invalid_fields"
+		}
+		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).wantStatus(status, code); !ok && r.fields()["date"] == "" {
+			t.Errorf("%s: %s", date, r.raw)
+		}
+		r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "date": date, "name": "Calculus"})
+		if (r.status == 200) != ok {
+			t.Errorf("changed to %s: %d %s", date, r.status, r.raw)
+		}
+	}
+}
+
 func TestMoneyIsExact(t *testing.T) {
 	w := newMarketFixture(t)
 	for written, want := range map[string]string{"0.01": "0.01", "19.9": "19.90", "8191.87": "8191.87", "10000": "10000.00", "10000.00": "10000.00"} {

@@ -93,12 +93,12 @@ func checkNewPassword(_ *Handler, b *restgen.UpdatePasswordBody) []error {
 }
 
 func checkPost(h *Handler, b *restgen.PostBookBody) []error {
-	_, err := h.draftOf(b).Check(h.cfg.Currency)
+	_, err := h.draftOf(b).Check(h.cfg.Currency, h.clock.Now())
 	return []error{err}
 }
 
 func checkUpdate(h *Handler, b *restgen.UpdateBookBody) []error {
-	return []error{h.patchOf(b).Check(h.cfg.Currency)}
+	return []error{h.patchOf(b).Check(h.cfg.Currency, h.clock.Now())}
 }
 
 func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {

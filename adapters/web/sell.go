@@ -168,7 +168,7 @@ func (p *Pages) ownBook(r *http.Request, by user.Caller, id book.ID) (market.Boo
 // changes nothing.
 func (p *Pages) previewListing(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	draft, invalid := draftOf(r.PostForm, p.Currency)
-	details, err := draft.Check(p.Currency)
+	details, err := draft.Check(p.Currency, p.Market.Clock.Now())
 	if err != nil {
 		return p.retrySell(w, r, invalid.addTo(err))
 	}

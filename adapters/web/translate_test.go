@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -127,7 +128,7 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 }
 
 func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
-	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check(money.Currency{})
+	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check(money.Currency{}, time.Now())
 	low, none := 0, money.Amount(0)
 	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check(money.Currency{})
 	_, profile := user.Profile{FirstName: "\x00"}.Clean()

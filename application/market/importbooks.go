@@ -51,7 +51,7 @@ func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, 
 	if err := k.check(); err != nil {
 		return Import{}, err
 	}
-	lines, rejected, err := readBooks(file, i.deps.Currency)
+	lines, rejected, err := readBooks(file, i.deps.Currency, i.deps.Clock.Now())
 	if err != nil {
 		return Import{}, err
 	}

@@ -42,7 +42,7 @@ type importLine struct {
 
 // readBooks reads a file. A line is rejected alone, unless the file has more than
 // MaxImportLines.
-func readBooks(file []byte, c money.Currency) (lines []importLine, rejected []RejectedLine, err error) {
+func readBooks(file []byte, c money.Currency, now time.Time) (lines []importLine, rejected []RejectedLine, err error) {
 	records, err := newRecords(file, bookColumns)
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func readBooks(file []byte, c money.Currency) (lines []importLine, rejected []Re
 			rejected = append(rejected, RejectedLine{line, map[string]string{RecordField: err.Error()}})
 			continue
 		}
-		details, problems := parseBook(fields, c)
+		details, problems := parseBook(fields, c, now)
 		if len(problems) > 0 {
 			rejected = append(rejected, RejectedLine{line, problems})
 			continue
@@ -151,7 +151,7 @@ func (r *records) next() (line int, fields map[string]string, err error) {
 }
 
 // parseBook returns the details on a line, or what is wrong with each field.
-func parseBook(fields map[string]string, c money.Currency) (book.Details, map[string]string) {
+func parseBook(fields map[string]string, c money.Currency, now time.Time) (book.Details, map[string]string) {
 	problems := map[string]string{}
 	for name, required := range bookColumns {
 		if required && fields[name] == "" {
@@ -178,7 +178,7 @@ func parseBook(fields map[string]string, c money.Currency) (book.Details, map[st
 	details, err := book.Draft{
 		Name: fields["name"], Course: fields["course"], Edition: edition, Price: price, Condition: fields["condition"], Date: date,
 		Comments: fields["Comments"], ISBN: fields["ISBN"],
-	}.Check(c)
+	}.Check(c, now)
 	if refusal := fault.As(err); refusal != nil {
 		for name, why := range refusal.Fields {
 			if problems[name] == "" {

@@ -31,7 +31,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	read, rejected, err := readBooks(file, i.deps.Currency)
+	read, rejected, err := readBooks(file, i.deps.Currency, i.deps.Clock.Now())
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	if err := by.MustBeStudent(); err != nil {
 		return BookView{}, false, err
 	}
-	details, err := d.Check(l.deps.Currency)
+	details, err := d.Check(l.deps.Currency, l.deps.Clock.Now())
 	if err != nil {
 		return BookView{}, false, err
 	}
@@ -89,11 +89,11 @@ func (t *tx) replayPost(ctx context.Context, d book.Details, stored StoredRespon
 // Update changes the details of a book that is for sale or unlisted. It invalidates the
 // matches of the book, and matches it again if it is for sale.
 func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p book.Patch) (BookView, error) {
-	if err := p.Check(l.deps.Currency); err != nil {
+	if err := p.Check(l.deps.Currency, l.deps.Clock.Now()); err != nil {
 		return BookView{}, err
 	}
 	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
-		d, err := p.Apply(b.Details, t.currency)
+		d, err := p.Apply(b.Details, t.currency, t.now)
 		if err != nil {
 			return err
 		}

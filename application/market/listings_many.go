@@ -55,7 +55,7 @@ func (l *Listings) checkAll(drafts []book.Draft) ([]importLine, error) {
 	refusal := book.ErrInvalid
 	lines := make([]importLine, len(drafts))
 	for i, d := range drafts {
-		details, err := d.Check(l.deps.Currency)
+		details, err := d.Check(l.deps.Currency, l.deps.Clock.Now())
 		lines[i] = importLine{details: details}
 		f := fault.As(err)
 		if f == nil {

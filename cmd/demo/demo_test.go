@@ -149,7 +149,7 @@ func checkBooks(t rapid.TB, m *memory) {
 	for i, b := range m.Books {
 		d, err := book.Draft{
 			Name: b.Name, Course: b.Course, Edition: b.Edition, Price: b.Price, Condition: b.Condition.String(), Date: b.Date, Comments: b.Comments, ISBN: string(b.ISBN),
-		}.Check(money.Currency{})
+		}.Check(money.Currency{}, b.CreatedAt)
 		if err != nil || d != b.Details {
 			t.Fatalf("book %+v: %v", b, err)
 		}

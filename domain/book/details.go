@@ -66,17 +66,31 @@ type Draft struct {
 
 // Check validates a draft for a market in this currency. It removes hidden characters from the
 // texts. ErrInvalid names every invalid field.
-func (d Draft) Check(currency money.Currency) (Details, error) {
+func (d Draft) Check(currency money.Currency, now time.Time) (Details, error) {
+	return d.check(currency, func(date time.Time) bool { return nearby(date, now) })
+}
+
+// yearsNearby is how far the date of a book may lie in the past and in the future.
+const yearsNearby = 2
+
+// nearby reports whether a date lies within yearsNearby of today, whole days included.
+func nearby(date, now time.Time) bool {
+	const day = 24 * time.Hour
+	today := now.UTC().Truncate(day)
+	return !date.Before(today.AddDate(-yearsNearby, 0, 0)) && date.Before(today.AddDate(yearsNearby, 0, 0).Add(day))
+}
+
+func (d Draft) check(currency money.Currency, validDate func(time.Time) bool) (Details, error) {
 	var c checker
 	d.Name, d.Course, d.Comments = text.StripHidden(d.Name), text.StripHidden(d.Course), text.StripHidden(d.Comments)
-	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the year
+	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the day
 	condition, known := ParseCondition(d.Condition)
 	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	c.text("name", d.Name, MaxName)
 	c.text("course", d.Course, MaxCourse)
 	c.between("edition", d.Edition, 1, MaxEdition)
 	c.must(ValidPrice(d.Price), "price", PriceHint(currency))
-	c.must(d.Date.Year() >= 1900 && d.Date.Year() <= 9999, "date", "Must be a date in 1900 or later.")
+	c.must(validDate(d.Date), "date", "Must be a date within two years of today.")
 	c.comments(d.Comments)
 	isbn := c.isbn(d.ISBN)
 	return Details{
@@ -97,8 +111,9 @@ type Patch struct {
 	ISBN         *string
 }
 
-// Apply returns the patched details, validated as in Draft.Check.
-func (p Patch) Apply(to Details, currency money.Currency) (Details, error) {
+// Apply returns the patched details, validated as in Draft.Check. The day that a book has may
+// stay, however long ago it is.
+func (p Patch) Apply(to Details, currency money.Currency, now time.Time) (Details, error) {
 	d := Draft{
 		Name: to.Name, Course: to.Course, Edition: to.Edition, Price: to.Price,
 		Condition: to.Condition.String(), Date: to.Date, Comments: to.Comments, ISBN: string(to.ISBN),
@@ -111,15 +126,22 @@ func (p Patch) Apply(to Details, currency money.Currency) (Details, error) {
 	set(&d.Date, p.Date)
 	set(&d.Comments, p.Comments)
 	set(&d.ISBN, p.ISBN)
-	return d.Check(currency)
+	const day = 24 * time.Hour
+	return d.check(currency, func(date time.Time) bool {
+		return date.Truncate(day).Equal(to.Date.UTC().Truncate(day)) || nearby(date, now)
+	})
 }
 
 // sample is valid details.
 var sample = Details{Name: "Name", Course: "Course", Edition: 1, Price: MinPrice, Condition: New, Date: time.Unix(0, 0)}
 
-// Check refuses a patch that is invalid for any details.
-func (p Patch) Check(currency money.Currency) error {
-	_, err := p.Apply(sample, currency)
+// Check refuses a patch that is invalid for any details. A date that is valid only for a book
+// that has it is refused together with other fields alone.
+func (p Patch) Check(currency money.Currency, now time.Time) error {
+	_, err := p.Apply(sample, currency, now)
+	if f := fault.As(err); f != nil && len(f.Fields) == 1 && f.Fields["date"] != "" && p.Date != nil && !p.Date.IsZero() {
+		return nil
+	}
 	return err
 }
 

@@ -21,47 +21,42 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 		change func(*book.Draft)
 		field  string // empty: fine
 	}{
-		"name 300":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 300) }, ""},
-		"name 301":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 301) }, "name"},
-		"name blank":      {func(d *book.Draft) { d.Name = "   " }, "name"},
-		"name invisible":  {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
-		"name filler":     {func(d *book.Draft) { d.Name = "\u3164" }, "name"},
-		"course hidden":   {func(d *book.Draft) { d.Course = "\u202e" }, "course"},
-		"name control":    {func(d *book.Draft) { d.Name = "a\tb" }, "name"},
-		"name bad UTF-8":  {func(d *book.Draft) { d.Name = "a\xff" }, "name"},
-		"course 40":       {func(d *book.Draft) { d.Course = strings.Repeat("x", 40) }, ""},
-		"course 41":       {func(d *book.Draft) { d.Course = strings.Repeat("x", 41) }, "course"},
-		"course none":     {func(d *book.Draft) { d.Course = "" }, "course"},
-		"edition 1000":    {func(d *book.Draft) { d.Edition = 1000 }, ""},
-		"edition 1001":    {func(d *book.Draft) { d.Edition = 1001 }, "edition"},
-		"edition 0":       {func(d *book.Draft) { d.Edition = 0 }, "edition"},
-		"price 0.01":      {func(d *book.Draft) { d.Price = 1 }, ""},
-		"price 0":         {func(d *book.Draft) { d.Price = 0 }, "price"},
-		"price 10000":     {func(d *book.Draft) { d.Price = 1_000_000 }, ""},
-		"price 10000.01":  {func(d *book.Draft) { d.Price = 1_000_001 }, "price"},
-		"condition any":   {func(d *book.Draft) { d.Condition = "liKe nEw" }, ""},
-		"condition other": {func(d *book.Draft) { d.Condition = "Mint" }, "condition"},
-		"no date":         {func(d *book.Draft) { d.Date = time.Time{} }, "date"},
-		"far date":        {func(d *book.Draft) { d.Date = now.AddDate(8000, 0, 0) }, "date"},
-		"far date, in UTC": {func(d *book.Draft) {
-			d.Date = time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -10*3600))
-		}, "date"},
-		"old date, in UTC": {func(d *book.Draft) {
-			d.Date = time.Date(1900, 1, 1, 1, 0, 0, 0, time.FixedZone("", 10*3600))
-		}, "date"},
-		"last hour, in UTC": {func(d *book.Draft) {
-			d.Date = time.Date(10000, 1, 1, 5, 0, 0, 0, time.FixedZone("", 10*3600))
-		}, ""},
-		"epoch":         {func(d *book.Draft) { d.Date = time.UnixMilli(0) }, ""},
-		"comments 2000": {func(d *book.Draft) { d.Comments = strings.Repeat("é", 1998) + "\r\n" }, ""},
-		"comments 2001": {func(d *book.Draft) { d.Comments = strings.Repeat("x", 2001) }, "Comments"},
-		"comments NUL":  {func(d *book.Draft) { d.Comments = "a\x00" }, "Comments"},
-		"ISBN wrong":    {func(d *book.Draft) { d.ISBN = "0306406153" }, "ISBN"},
-		"ISBN none":     {func(d *book.Draft) { d.ISBN = "" }, ""},
+		"name 300":                    {func(d *book.Draft) { d.Name = strings.Repeat("é", 300) }, ""},
+		"name 301":                    {func(d *book.Draft) { d.Name = strings.Repeat("é", 301) }, "name"},
+		"name blank":                  {func(d *book.Draft) { d.Name = "   " }, "name"},
+		"name invisible":              {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
+		"name filler":                 {func(d *book.Draft) { d.Name = "\u3164" }, "name"},
+		"course hidden":               {func(d *book.Draft) { d.Course = "\u202e" }, "course"},
+		"name control":                {func(d *book.Draft) { d.Name = "a\tb" }, "name"},
+		"name bad UTF-8":              {func(d *book.Draft) { d.Name = "a\xff" }, "name"},
+		"course 40":                   {func(d *book.Draft) { d.Course = strings.Repeat("x", 40) }, ""},
+		"course 41":                   {func(d *book.Draft) { d.Course = strings.Repeat("x", 41) }, "course"},
+		"course none":                 {func(d *book.Draft) { d.Course = "" }, "course"},
+		"edition 1000":                {func(d *book.Draft) { d.Edition = 1000 }, ""},
+		"edition 1001":                {func(d *book.Draft) { d.Edition = 1001 }, "edition"},
+		"edition 0":                   {func(d *book.Draft) { d.Edition = 0 }, "edition"},
+		"price 0.01":                  {func(d *book.Draft) { d.Price = 1 }, ""},
+		"price 0":                     {func(d *book.Draft) { d.Price = 0 }, "price"},
+		"price 10000":                 {func(d *book.Draft) { d.Price = 1_000_000 }, ""},
+		"price 10000.01":              {func(d *book.Draft) { d.Price = 1_000_001 }, "price"},
+		"condition any":               {func(d *book.Draft) { d.Condition = "liKe nEw" }, ""},
+		"condition other":             {func(d *book.Draft) { d.Condition = "Mint" }, "condition"},
+		"no date":                     {func(d *book.Draft) { d.Date = time.Time{} }, "date"},
+		"far date":                    {func(d *book.Draft) { d.Date = now.AddDate(8000, 0, 0) }, "date"},
+		"date of today two years ago": {func(d *book.Draft) { d.Date = now.AddDate(-2, 0, 0) }, ""},
+		"date of the day before":      {func(d *book.Draft) { d.Date = now.AddDate(-2, 0, -1) }, "date"},
+		"date of today in two years":  {func(d *book.Draft) { d.Date = now.AddDate(2, 0, 0) }, ""},
+		"date of the day after":       {func(d *book.Draft) { d.Date = now.AddDate(2, 0, 1) }, "date"},
+		"epoch":                       {func(d *book.Draft) { d.Date = time.UnixMilli(0) }, "date"},
+		"comments 2000":               {func(d *book.Draft) { d.Comments = strings.Repeat("é", 1998) + "\r\n" }, ""},
+		"comments 2001":               {func(d *book.Draft) { d.Comments = strings.Repeat("x", 2001) }, "Comments"},
+		"comments NUL":                {func(d *book.Draft) { d.Comments = "a\x00" }, "Comments"},
+		"ISBN wrong":                  {func(d *book.Draft) { d.ISBN = "0306406153" }, "ISBN"},
+		"ISBN none":                   {func(d *book.Draft) { d.ISBN = "" }, ""},
 	} {
 		d := draft()
 		c.change(&d)
-		_, err := d.Check(money.Currency{})
+		_, err := d.Check(money.Currency{}, now)
 		if c.field == "" && err != nil || c.field != "" && (!errors.Is(err, book.ErrInvalid) || fault.As(err).Fields[c.field] == "") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -72,31 +67,57 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 }
 
 func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
-	old, err := draft().Check(money.Currency{})
+	old, err := draft().Check(money.Currency{}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := (book.Patch{}).Apply(old, money.Currency{}); err != nil || same != old {
+	if same, err := (book.Patch{}).Apply(old, money.Currency{}, now); err != nil || same != old {
 		t.Errorf("an empty patch made %+v of %+v (%v)", same, old, err)
 	}
 	name, edition, price, condition, comments, isbn, course, date := "Topology", 2, money.Amount(5), "poor", "c", "", "MTH 240", now.AddDate(0, 1, 0)
 	got, err := book.Patch{
 		Name: &name, Course: &course, Edition: &edition, Price: &price, Condition: &condition, Date: &date, Comments: &comments, ISBN: &isbn,
-	}.Apply(old, money.Currency{})
+	}.Apply(old, money.Currency{}, now)
 	want := book.Details{Name: name, Course: course, Edition: 2, Price: 5, Condition: book.Poor, Date: date, Comments: "c"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	edition = 0
-	if err := (book.Patch{Edition: &edition}).Check(money.Currency{}); !errors.Is(err, book.ErrInvalid) {
+	if err := (book.Patch{Edition: &edition}).Check(money.Currency{}, now); !errors.Is(err, book.ErrInvalid) {
 		t.Errorf("a bad patch: %v", err)
+	}
+}
+
+func TestAnOldListingKeepsItsDateWhenTheRestIsChanged(t *testing.T) {
+	old, err := draft().Check(money.Currency{}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, name := now.AddDate(3, 0, 0), "Topology"
+	same, other, none := old.Date.Truncate(24*time.Hour), old.Date.AddDate(0, 0, 1), time.Time{}
+	for what, c := range map[string]struct {
+		date    *time.Time
+		refused bool
+	}{"no date": {nil, false}, "its day": {&same, false}, "another day as old": {&other, true}, "today": {&later, false}, "no day": {&none, true}} {
+		p := book.Patch{Name: &name, Date: c.date}
+		err := p.Check(money.Currency{}, later)
+		if err == nil {
+			_, err = p.Apply(old, money.Currency{}, later)
+		}
+		if refused := err != nil; refused != c.refused || refused && fault.As(err).Fields["date"] == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	price := money.Amount(-1)
+	if err := (book.Patch{Price: &price, Date: &other}).Check(money.Currency{}, later); err == nil || len(fault.As(err).Fields) != 2 {
+		t.Errorf("not all that is wrong is named: %v", err)
 	}
 }
 
 func TestHiddenCharactersAreRemovedFromBooksAndRequests(t *testing.T) {
 	d := draft()
 	d.Name, d.Course, d.Comments = "\u202esuluclaC\u202c", "\ufeffMTH 161", "cheap\u2066\nat last"
-	got, err := d.Check(money.Currency{})
+	got, err := d.Check(money.Currency{}, now)
 	if err != nil || got.Name != "suluclaC" || got.Course != "MTH 161" || got.Comments != "cheap\nat last" {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -104,7 +125,7 @@ func TestHiddenCharactersAreRemovedFromBooksAndRequests(t *testing.T) {
 	if err != nil || details.Name != "suluclaC" || details.Course != "MTH 161" {
 		t.Errorf("%+v, %v", details, err)
 	}
-	revised, err := book.Patch{Name: &d.Name}.Apply(got, money.Currency{})
+	revised, err := book.Patch{Name: &d.Name}.Apply(got, money.Currency{}, now)
 	if err != nil || revised.Name != "suluclaC" {
 		t.Errorf("%+v, %v", revised, err)
 	}

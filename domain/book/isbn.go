@@ -5,6 +5,9 @@ import "strings"
 // ISBN is thirteen digits with a valid check digit; empty: none.
 type ISBN string
 
+// music follows 979 in the numbers of printed music (ISMN).
+const music = '0'
+
 // maxISBN is how many bytes an ISBN may have, separators included.
 const maxISBN = 64
 
@@ -25,7 +28,7 @@ func ParseISBN(s string) (ISBN, bool) {
 	case len(d) == 10 && check10(d[:9]) == d[9]:
 		d = "978" + d[:9]
 		return ISBN(d + string(check13(d))), true
-	case len(d) == 13 && (d[:3] == "978" || d[:3] == "979") && check13(d[:12]) == d[12]:
+	case len(d) == 13 && (d[:3] == "978" || d[:3] == "979" && d[3] != music) && check13(d[:12]) == d[12]:
 		return ISBN(d), true
 	}
 	return "", false

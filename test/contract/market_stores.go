@@ -46,7 +46,7 @@ func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, market
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
 	t.Helper()
-	details, err := d.Check(money.Currency{})
+	details, err := d.Check(money.Currency{}, d.Date)
 	succeed(t, err)
 	return book.Post(book.ID(b.IDs.Next()), seller.ID, "University of Rochester", details, b.Clock.Now())
 }

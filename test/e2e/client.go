@@ -152,7 +152,7 @@ func (c Client) Post(t testing.TB, name, course string, more ...string) string {
 
 // Draft is the body of a request that posts a book.
 func Draft(name, course string) map[string]any {
-	return map[string]any{"name": name, "edition": 3, "course": course, "price": 42.5, "condition": "good", "date": "2026-09-07"}
+	return map[string]any{"name": name, "edition": 3, "course": course, "price": 42.5, "condition": "good", "date": time.Now().UTC().Format(time.DateOnly)}
 }
 
 // Path fills a path like /api/books/getBook/%s.

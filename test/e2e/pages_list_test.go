@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
@@ -61,7 +62,7 @@ func (c *campus) looks() map[string][]look {
 			look{name: "sell", path: "/sell"}, look{name: "book_photos", path: "/book/photos?id=" + c.own}, look{name: "sell_filled", path: "/sell?isbn=9783319110790"}, look{name: "book_own", path: "/title?isbn=9783319110790"},
 			look{name: "sell_errors", path: "/sell", post: map[string]string{"name": "Calculus", "price": "-3"}},
 			look{name: "sell_preview", path: "/sell/preview", post: map[string]string{"name": "Linear Algebra and Its Applications", "course": "MTH 165", "edition": "3",
-				"price": "42.50", "condition": "Good", "date": "2026-12-01", "ISBN": "9783319110790", "comments": "Clean pages, my name on the inside cover."}}),
+				"price": "42.50", "condition": "Good", "date": time.Now().UTC().Format(time.DateOnly), "ISBN": "9783319110790", "comments": "Clean pages, my name on the inside cover."}}),
 		"buyer": append(named("", "/", "/me", "/wanted", "/cart", "/purchases", "/notifications", "/messages", "/messages/blocked", "/account", "/account/security", "/account/email", "/account/export",
 			"/account/delete", "/account/confirm", "/account/applications", "/oauth2/end_session"),
 			look{name: "conversation", path: "/conversation?id=" + c.talk}, look{name: "conversation_first", path: "/conversation?book=" + c.listed[0]},

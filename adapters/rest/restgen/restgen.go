@@ -318,7 +318,7 @@ type CoursesAnswer = wire.Envelope[[]TermCourse]
 // Example: USD
 type Currency = string
 
-// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day. It lies within two years of today.
 type Date = wire.Date
 
 // Day defines model for Day.
@@ -736,7 +736,7 @@ type PostBookBody struct {
 	// Course A course code such as CSC 172.
 	Course string `json:"course"`
 
-	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day. It lies within two years of today.
 	Date    Date   `json:"date"`
 	Edition int    `json:"edition"`
 	Name    string `json:"name"`
@@ -1218,7 +1218,7 @@ type UpdateBookBody struct {
 	// Course A course code such as CSC 172.
 	Course *string `json:"course,omitempty"`
 
-	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day. It lies within two years of today.
 	Date    *Date   `json:"date,omitempty"`
 	Edition *int    `json:"edition,omitempty"`
 	Name    *string `json:"name,omitempty"`
