@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 const (
@@ -36,16 +38,21 @@ func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	if err := checkContentType(r.Header); err != nil {
 		return request{}, err
 	}
+	if httpx.IsTooLong(r, maxBody) {
+		return request{}, errTooLong
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return request{}, refuse(http.StatusRequestEntityTooLarge, badRequest, "The body is larger than 1 MiB.")
+			return request{}, errTooLong
 		}
 		return request{}, refuse(http.StatusBadRequest, badRequest, "The body could not be read.")
 	}
 	return parseRequest(body)
 }
+
+var errTooLong = refuse(http.StatusRequestEntityTooLarge, badRequest, "The body is larger than 1 MiB.")
 
 func checkContentType(h http.Header) error {
 	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))

@@ -138,10 +138,13 @@ func ReadParts(w http.ResponseWriter, r *http.Request, maxBody int64, maxFile in
 	_ = control.SetWriteDeadline(deadline.Add(answerTimeout))
 	body := r.Body
 	defer func() {
-		if err != nil { // many clients read the answer only after they have sent everything
+		if err != nil && r.ContentLength < 0 { // many clients read the answer only after they have sent everything; see answerEarly
 			_, _ = io.CopyN(io.Discard, body, maxBody)
 		}
 	}()
+	if IsTooLong(r, maxBody) {
+		return &http.MaxBytesError{Limit: maxBody}
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	parts, err := r.MultipartReader()
 	if err != nil {

@@ -4,8 +4,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -43,6 +45,9 @@ func (p *Pages) checkForm(w http.ResponseWriter, r *http.Request, v viewer) erro
 func parseForm(w http.ResponseWriter, r *http.Request) error {
 	if http.NewCrossOriginProtection().Check(r) != nil {
 		return errOtherSite
+	}
+	if httpx.IsTooLong(r, maxForm) {
+		return fmt.Errorf("%w (%w)", errForm, &http.MaxBytesError{Limit: maxForm})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {

@@ -1,10 +1,12 @@
 package openidhttp
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/openid"
 )
 
@@ -13,6 +15,9 @@ import (
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return nil, openid.ErrInvalidRequest.WithMsg("The body must be application/x-www-form-urlencoded.")
+	}
+	if httpx.IsTooLong(r, maxForm) {
+		return nil, fmt.Errorf("%w (%w)", openid.ErrInvalidRequest, &http.MaxBytesError{Limit: maxForm})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {

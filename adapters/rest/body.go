@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -37,6 +38,9 @@ func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
+	if httpx.IsTooLong(r, maxBody) {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
 	b, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if len(b) > maxBody {
 		_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
@@ -46,6 +50,15 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, errNotJSON.WithMsg("The body is incomplete.")
 	}
 	return b, nil
+}
+
+// abortUnread refuses a request whose body was not read. Of one without a Content-Length it
+// reads up to maxDrain first; the others are answered at once, see httpx.IsTooLong.
+func (h *Handler) abortUnread(c *gin.Context, err error) {
+	if c.Request.ContentLength < 0 {
+		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain)
+	}
+	h.abortWithError(c, err)
 }
 
 // isJSON reports whether the body is declared as JSON in UTF-8.

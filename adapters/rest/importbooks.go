@@ -31,7 +31,7 @@ var (
 func (h *Handler) validateImport(c *gin.Context, op *openapi.Operation) {
 	var err error
 	switch {
-	case c.Request.ContentLength > market.MaxImport:
+	case httpx.IsTooLong(c.Request, market.MaxImport):
 		err = errImportTooLarge
 	case c.Request.ContentLength != 0 && !isCSV(c.GetHeader("Content-Type")):
 		err = errNotCSV
@@ -42,8 +42,7 @@ func (h *Handler) validateImport(c *gin.Context, op *openapi.Operation) {
 		err = h.validateRequest(c, op, nil)
 	}
 	if err != nil {
-		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain) // see maxDrain
-		h.abortWithError(c, err)
+		h.abortUnread(c, err)
 	}
 }
 

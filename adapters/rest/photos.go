@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"time"
@@ -37,7 +36,7 @@ func (h *Handler) validateUpload(c *gin.Context, op *openapi.Operation) {
 	media, _, _ := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	var err error
 	switch {
-	case c.Request.ContentLength > maxUpload:
+	case httpx.IsTooLong(c.Request, maxUpload):
 		err = errUploadTooLarge
 	case c.Request.ContentLength != 0 && media != "multipart/form-data":
 		err = errNotMultipart
@@ -45,8 +44,7 @@ func (h *Handler) validateUpload(c *gin.Context, op *openapi.Operation) {
 		err = authorize(c, op.Who)
 	}
 	if err != nil {
-		_, _ = io.CopyN(io.Discard, c.Request.Body, maxDrain) // see maxDrain
-		h.abortWithError(c, err)
+		h.abortUnread(c, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -99,7 +100,9 @@ func (p *Pages) readCourseFile(w http.ResponseWriter, r *http.Request, by user.C
 		return nil
 	})
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) || err == nil && (len(file) == 0 || len(file) > market.MaxImport) {
+	if errors.As(err, &tooLarge) {
+		err = fmt.Errorf("%w (%w)", errImportFile, tooLarge)
+	} else if err == nil && (len(file) == 0 || len(file) > market.MaxImport) {
 		err = errImportFile
 	}
 	return typed, file, err

@@ -77,9 +77,17 @@ func (p *Pages) fromOurSite(w http.ResponseWriter, r *http.Request) bool {
 
 // parseForm is readForm without the cross-origin check.
 func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		p.renderError(w, r, http.StatusBadRequest, "The form could not be read", "Please go back and try again.")
+	err := error(&http.MaxBytesError{Limit: maxForm})
+	if !httpx.IsTooLong(r, maxForm) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		err = r.ParseForm()
+	}
+	if err != nil {
+		status := http.StatusBadRequest
+		if httpx.Status(err) == http.StatusRequestEntityTooLarge {
+			status = http.StatusRequestEntityTooLarge
+		}
+		p.renderError(w, r, status, "The form could not be read", "Please go back and try again.")
 		return false
 	}
 	return true

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -102,7 +103,9 @@ func (p *Pages) checkImport(w http.ResponseWriter, r *http.Request, by user.Call
 	})
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge), err == nil && (len(file) == 0 || len(file) > market.MaxImport):
+	case errors.As(err, &tooLarge):
+		err = fmt.Errorf("%w (%w)", errImportFile, tooLarge)
+	case err == nil && (len(file) == 0 || len(file) > market.MaxImport):
 		err = errImportFile
 	case err == nil:
 		err = p.Market.Imports.Prepare(r.Context(), by, file)

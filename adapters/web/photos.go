@@ -187,7 +187,7 @@ func (p *Pages) addPhotos(w http.ResponseWriter, r *http.Request, by user.Caller
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		refused = append(refused, refusedPhoto{"", photo.ErrTooLarge})
+		refused = append(refused, refusedPhoto{"", fmt.Errorf("%w (%w)", photo.ErrTooLarge, tooLarge)})
 	case err != nil && mayRetryPhoto(err):
 		refused = append(refused, refusedPhoto{"", err})
 	case err != nil:
