@@ -28,6 +28,8 @@ type listView struct {
 	// Request is the path of the form that requests what the list does not have.
 	Request    string
 	Here, More string // the paths of this page and of the next one
+	// Elsewhere are books of other campuses, if the viewer's own has few; or nil.
+	Elsewhere *listView
 
 	values url.Values // of the filter
 }
@@ -158,4 +160,30 @@ func (v *listView) fill(r *http.Request, page market.TitlePage) {
 		}
 		v.Titles = append(v.Titles, e)
 	}
+}
+
+// A search that finds at most fewTitles on the viewer's campus also shows up to elsewhereTitles of
+// others.
+const fewTitles, elsewhereTitles = 3, 12
+
+// lookElsewhere adds what other campuses have, if the list is of the viewer's and ends with few
+// titles. find lists the titles of a filter.
+func (p *Pages) lookElsewhere(r *http.Request, v *listView, filter market.Filter, find func(market.Filter, market.Page) (market.TitlePage, error)) {
+	if !v.Campus.ShowsOwn || len(v.Titles) > fewTitles || v.More != "" || pageOf(r).Cursor != "" {
+		return
+	}
+	filter.University, filter.NotUniversity = "", v.Campus.Own
+	page, err := find(filter, market.Page{Limit: elsewhereTitles})
+	if err != nil { // show the page without them
+		p.log(r, "look on other campuses", err)
+		return
+	}
+	if len(page.Titles) == 0 {
+		return
+	}
+	page.Next = "" // the link to all campuses leads to the others
+	other := listView{Student: v.Student, Self: v.Self, Here: v.Here, values: maps.Clone(v.values)}
+	other.values.Set("university", "")
+	other.fill(r, page)
+	v.Elsewhere = &other
 }

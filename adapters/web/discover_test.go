@@ -24,7 +24,8 @@ func TestStudentsSeeTheirOwnCampusFirstAndSwitchToAll(t *testing.T) {
 	}
 	ada.open("/?university=").shows(200, "Topology", "Geometry", "2 books", `aria-current="true">All campuses</a>`, `href="/?university=Campus"`)
 	ada.open("/?university=elsewhere+college").shows(200, "Geometry", "Remove the filter").lacks("Topology")
-	ada.open("/?q=geometry").shows(200, "No one is selling this right now.", `href="/wanted?name=geometry"`, `href="/?q=geometry&university="`)
+	ada.open("/?q=geometry").shows(200, "No one on your campus is selling this right now.", `href="/wanted?name=geometry"`, `href="/?q=geometry&university="`)
+	ada.open("/?q=algebra").shows(200, "No one is selling this right now.", `href="/wanted?name=algebra"`, `href="/?q=algebra&university="`).lacks("On other campuses")
 	c.visitor().open("/").shows(200, "Topology", "Geometry").lacks("All campuses")
 	c.studentAt("—", "Zed").open("/").shows(200, "Topology", "Geometry").lacks("All campuses")
 }
@@ -53,6 +54,9 @@ func TestCopiesOfATitleAreOneEntryWithAPageOfTheirOwn(t *testing.T) {
 	if strings.Index(page.body, "$24.00: Fair") > strings.Index(page.body, "$30.00: Good") {
 		t.Error("the cheapest copy is not first")
 	}
+	if own, others, _ := strings.Cut(page.body, "On other campuses"); strings.Contains(own, "$18.00: New") || !strings.Contains(others, "$18.00: New") || strings.Contains(others, "$24.00") {
+		t.Errorf("the copies are not divided: %s", page.body)
+	}
 	ben.open("/title?isbn=0-306-40615-2&university=&condition=New").shows(200, "$18.00: New", "Elsewhere College").lacks("$24.00: Fair")
 	ben.open("/title?isbn="+algebra+"&university=Nowhere").shows(200, "No copy fits your filters", "Show all copies")
 	ben.open("/title?isbn=9780262033848").shows(200, "<h1>ISBN 9780262033848</h1>", "No one is selling this right now.", `href="/wanted?ISBN=9780262033848"`)
@@ -77,4 +81,30 @@ func TestABookShowsWhatABuyerWantsToKnow(t *testing.T) {
 	ben.open("/book?id="+copyID).shows(200, "$24.00", "Other copies", "$30.00", "Compare all copies")
 	ben.lang = "fr"
 	ben.open("/book?id="+id).shows(200, "Acheter maintenant", "Membre depuis")
+}
+
+func TestASearchThatFindsFewOnOnesCampusShowsCopiesOnOthersApart(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, eve := c.student("Ada"), c.student("Ben"), c.studentAt("Elsewhere College", "Eve")
+	for _, price := range []string{"31", "32", "33", "34", "35"} {
+		eve.lists("Geometry", "", price, "Good")
+	}
+	eve.lists("Linear Algebra", algebra, "18", "New")
+	eve.lists("Linear Algebra", algebra, "19", "New")
+	none := ada.open("/?q=geometry").shows(200, "No one on your campus is selling this right now.", "Request it", `<h2 class="results">On other campuses</h2>`,
+		"$31.00", "$35.00", "Elsewhere College", "Add to cart", `href="/?q=geometry&university="`).lacks("No one is selling this", "5 books")
+	if _, others, _ := strings.Cut(none.body, "On other campuses"); strings.Count(others, "Elsewhere College") != 5 {
+		t.Errorf("the copies elsewhere are not after the divider: %s", none.body)
+	}
+	ben.lists("Geometry", "", "40", "Good")
+	few := ada.open("/?q=geometry").shows(200, "1 book<", "$40.00", "On other campuses", "$31.00").lacks("No one")
+	if _, others, _ := strings.Cut(few.body, "On other campuses"); strings.Contains(others, "$40.00") {
+		t.Errorf("one's own campus is among the others: %s", few.body)
+	}
+	ada.open("/?q=algebra").shows(200, "2 copies", `href="/title?isbn=`+algebra+`&university="`)
+	ada.open("/?course=math165&maxPrice=20").shows(200, "No one on your campus", "On other campuses", "from $18.00")
+	ada.open("/title?isbn="+algebra+"&university=Campus").shows(200, "No one on your campus", "On other campuses", "$18.00: New", "$19.00: New")
+	ada.open("/").shows(200, "1 book<").lacks("On other campuses")
+	ada.open("/?q=geometry&university=").shows(200, "6 books").lacks("On other campuses")
+	c.visitor().open("/?q=geometry&university=campus").shows(200, "1 book<").lacks("On other campuses")
 }

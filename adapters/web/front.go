@@ -72,6 +72,11 @@ func (p *Pages) fillFront(r *http.Request, v *frontView) error {
 		return err
 	}
 	v.fill(r, page)
+	if v.Query != "" || len(v.Chips) > 0 {
+		p.lookElsewhere(r, &v.listView, filter, func(f market.Filter, page market.Page) (market.TitlePage, error) {
+			return p.Discovery.Browse(r.Context(), viewerOf(r).by, v.Query, f, page)
+		})
+	}
 	if v.Suggestions, err = p.Discovery.Suggest(r.Context(), viewerOf(r).by, filter); err != nil { // show the page without them
 		p.log(r, "suggest universities and courses", err)
 	}

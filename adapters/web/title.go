@@ -34,6 +34,9 @@ func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller
 		return err
 	}
 	v.fill(r, page)
+	p.lookElsewhere(r, &v.listView, filter, func(f market.Filter, at market.Page) (market.TitlePage, error) {
+		return p.Market.Discovery.Title(r.Context(), by, string(page.ISBN), f, at)
+	})
 	v.ISBN, v.Like = page.ISBN, page.Like
 	v.Request = requestPath(string(page.ISBN), v.values)
 	for _, g := range page.Grades {

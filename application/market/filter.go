@@ -24,6 +24,7 @@ const (
 // and punctuation. An empty or nil field does not narrow.
 type Filter struct {
 	University, Course string
+	NotUniversity      string // not the books of this university
 	Condition          string
 	MinPrice, MaxPrice *money.Amount
 	Sort               Sort
@@ -34,7 +35,7 @@ var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is invali
 
 // criteria validates the filter. It excludes the books of notBy.
 func (f Filter) criteria(notBy user.ID) (Criteria, error) {
-	c := Criteria{University: book.Key(f.University), Course: book.Key(f.Course), NotBy: notBy}
+	c := Criteria{University: book.Key(f.University), NotUniversity: book.Key(f.NotUniversity), Course: book.Key(f.Course), NotBy: notBy}
 	var refusal *fault.Error
 	refuse := func(field, why string) {
 		if refusal == nil {

@@ -38,6 +38,8 @@ type Criteria struct {
 	MinPrice   *money.Amount  // nil: any
 	MaxPrice   *money.Amount  // nil: any
 	NotBy      user.ID        // excludes the books of this seller; 0: excludes none
+
+	NotUniversity string // folded; excludes the books of this university; empty: excludes none
 }
 
 // BookReader reads books for display. A view includes the live order of the book, if

@@ -140,6 +140,7 @@ func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
 		func() { c.MaxPrice = ptr(like.Price * rapid.SampledFrom([]money.Amount{0, 3}).Draw(t, "times")) },
 		func() { c.MinPrice, c.MaxPrice = ptr(like.Price), ptr(like.Price) },
 		func() { c.NotBy = like.Seller },
+		func() { c.NotUniversity = book.Key(like.University) },
 	} {
 		if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {
 			narrow()
@@ -165,5 +166,6 @@ func expectedIDs(books []book.Book, groups [][]string, c market.Criteria, n int)
 func within(c market.Criteria, b book.Book) bool {
 	return (c.University == "" || book.Key(b.University) == c.University) && (c.Course == "" || book.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) && (c.NotBy == 0 || b.Seller != c.NotBy) &&
+		(c.NotUniversity == "" || book.Key(b.University) != c.NotUniversity) &&
 		(c.MinPrice == nil || b.Price >= *c.MinPrice) && (c.MaxPrice == nil || b.Price <= *c.MaxPrice)
 }

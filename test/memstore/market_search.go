@@ -16,6 +16,7 @@ func meets(c market.Criteria, b book.Book) bool {
 	return b.Status == book.ForSale &&
 		(c.ISBN == "" || b.ISBN == c.ISBN) &&
 		(c.NotBy == 0 || b.Seller != c.NotBy) &&
+		(c.NotUniversity == "" || book.Key(b.University) != c.NotUniversity) &&
 		(c.University == "" || book.Key(b.University) == c.University) &&
 		(c.Course == "" || book.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) &&

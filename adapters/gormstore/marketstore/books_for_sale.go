@@ -63,7 +63,7 @@ func (s conn) isSelective(ctx context.Context, c market.Criteria, bound int) (bo
 	if c.Condition == 0 && c.MinPrice == nil && c.MaxPrice == nil {
 		return false, nil
 	}
-	c.NotBy = 0 // no index has it
+	c.NotBy, c.NotUniversity = 0, "" // no index begins with them
 	count, err := s.countByPrice(ctx, c, bound)
 	return count < bound, err
 }
@@ -226,6 +226,9 @@ func criteria(c market.Criteria, indexed ...string) *where {
 		compare("university_key", " || ''", " =", c.University)
 	}
 	w.condition(c, hidden("grade", " + 0"), hidden("price", " + 0"))
+	if c.NotUniversity != "" {
+		w.and("b.university_key <> ?", c.NotUniversity)
+	}
 	if c.NotBy != 0 {
 		w.and("b.seller_id <> ?", int64(c.NotBy))
 	}
