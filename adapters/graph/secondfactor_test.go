@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -33,6 +34,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	bearer := "Bearer " + c.SignIn(t, "ada@campus.edu").AccessToken
+	c.Clock.Advance(session.ProofLifetime)
 	early := c.ask(`mutation { startTotp { secret } }`, nil, "Authorization", bearer)
 	if early.code() != "UNAUTHENTICATED" || early.Errors[0].Extensions["reason"] != "REAUTHENTICATE" {
 		t.Fatalf("without a proof: %s", early.Text)

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_challenge,
-// octavo_elsewhere, octavo_notice and octavo_lang.
+// Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_notice and
+// octavo_lang, and those of Kept: octavo_challenge, octavo_elsewhere, octavo_code and octavo_request.
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
-	externalSignIn, flash              string
+	externalSignIn, mailedCode         string
+	request, flash                     string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -24,7 +25,8 @@ func NewCookies(cfg CookieConfig) Cookies {
 	}
 	return Cookies{
 		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
-		challenge: prefix + "octavo_challenge", externalSignIn: prefix + "octavo_elsewhere", flash: prefix + "octavo_notice",
+		challenge: prefix + "octavo_challenge", externalSignIn: prefix + "octavo_elsewhere", mailedCode: prefix + "octavo_code",
+		request: prefix + "octavo_request", flash: prefix + "octavo_notice",
 	}
 }
 
@@ -71,32 +73,6 @@ func (c Cookies) SetDevice(w http.ResponseWriter, value string, d time.Duration)
 // Device returns what recognises the browser, "" if there is nothing. ClearTokens keeps it,
 // because a user who signs out still uses the same device.
 func (c Cookies) Device(r *http.Request) string { return value(r, c.device) }
-
-// SetChallenge stores the challenge of a sign-in that waits for the second factor.
-func (c Cookies) SetChallenge(w http.ResponseWriter, id string, d time.Duration) {
-	c.write(w, c.challenge, id, seconds(d))
-}
-
-// Challenge returns the challenge of the sign-in that waits, "" if there is none.
-func (c Cookies) Challenge(r *http.Request) string { return value(r, c.challenge) }
-
-// ClearChallenge removes the challenge of a sign-in that is over.
-func (c Cookies) ClearChallenge(w http.ResponseWriter) { c.write(w, c.challenge, "", -1) }
-
-// SetExternalSignIn stores what an external sign-in needs until the browser comes back. The
-// cookie is SameSite=Lax whatever the others are, because the browser comes back from
-// another site.
-func (c Cookies) SetExternalSignIn(w http.ResponseWriter, sealed string, d time.Duration) {
-	lax := c
-	lax.cfg.SameSite = http.SameSiteLaxMode
-	lax.write(w, c.externalSignIn, sealed, seconds(d))
-}
-
-// ExternalSignIn returns what SetExternalSignIn stored, "" if there is nothing.
-func (c Cookies) ExternalSignIn(r *http.Request) string { return value(r, c.externalSignIn) }
-
-// ClearExternalSignIn removes it.
-func (c Cookies) ClearExternalSignIn(w http.ResponseWriter) { c.write(w, c.externalSignIn, "", -1) }
 
 // Strict reports whether browsers withhold the cookies while they follow links and redirects
 // from another site.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ import (
 const clockSkew = 5 * time.Minute
 
 // openIDClaims verifies the ID token of an answer (OpenID Connect Core, section 3.1.3.7).
-func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.Token, nonce string) (identity.Claims, error) {
+func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.Token, r identity.Request) (identity.Claims, error) {
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
 		return identity.Claims{}, errors.New("the answer has no ID token")
@@ -36,7 +37,7 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 	if err := id.Claims(&all); err != nil {
 		return identity.Claims{}, err
 	}
-	if err := p.checkToken(m, id, all, nonce); err != nil {
+	if err := p.checkToken(m, id, all, r.Nonce); err != nil {
 		return identity.Claims{}, err
 	}
 	if id.AccessTokenHash != "" {
@@ -46,10 +47,24 @@ func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.
 	}
 	claims := identity.Claims{Subject: p.subject(id, all), Name: all.text("name"), MultiFactor: slices.Contains(all.list("amr"), "mfa")}
 	claims.Email, claims.EmailVerified = all.text("email"), all.flag("email_verified")
+	claims.AuthenticatedAt = p.authenticatedAt(all, r.Freshness)
 	if len(all["email"]) == 0 && m.UserInfo != "" {
 		err = p.addUserInfo(ctx, m, id.Subject, token, &claims)
 	}
 	return claims, err
+}
+
+// authenticatedAt returns when the person proved who they are. A provider that was asked for a new
+// proof and does not say is believed to have complied.
+func (p *provider) authenticatedAt(all claimSet, asked identity.Freshness) time.Time {
+	now := p.Now()
+	switch seconds := all.number("auth_time"); {
+	case seconds > 0 && seconds < now.Unix():
+		return time.Unix(seconds, 0).UTC()
+	case seconds > 0, asked.Asked() && len(all["auth_time"]) == 0:
+		return now
+	}
+	return time.Time{}
 }
 
 // checkToken checks what the library leaves to its callers.
@@ -116,6 +131,15 @@ func (c claimSet) flag(name string) (b bool) {
 		return c.text(name) == "true"
 	}
 	return b
+}
+
+// number reads an integer, also in the notation of a fraction; 0 without one.
+func (c claimSet) number(name string) int64 {
+	var n float64
+	if json.Unmarshal(c[name], &n) != nil || n < 0 || n > math.MaxInt32*1000 {
+		return 0
+	}
+	return int64(n)
 }
 
 func (c claimSet) list(name string) (all []string) {

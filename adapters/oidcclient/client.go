@@ -114,8 +114,26 @@ func (c *Client) AuthorizationURL(ctx context.Context, name string, r identity.R
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(r.Verifier)}
 	if p.Protocol == OpenID {
 		options = append(options, oauth2.SetAuthURLParam("nonce", r.Nonce))
+		options = append(options, p.freshness(r.Freshness)...)
 	}
 	return p.oauth(m).AuthCodeURL(r.State, options...), nil
+}
+
+// google refuses prompt=login, but honours max_age and lets people choose an account.
+const google = "https://accounts.google.com"
+
+// freshness returns the parameters that ask for a new proof. GitHub has none.
+func (p *provider) freshness(f identity.Freshness) (options []oauth2.AuthCodeOption) {
+	if f.Login && p.Issuer == google {
+		return []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("prompt", "select_account"), oauth2.SetAuthURLParam("max_age", "0")}
+	}
+	if f.Login {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"))
+	}
+	if f.MaxAge != "" {
+		options = append(options, oauth2.SetAuthURLParam("max_age", f.MaxAge))
+	}
+	return options
 }
 
 // RedeemCode implements auth.ProviderClient.
@@ -140,7 +158,7 @@ func (c *Client) RedeemCode(ctx context.Context, name string, r identity.Request
 	if p.Protocol == GitHub {
 		claims, err = p.gitHubClaims(ctx, token)
 	} else {
-		claims, err = p.openIDClaims(ctx, m, token, r.Nonce)
+		claims, err = p.openIDClaims(ctx, m, token, r)
 	}
 	if err != nil {
 		return identity.Claims{}, refusal(err)

@@ -52,6 +52,50 @@ func TestASignInAtAnOpenIDProviderTellsWhoThePersonIs(t *testing.T) {
 	}
 }
 
+// A provider may recognise a person by a session of yesterday.
+func TestAProviderIsAskedForANewSignInAndItsWordCountsForWhenThatWas(t *testing.T) {
+	h, now := newHostile(t), clock.Now()
+	for name, test := range map[string]struct {
+		asked    identity.Freshness
+		says     any // auth_time
+		parts    map[string]string
+		answered time.Time
+	}{
+		"a new sign-in":           {asked: identity.Freshness{Login: true}, parts: map[string]string{"prompt": "login", "max_age": ""}, answered: now},
+		"one of a minute ago":     {asked: identity.Freshness{MaxAge: "60"}, parts: map[string]string{"prompt": "", "max_age": "60"}, answered: now},
+		"nothing":                 {parts: map[string]string{"prompt": "", "max_age": ""}},
+		"new, but it says old":    {asked: identity.Freshness{Login: true}, says: now.Add(-time.Hour).Unix(), answered: now.Add(-time.Hour)},
+		"nothing, but it says so": {says: now.Add(-time.Minute).Unix(), answered: now.Add(-time.Minute)},
+		"a time of the future":    {says: now.Add(time.Hour).Unix(), answered: now},
+		"a time that is none":     {asked: identity.Freshness{Login: true}, says: "yesterday"},
+		"a negative time":         {asked: identity.Freshness{Login: true}, says: -5},
+	} {
+		h.claims = map[string]any{}
+		if test.says != nil {
+			h.claims["auth_time"] = test.says
+		}
+		asked := sent
+		asked.Freshness = test.asked
+		c := h.client(nil)
+		to, err := c.AuthorizationURL(t.Context(), "evil", asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for part, want := range test.parts {
+			if got := u.Query().Get(part); got != want {
+				t.Errorf("%s: %s is %q, want %q", name, part, got, want)
+			}
+		}
+		if got, err := c.RedeemCode(t.Context(), "evil", asked, code); err != nil || !got.AuthenticatedAt.Equal(test.answered) {
+			t.Errorf("%s: the person signed in at %s, %v; want %s", name, got.AuthenticatedAt, err, test.answered)
+		}
+	}
+}
+
 // Each is an attack by, or on the way from, a provider.
 func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
 	for name, attack := range map[string]func(h *hostile){

@@ -34,6 +34,8 @@ type Options struct {
 	// Reopen reports whether it has shown a page that asks again, because the browser withheld
 	// the cookies of a caller who may be signed in.
 	Reopen func(http.ResponseWriter, *http.Request, user.Caller) bool
+	// Carry lets the browser keep a sealed request and returns a key for it.
+	Carry func(w http.ResponseWriter, r *http.Request, sealed string) (key string)
 	// ShowError shows the user a page with an error that must not be sent to a client.
 	ShowError func(http.ResponseWriter, *http.Request, error)
 	Log       *slog.Logger
@@ -107,6 +109,9 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to := step.Answer
+	if to == "" && step.SignIn {
+		to = consentPath + "?" + url.Values{"request": {h.Carry(w, r, step.Pending)}}.Encode()
+	}
 	if to == "" {
 		to = consentPath + "?" + url.Values{"request": {step.Pending}}.Encode()
 	}

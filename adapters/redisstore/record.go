@@ -35,6 +35,7 @@ type record struct {
 	Scopes    string `json:"scopes,omitempty"`
 	// FirstParty says that Client may do everything.
 	FirstParty bool `json:"first_party,omitempty"`
+	Elsewhere  bool `json:"elsewhere,omitempty"`
 }
 
 func encode(s session.Session) (string, error) {
@@ -43,7 +44,7 @@ func encode(s session.Session) (string, error) {
 		Idle: int64(s.IdleTimeout), Until: s.AbsoluteExpiry.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
 		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: s.Family.RotatedAt.UnixMicro(),
-		ProvedAt: optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty,
+		ProvedAt: optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty, Elsewhere: s.Elsewhere,
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -61,7 +62,7 @@ func decode(text string) (session.Session, error) {
 		Lifetime: session.Lifetime{LastUsedAt: at(r.Seen), IdleTimeout: time.Duration(r.Idle), AbsoluteExpiry: at(r.Until), Epoch: r.Epoch},
 		IP:       r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
 		Family:  session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
-		Factors: r.Factors, Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty,
+		Factors: r.Factors, Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty, Elsewhere: r.Elsewhere,
 	}
 	if r.ProvedAt != 0 {
 		s.ProvedAt = at(r.ProvedAt)

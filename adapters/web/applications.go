@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -57,16 +59,27 @@ func callerAt(r *http.Request, by user.Caller) user.Caller {
 // showConsent serves GET /oauth2/consent. The request of an application redirects people here if
 // they must sign in or consent.
 func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	id := r.URL.Query().Get("request")
+	key := r.URL.Query().Get("request")
+	id := p.requestOf(r, key)
 	step, err := p.Identity.Authorizations.Resume(r.Context(), callerAt(r, by), id)
 	switch {
 	case err != nil:
 		return err
+	case step.SignIn:
+		if id == key { // it was stored, for somebody who must sign in again
+			key = p.CarryRequest(w, r, step.Pending)
+		}
+		return p.redirectToSignInAgain(w, r, key)
+	}
+	if id != key {
+		p.Cookies.Requests().Clear(w, r, key)
+	}
+	switch {
 	case step.Answer != "":
 		p.sendBack(w, r, step.Client.Name, step.Answer)
 		return nil
-	case step.SignIn:
-		return p.redirectToSignInAgain(w, r, id)
+	case id != key: // from now on it is stored, and a reload finds it
+		return p.redirect(w, r, consentPath(step.Pending), "")
 	}
 	u, err := p.Identity.People.Me(r.Context(), by)
 	if err != nil {
@@ -81,8 +94,73 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 
 // redirectToSignInAgain redirects to the sign-in page, even if the viewer is signed in.
 func (p *Pages) redirectToSignInAgain(w http.ResponseWriter, r *http.Request, request string) error {
-	next := "/oauth2/consent?" + url.Values{"request": {request}}.Encode()
-	return p.redirect(w, r, "/login?"+url.Values{"again": {"yes"}, "next": {next}}.Encode(), "")
+	return p.redirect(w, r, "/login?"+url.Values{"again": {"yes"}, "next": {consentPath(request)}}.Encode(), "")
+}
+
+// consentPath leads to the request of an application.
+func consentPath(request string) string {
+	return consentPage + "?" + url.Values{"request": {request}}.Encode()
+}
+
+const consentPage = "/oauth2/consent"
+
+// CarryRequest lets the browser keep the sealed request of an application until somebody has
+// signed in, and returns a key for it.
+func (p *Pages) CarryRequest(w http.ResponseWriter, r *http.Request, sealed string) string {
+	kept := p.Cookies.Requests()
+	key := kept.Key()
+	kept.Put(w, r, key, sealed, challenge.AuthorizationRequest.Lifetime())
+	return key
+}
+
+// requestOf returns the sealed request that the browser keeps under a key, or else the key: then it
+// is the id of a stored one.
+func (p *Pages) requestOf(r *http.Request, key string) string {
+	if key == "" || challenge.IsLink(key) {
+		return key
+	}
+	return cmp.Or(p.Cookies.Requests().Get(r, key), key)
+}
+
+// requestIn returns the request of an application to which a path leads; false for other paths.
+func requestIn(path string) (string, bool) {
+	u, err := url.Parse(path)
+	if err != nil || u.Path != consentPage {
+		return "", false
+	}
+	return u.Query().Get("request"), true
+}
+
+// applicationAt returns the name of the application to which a sign-in leads by way of a path, ""
+// for a path that leads elsewhere.
+func (p *Pages) applicationAt(r *http.Request, path string) string {
+	request, ok := requestIn(path)
+	if !ok || p.Identity == nil {
+		return ""
+	}
+	client, err := p.Identity.Authorizations.ClientOf(r.Context(), callerAt(r, viewerOf(r).by), p.requestOf(r, request))
+	if err != nil {
+		return "" // the page that it leads to says why
+	}
+	return client.Name
+}
+
+// applicationOf returns the name of the application to which a page signs the viewer in.
+func (p *Pages) applicationOf(r *http.Request, page any) string {
+	switch v := page.(type) {
+	case consentView:
+		return v.Name
+	case sendBackView:
+		return v.Name
+	case formView:
+		if v.application != "" {
+			return v.application
+		}
+	}
+	if next := r.URL.Query().Get("next"); next != "" {
+		return p.applicationAt(r, next)
+	}
+	return p.applicationAt(r, r.PostForm.Get("next"))
 }
 
 // consent serves POST /oauth2/consent.
@@ -93,7 +171,7 @@ func (p *Pages) consent(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	case err != nil:
 		return err
 	case step.SignIn:
-		return p.redirectToSignInAgain(w, r, id)
+		return p.redirectToSignInAgain(w, r, p.CarryRequest(w, r, step.Pending))
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, step.Answer, http.StatusSeeOther)

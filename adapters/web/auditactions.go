@@ -43,6 +43,7 @@ var auditActions = []struct{ code, words string }{
 	{"passkey.removed", "Removed a passkey"},
 	{"passkey.refused", "Passkey refused"},
 	{"identity.linked", "Connected an account"},
+	{"identity.refused", "Refused a sign-in with another connected account"},
 	{"identity.unlinked", "Disconnected an account"},
 	{"invitation.sent", "Invited somebody"},
 	{"invitation.accepted", "Accepted an invitation"},

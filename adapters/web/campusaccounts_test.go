@@ -92,7 +92,7 @@ func TestAnAdminWithoutACampusIsToldWhatIsMissing(t *testing.T) {
 // another campus gets with the id of a person. 0: the list of the own campus, tested above.
 var accountRoutes = map[string]int{
 	"GET /dashboard/people": 0, "GET /dashboard/people.csv": 0, "GET /dashboard/people/invite": 0,
-	"GET /dashboard/people/person": 403, "POST /dashboard/people/sessions": 403, "POST /dashboard/people/suspend": 403, "POST /dashboard/people/unsuspend": 403,
+	"GET /dashboard/people/person": 403, "POST /dashboard/people/sessions": 403, "POST /dashboard/people/suspend": 403, "POST /dashboard/people/unsuspend": 403, "POST /dashboard/people/identity": 403,
 	"POST /dashboard/people/role": 403, "POST /dashboard/people/store": 403, "POST /dashboard/people/promote": 403, "POST /dashboard/people/demote": 403,
 	"POST /dashboard/people/invite":        400, // the person has an account
 	"POST /dashboard/people/invite/revoke": 200, // an invitation that is not there counts as revoked

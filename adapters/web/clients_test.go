@@ -67,7 +67,8 @@ func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 		t.Error("a removed application still signs in")
 	}
 
-	public := root.send(list, "name", "Phone", "redirect", "com.example.app:/cb", "public", "yes", "first", "yes", "alg", "ES512").shows(200, "Phone").lacks("client_secret", "not shown again")
+	root.send(list, "name", "Phone", "redirect", "com.example.app:/cb", "public", "yes", "first", "yes", "alg", "ES512").shows(400, "any program on the device can pose as it")
+	public := root.send(list, "name", "Phone", "redirect", "https://phone.example/cb", "public", "yes", "first", "yes", "alg", "ES512").shows(200, "Phone").lacks("client_secret", "not shown again")
 	root.open(list+"/application?id="+public.shownValue("client_id")).shows(200, "public", "our own", "ES512").lacks("Renew the secret")
 	root.lang = "fr"
 	root.open(list).shows(200, "Ajouter une application", "publique")

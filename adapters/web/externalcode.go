@@ -25,15 +25,17 @@ func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider iden
 	if err != nil {
 		return err
 	}
-	p.Cookies.SetExternalSignIn(w, sealed, ticketLifetime)
-	p.land(w, r, codePath)
+	kept := p.Cookies.MailedCodes()
+	kept.Put(w, r, kept.Key(), sealed, ticketLifetime)
+	p.land(w, r, codePath) // which shows the newest one
 	return nil
 }
 
-// codeOf returns the sign-in for which the browser must send a code, and its provider.
-func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
+// codeOf returns the sign-in for which the browser must send a code, and its provider. key is that
+// of its cookie.
+func (p *Pages) codeOf(r *http.Request, key string) (mailedCode, identity.Provider, bool) {
 	var m mailedCode
-	if p.open(p.Cookies.ExternalSignIn(r), &m) != nil {
+	if p.open(p.Cookies.MailedCodes().Get(r, key), &m) != nil {
 		return m, identity.Provider{}, false
 	}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
@@ -44,36 +46,38 @@ func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
 	return m, identity.Provider{}, false
 }
 
-func (p *Pages) codeForm(r *http.Request, m mailedCode) formView {
+func (p *Pages) codeForm(r *http.Request, m mailedCode, key string) formView {
 	lang := langOf(r)
 	return formView{
 		Head: "Enter the code", Text: translate(lang, "If we can email %s, you will find a code in its inbox. It is valid for ten minutes.", m.Address),
-		Form:  form{Action: codePath, Button: "Sign in", Fields: []field{{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20}}},
-		Links: []option{{Value: providerPath + m.Provider, Label: "Start again"}},
+		Form:  form{Action: codePath, Button: "Sign in", Hidden: []hidden{{"in", key}, {"next", m.Next}}, Fields: []field{{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20}}},
+		Links: []option{{Value: providerPath + m.Provider, Label: "Start again"}}, application: p.applicationAt(r, m.Next),
 	}
 }
 
 // showCode serves GET /auth/code.
 func (p *Pages) showCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	m, _, ok := p.codeOf(r)
+	key := p.Cookies.MailedCodes().Newest(r)
+	m, _, ok := p.codeOf(r, key)
 	if !ok {
 		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
 	}
-	p.renderForm(w, r, p.codeForm(r, m))
+	p.renderForm(w, r, p.codeForm(r, m, key))
 	return nil
 }
 
 // confirmCode serves POST /auth/code.
 func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	m, provider, ok := p.codeOf(r)
+	key := r.PostForm.Get("in")
+	m, provider, ok := p.codeOf(r, key)
 	if !ok {
 		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
 	}
 	a, err := p.ExternalSignIn.Identities.ConfirmCode(r.Context(), m.ID, r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
 	if kind := fault.KindOf(err); errors.Is(err, challenge.ErrCodeInvalid) || kind == fault.Limited || kind == fault.Unavailable {
-		return p.retryForm(w, r, p.codeForm(r, m), err) // the code may still be right
+		return p.retryForm(w, r, p.codeForm(r, m, key), err) // the code may still be right
 	}
-	p.Cookies.ClearExternalSignIn(w)
+	p.Cookies.MailedCodes().Clear(w, r, key)
 	if err != nil {
 		return p.handleCallbackError(w, r, provider, m.Next, err)
 	}

@@ -82,17 +82,31 @@ func (p *Pages) startSignIn(provider identity.Provider) handler {
 		if httpx.IsHead(r.Context()) { // it must not replace the ticket of a sign-in
 			return nil
 		}
-		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), provider.Name, p.returnURL(q.Get("next")), httpx.ClientInfo(r.Context()))
+		next := p.returnURL(q.Get("next"))
+		d, err := p.ExternalSignIn.Identities.Begin(r.Context(), provider.Name, next, p.freshnessFor(r, next), httpx.ClientInfo(r.Context()))
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}
-		if err := p.setTicket(w, d.Ticket); err != nil {
+		if err := p.setTicket(w, r, d.Ticket); err != nil {
 			return err
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		http.Redirect(w, r, d.URL, http.StatusFound)
 		return nil
 	}
+}
+
+// freshnessFor returns what the application behind a path demands of a sign-in.
+func (p *Pages) freshnessFor(r *http.Request, next string) identity.Freshness {
+	request, ok := requestIn(next)
+	if !ok || p.Identity == nil {
+		return identity.Freshness{}
+	}
+	fresh, err := p.Identity.Authorizations.Freshness(r.Context(), callerAt(r, viewerOf(r).by), p.requestOf(r, request))
+	if err != nil {
+		return identity.Freshness{} // the request is not answered then
+	}
+	return fresh
 }
 
 func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider identity.Provider) {
@@ -122,7 +136,7 @@ func (p *Pages) startLink(provider identity.Provider) handler {
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}
-		if err := p.setTicket(w, d.Ticket); err != nil {
+		if err := p.setTicket(w, r, d.Ticket); err != nil {
 			return err
 		}
 		p.continueTo(w, r, d.URL)
@@ -146,13 +160,11 @@ func (p *Pages) callback(provider identity.Provider) handler {
 		if httpx.IsHead(r.Context()) {
 			return nil
 		}
-		var t auth.Ticket
-		err := p.open(p.Cookies.ExternalSignIn(r), &t)
-		p.Cookies.ClearExternalSignIn(w)
+		q := r.URL.Query()
+		t, err := p.takeTicket(w, r, q.Get("state"))
 		if err != nil || t.Provider != provider.Name {
 			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
 		}
-		q := r.URL.Query()
 		a, err := p.ExternalSignIn.Identities.Finish(r.Context(), t, identity.Answer{
 			Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
 		}, langOf(r), httpx.ClientInfo(r.Context()))
@@ -201,7 +213,19 @@ func (p *Pages) handleCallbackError(w http.ResponseWriter, r *http.Request, prov
 	if p.askForSecondFactor(w, r, err, next) {
 		return nil
 	}
+	if errors.Is(err, identity.ErrOtherSubject) && p.Identity != nil {
+		p.askForAccount(w, r, provider, next)
+		return nil
+	}
 	return p.notSignedIn(w, r, provider, err)
+}
+
+// askForAccount lets a person sign in to the account of their address in another way, and then
+// connect the sign-in that was refused.
+func (p *Pages) askForAccount(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string) {
+	link := providerPath + provider.Name + "?" + url.Values{"link": {"1"}, "next": {p.returnURL(next)}}.Encode()
+	p.Cookies.SetFlash(w, "/login", "othersubject")
+	p.land(w, r, "/login?"+url.Values{"again": {"yes"}, "next": {link}}.Encode())
 }
 
 // notSignedIn logs the cause and shows a page that says in plain words what happened.
@@ -241,13 +265,26 @@ func (p *Pages) returnURL(next string) string {
 	return u.String()
 }
 
-// setTicket seals the browser's part of a sign-in into its cookie.
-func (p *Pages) setTicket(w http.ResponseWriter, t auth.Ticket) error {
+// setTicket seals the browser's part of a sign-in into a cookie of its own, so that sign-ins in two
+// tabs go on side by side.
+func (p *Pages) setTicket(w http.ResponseWriter, r *http.Request, t auth.Ticket) error {
 	sealed, err := p.seal(t)
 	if err == nil {
-		p.Cookies.SetExternalSignIn(w, sealed, ticketLifetime)
+		p.Cookies.ExternalSignIns().Put(w, r, httpx.KeyOf(t.State), sealed, ticketLifetime)
 	}
 	return err
+}
+
+// takeTicket returns the ticket to which an answer belongs, and lets the browser forget it.
+func (p *Pages) takeTicket(w http.ResponseWriter, r *http.Request, state string) (t auth.Ticket, err error) {
+	key := httpx.KeyOf(state)
+	if key == "" {
+		return t, challenge.ErrCeremonyInvalid
+	}
+	kept := p.Cookies.ExternalSignIns()
+	err = p.open(kept.Get(r, key), &t)
+	kept.Clear(w, r, key)
+	return t, err
 }
 
 func (p *Pages) seal(v any) (string, error) {

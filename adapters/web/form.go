@@ -18,6 +18,8 @@ type formView struct {
 	Providers  []providerLink // services to sign in with
 	Links      []option       // below the form; Value is the path
 	SignedOut  bool           // the session ended before the form was submitted: sign in and submit again
+
+	application string // to which the form signs in, if neither the address nor the form says so
 }
 
 // renderForm renders a form page.

@@ -105,11 +105,14 @@ type layoutData struct {
 	InCart       int // books
 	Messages     int // unread
 	Path, Flash  string
-	Here         string // the path and query to which the language switch returns
-	Languages    []languageName
-	Dashboard    bool // this is a dashboard page
-	Subnav       []Link
-	OpenReports  int
+	// Application is the name of the application to which the viewer signs in; "" otherwise. Its pages
+	// lead nowhere else.
+	Application string
+	Here        string // the path and query to which the language switch returns
+	Languages   []languageName
+	Dashboard   bool // this is a dashboard page
+	Subnav      []Link
+	OpenReports int
 }
 
 // render writes a page. It executes the whole template before it sends anything,
@@ -170,6 +173,7 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		s.Subnav = subnavOf(s.Market, p.handover().Meets(), s.Owner)
 		s.OpenReports = p.countReports(r, by)
 	}
+	s.Application = p.applicationOf(r, f.Page)
 	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {
 		n, err := p.Market.Notifications.CountUnread(r.Context(), by)

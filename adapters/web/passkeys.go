@@ -48,8 +48,17 @@ func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c auth.Pas
 
 // addPasskey serves POST /account/security/passkeys.
 func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if !r.PostForm.Has("response") { // there was no script
+	switch {
+	case r.PostForm.Has("begin"): // the script needs a proof first
+		if err := p.Identity.Sessions.MustHaveProved(r.Context(), by); err != nil {
+			return err
+		}
 		return p.showSecurity(w, r, by, http.StatusOK, func(v *securityView) {
+			v.Add, v.GoOn = v.Add.withValues(r.PostForm), true
+		})
+	case !r.PostForm.Has("response"): // there was no script
+		return p.showSecurity(w, r, by, http.StatusOK, func(v *securityView) {
+			v.Add = v.Add.withValues(r.PostForm)
 			v.Add.Error = translate(langOf(r), "Your browser needs JavaScript for passkeys. Everything else works without it.")
 		})
 	}
@@ -68,7 +77,7 @@ func (p *Pages) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ user
 	typed := r.PostForm
 	grant, err := p.Identity.Passkeys.FinishSignIn(r.Context(), typed.Get("id"), json.RawMessage(typed.Get("response")), typed.Has("remember"), httpx.ClientInfo(r.Context()))
 	if err != nil {
-		return p.retryForm(w, r, p.signInForm(localPath(typed.Get("next"))), err)
+		return p.retryForm(w, r, p.signInForm(r, localPath(typed.Get("next"))), err)
 	}
 	p.replaceSession(w, r, grant)
 	return p.redirect(w, r, typed.Get("next"), "")

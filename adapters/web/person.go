@@ -3,11 +3,13 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,6 +22,7 @@ type personView struct {
 	Role      form          // for owners
 	Store     form          // for owners of a market
 	Suspend   form          // for those who may
+	Link      form          // a sign-in elsewhere, for those who may
 	Entries   []audit.Entry // for owners, the newest ones
 	Mine, May bool          // the viewer's own account; the viewer may administrate it
 	Here      string
@@ -46,7 +49,7 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	if v.May && !v.Mine {
-		v.Suspend = suspendForm(u, v.Here)
+		v.Suspend, v.Link = suspendForm(u, v.Here), p.linkForm(u, v.Here)
 	}
 	if by.Role >= user.Owner {
 		v.Role = roleForm(u, v.Here)
@@ -133,6 +136,32 @@ func suspendForm(u user.User, back string) form {
 		f.Action, f.Button, f.Fields = "/dashboard/people/unsuspend", "Lift the suspension", nil
 	}
 	return f
+}
+
+// linkForm connects a sign-in elsewhere to somebody's account; without a field if there is no service.
+func (p *Pages) linkForm(u user.User, back string) form {
+	if p.ExternalSignIn == nil {
+		return form{}
+	}
+	service := field{Name: "provider", Label: "Service", Type: "choice"}
+	for _, provider := range p.ExternalSignIn.Identities.Available() {
+		service.Options = append(service.Options, option{Value: provider.Name, Label: provider.Label})
+	}
+	return form{Action: "/dashboard/people/identity", Button: "Connect", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}}, Fields: []field{
+		service, {Name: "subject", Label: "Subject", Autocomplete: "off", Max: identity.MaxSubject, Hint: "The permanent ID of the person at the service. The audit log has it after a refused sign-in."},
+	}}
+}
+
+// linkForPerson serves POST /dashboard/people/identity.
+func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if p.ExternalSignIn == nil {
+		return identity.ErrUnknownProvider
+	}
+	err := p.ExternalSignIn.Identities.LinkFor(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("provider"), strings.TrimSpace(r.PostForm.Get("subject")))
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), "linkedfor")
 }
 
 // suspend serves POST /dashboard/people/suspend.

@@ -13,33 +13,82 @@ import (
 // sign in. See auth.Sessions.Reauthenticate.
 const confirmPath = "/account/confirm"
 
-// redirectToConfirm redirects to the page that asks for a proof, which leads back here.
-func (p *Pages) redirectToConfirm(w http.ResponseWriter, r *http.Request) {
-	next := returnPath(r)
-	if r.Method == http.MethodPost {
-		next = securityPath // a form is not submitted again
-		switch r.URL.Path {
-		case leavePath, exportPath, emailPath:
-			next = r.URL.Path // the page of the form
+// begun is a form that waits for a proof of identity; the zero value is none.
+type begun struct{ path, form string }
+
+// begunIn returns the form that a proof continues.
+func begunIn(r *http.Request) begun {
+	return begun{r.PostForm.Get("then"), r.PostForm.Get("form")}
+}
+
+// askForProof shows the form that asks for a proof. It keeps a form that was submitted, which goes on
+// by itself afterwards; a page is opened again.
+func (p *Pages) askForProof(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if r.Method != http.MethodPost || p.continuation(r.URL.Path) == nil {
+		http.Redirect(w, r, confirmPath+"?"+url.Values{"next": {returnPath(r)}}.Encode(), http.StatusSeeOther)
+		return nil
+	}
+	next := securityPath
+	switch r.URL.Path {
+	case leavePath, exportPath, emailPath:
+		next = r.URL.Path // the page of the form
+	}
+	v, err := p.proofForm(r, by, next, begun{r.URL.Path, r.PostForm.Encode()})
+	if err == nil {
+		p.renderForm(w, r, v)
+	}
+	return err
+}
+
+// continuation returns what serves a form that needs a proof; nil for any other path.
+func (p *Pages) continuation(path string) handler {
+	if p.ExternalSignIn != nil {
+		for _, provider := range p.ExternalSignIn.Identities.Available() {
+			if path == providerPath+provider.Name {
+				return p.startLink(provider)
+			}
 		}
 	}
-	http.Redirect(w, r, confirmPath+"?"+url.Values{"next": {next}}.Encode(), http.StatusSeeOther)
+	return map[string]handler{
+		emailPath: p.changeEmail, exportPath: p.export, leavePath: p.leave,
+		securityPath + "/totp": p.startTotp, securityPath + "/totp/confirm": p.confirmTotp, securityPath + "/totp/codes": p.renewCodes,
+		securityPath + "/totp/disable": p.disableTotp, securityPath + "/passkeys": p.addPasskey,
+		securityPath + "/passkeys/remove": p.removePasskey, securityPath + "/identities/remove": p.unlinkIdentity,
+	}[path]
+}
+
+// goOn serves what was begun before the proof, or opens the next page.
+func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	waiting := begunIn(r)
+	h := p.continuation(waiting.path)
+	form, err := url.ParseQuery(waiting.form)
+	if h == nil || err != nil {
+		return p.redirect(w, r, r.PostForm.Get("next"), "")
+	}
+	again := r.Clone(r.Context())
+	again.URL = &url.URL{Path: waiting.path}
+	again.Form, again.PostForm = form, form
+	return h(w, again, by)
 }
 
 // proofForm asks for what the account can prove: the password, with a code if there is a
 // second factor, or the code of a mail.
-func (p *Pages) proofForm(r *http.Request, by user.Caller, next string) (formView, error) {
+func (p *Pages) proofForm(r *http.Request, by user.Caller, next string, waiting begun) (formView, error) {
 	u, err := p.Identity.People.Me(r.Context(), by)
 	if err != nil {
 		return formView{}, err
 	}
+	kept := []hidden{{"next", next}}
+	if waiting.path != "" {
+		kept = append(kept, hidden{"then", waiting.path}, hidden{"form", waiting.form})
+	}
 	v := formView{
 		Head: "Confirm that it is you", Text: "You are about to change how you sign in. We will not ask again for ten minutes.",
-		Form: form{Action: confirmPath, Button: "Continue", Hidden: []hidden{{"next", next}}},
+		Form: form{Action: confirmPath, Button: "Continue", Hidden: kept},
 	}
 	if u.PasswordHash == "" {
 		v.Text = "You are about to change how you sign in. Request a code by email, then enter it here."
-		v.First = &form{Action: confirmPath + "/code", Button: "Email me a code", Hidden: []hidden{{"next", next}}}
+		v.First = &form{Action: confirmPath + "/code", Button: "Email me a code", Hidden: kept}
 		v.Form.Fields = []field{codeField}
 		return v, nil
 	}
@@ -56,7 +105,7 @@ var appCodeField = field{Name: "code", Label: "Code of your authenticator app, o
 
 // showProofForm serves GET /account/confirm.
 func (p *Pages) showProofForm(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	v, err := p.proofForm(r, by, localPath(r.URL.Query().Get("next")))
+	v, err := p.proofForm(r, by, localPath(r.URL.Query().Get("next")), begun{})
 	if err == nil {
 		p.renderForm(w, r, v)
 	}
@@ -72,6 +121,14 @@ func (p *Pages) mailConfirmCode(w http.ResponseWriter, r *http.Request, by user.
 	if err := p.Identity.Sessions.RequestCode(r.Context(), string(u.Email), u.Lang, by.From); err != nil {
 		return err
 	}
+	if waiting := begunIn(r); waiting.path != "" { // too long for an address
+		v, err := p.proofForm(r, by, localPath(r.PostForm.Get("next")), waiting)
+		if err == nil {
+			v.Text = flashMessages["codesent"]
+			p.renderForm(w, r, v)
+		}
+		return err
+	}
 	return p.redirect(w, r, confirmPath+"?"+url.Values{"next": {r.PostForm.Get("next")}}.Encode(), "codesent")
 }
 
@@ -84,9 +141,9 @@ func (p *Pages) proveIdentity(w http.ResponseWriter, r *http.Request, by user.Ca
 	}
 	err := p.Identity.Sessions.Reauthenticate(r.Context(), by, proof)
 	if err == nil {
-		return p.redirect(w, r, r.PostForm.Get("next"), "")
+		return p.goOn(w, r, by)
 	}
-	v, broken := p.proofForm(r, by, localPath(r.PostForm.Get("next")))
+	v, broken := p.proofForm(r, by, localPath(r.PostForm.Get("next")), begunIn(r))
 	if broken != nil {
 		return broken
 	}

@@ -15,10 +15,11 @@ import (
 // secondFactorPath is the page that asks for the second factor. Every way to sign in leads to it.
 const secondFactorPath = "/login/code"
 
-func secondFactorForm(next string) formView {
+// secondFactorForm asks for the second factor of the sign-in that the browser keeps under a key.
+func secondFactorForm(next, key string) formView {
 	return formView{
 		Head: "Enter your code", Text: "Open your authenticator app and enter the code that it shows for this account. A recovery code works, too.",
-		Form: form{Action: secondFactorPath, Button: "Sign in", Hidden: []hidden{{"next", next}}, Fields: []field{
+		Form: form{Action: secondFactorPath, Button: "Sign in", Hidden: []hidden{{"next", next}, {"in", key}}, Fields: []field{
 			{Name: "code", Label: "Code", Autocomplete: "one-time-code", Max: 40}, // recovery codes have letters
 			{Name: "remember", Label: "Do not ask for a code on this device for 30 days", Type: "check", Optional: true},
 		}},
@@ -36,32 +37,33 @@ func (p *Pages) askForSecondFactor(w http.ResponseWriter, r *http.Request, err e
 	if !errors.Is(err, auth.ErrSecondFactorRequired) {
 		return false
 	}
-	p.Cookies.SetChallenge(w, fault.As(err).Details["challenge"], challenge.SecondFactor.Lifetime())
-	p.land(w, r, secondFactorPath+"?"+url.Values{"next": {p.returnURL(next)}}.Encode())
+	kept := p.Cookies.Challenges()
+	kept.Put(w, r, kept.Key(), fault.As(err).Details["challenge"], challenge.SecondFactor.Lifetime())
+	p.land(w, r, secondFactorPath+"?"+url.Values{"next": {p.returnURL(next)}}.Encode()) // which shows the newest one
 	return true
 }
 
 // showSecondFactor serves GET /login/code.
 func (p *Pages) showSecondFactor(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	next := p.returnURL(r.URL.Query().Get("next"))
-	if p.Cookies.Challenge(r) == "" {
+	next, key := p.returnURL(r.URL.Query().Get("next")), p.Cookies.Challenges().Newest(r)
+	if key == "" {
 		return p.redirect(w, r, signInPath(next), "")
 	}
-	p.renderForm(w, r, secondFactorForm(next))
+	p.renderForm(w, r, secondFactorForm(next, key))
 	return nil
 }
 
 // enterSecondFactor serves POST /login/code.
 func (p *Pages) enterSecondFactor(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	next := p.returnURL(r.PostForm.Get("next"))
+	next, key := p.returnURL(r.PostForm.Get("next")), r.PostForm.Get("in")
 	grant, err := p.Identity.Sessions.CompleteSignIn(r.Context(), auth.CompleteSignInRequest{
-		Challenge: p.Cookies.Challenge(r), Code: r.PostForm.Get("code"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
+		Challenge: p.Cookies.Challenges().Get(r, key), Code: r.PostForm.Get("code"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if err == nil || errors.Is(err, challenge.ErrCeremonyInvalid) || errors.Is(err, user.ErrSuspended) {
-		p.Cookies.ClearChallenge(w)
+		p.Cookies.Challenges().Clear(w, r, key)
 	}
 	if err != nil {
-		return p.retryForm(w, r, secondFactorForm(next), err)
+		return p.retryForm(w, r, secondFactorForm(next, key), err)
 	}
 	p.replaceSession(w, r, grant)
 	p.land(w, r, next)

@@ -18,6 +18,7 @@ const securityPath = "/account/security"
 type securityView struct {
 	Passkeys []passkey.Passkey
 	Add      form
+	GoOn     bool // the script is to add the passkey at once
 	TotpOn   bool
 	Disable  form
 	// Linked are the external sign-ins of the account, and Linkable those that it lacks.

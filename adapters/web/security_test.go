@@ -40,6 +40,7 @@ func secretOf(t *testing.T, p page) totp.Secret {
 func TestAnAuthenticatorAppIsConnectedAndDisconnectedWithoutScript(t *testing.T) {
 	site := newAuthSite(t)
 	ann := site.person("ann@example.org")
+	site.Clock.Advance(session.ProofLifetime)
 	ann.send("/account/security/totp").shows(200, "Confirm that it is you")
 	ann.send("/account/confirm", "password", "a wrong password", "next", "/account/security").shows(401, "The current password is wrong")
 	ann.proves()
@@ -83,11 +84,15 @@ func TestAPasskeyIsAddedUsedAndRemovedOnThePages(t *testing.T) {
 	site := newAuthSite(t)
 	ann := site.person("ann@example.org")
 	key := authenticator.New("octavo.example", authkit.Origin)
+	site.Clock.Advance(session.ProofLifetime)
 	if p := ann.request(http.MethodPost, "/account/security/passkeys/begin", url.Values{"name": {"Phone"}}); p.status != 200 || !strings.Contains(p.body, `"to":"/account/confirm?next=/account/security"`) {
 		t.Errorf("without a proof: %d %s", p.status, p.body)
 	}
-	ann.proves()
-	ann.send("/account/security/passkeys", "name", "Phone").shows(200, "Your browser needs JavaScript")
+	asked := ann.send("/account/security/passkeys", "name", "Phone", "begin", "yes").shows(200, "Confirm that it is you") // as the script then does
+	asked = ann.send("/account/confirm", "password", "a wrong password", "next", asked.hidden("next"), "then", asked.hidden("then"), "form", asked.hidden("form")).shows(401, "Confirm that it is you")
+	ann.send("/account/confirm", "password", authkit.Password, "next", asked.hidden("next"), "then", asked.hidden("then"), "form", asked.hidden("form")).shows(200, "data-go-on", `value="Phone"`)
+	ann.open("/account/security").shows(200, "Add a passkey").lacks("data-go-on")
+	ann.send("/account/security/passkeys", "name", "Phone").shows(200, "Your browser needs JavaScript", `value="Phone"`)
 	page := ann.asks("/account/security/passkeys/begin", "/account/security/passkeys", key.Create, "name", "Phone").shows(200, "The passkey was added", "Phone", `src="/static/passkeys.js`)
 	if csp := page.header.Get("Content-Security-Policy"); !strings.Contains(csp, "script-src 'self'") || strings.Contains(csp, "unsafe") {
 		t.Errorf("the policy is %s", csp)
@@ -123,7 +128,9 @@ func TestAnAccountIsNamedAndDeletedByItsOwner(t *testing.T) {
 	ann.send("/account/name", "name", " Ann Lee ", "lang", "fr").shows(200, "Your changes are saved", `value="Ann Lee"`, `value="fr" selected`)
 	ann.send("/account/name", "name", strings.Repeat("x", 101), "lang", "fr").shows(400)
 	ann.open("/account/delete").shows(200, "After 14 days")
+	site.Clock.Advance(session.ProofLifetime)
 	ann.send("/account/delete").shows(200, "Confirm that it is you")
+	ann.open("/account/confirm?next=/account&then=/account/delete").shows(200).lacks(`name="then"`) // a link begins nothing
 	ann.send("/account/confirm", "password", authkit.Password, "next", "/account/delete").shows(200, "After 14 days")
 	ann.send("/account/delete").shows(200, "Your account will be deleted", "Sign in")
 	ann.open("/account").shows(200, "Forgot your password?")
@@ -164,10 +171,10 @@ func TestAdminsSeeInviteAndSuspendAPerson(t *testing.T) {
 func TestAnAddressIsChangedOnThePages(t *testing.T) {
 	site := newAuthSite(t)
 	ann := site.person("ann@example.org")
-	ann.send("/account/email", "email", "new@example.org").shows(200, "Confirm that it is you")
-	ann.proves()
 	ann.send("/account/email", "email", "not an address").shows(400)
-	ann.send("/account/email", "email", "new@example.org").shows(200, "Confirm your new address")
+	site.Clock.Advance(session.ProofLifetime)
+	asked := ann.send("/account/email", "email", "new@example.org").shows(200, "Confirm that it is you")
+	ann.send("/account/confirm", "password", authkit.Password, "next", asked.hidden("next"), "then", asked.hidden("then"), "form", asked.hidden("form")).shows(200, "Confirm your new address")
 	ann.send("/account/email/code", "code", "00000000").shows(400, "This code is wrong")
 	code := site.LastMail(t, message.EmailChange, "new@example.org").Code
 	ann.send("/account/email/code", "code", code).shows(200, "Your email address was changed", "new@example.org")
@@ -176,10 +183,28 @@ func TestAnAddressIsChangedOnThePages(t *testing.T) {
 func TestPeopleDownloadTheirDataAfterAProof(t *testing.T) {
 	site := newAuthSite(t)
 	ann := site.person("ann@example.org")
-	ann.send("/account/export").shows(200, "Confirm that it is you", `value="/account/export"`)
-	ann.proves()
-	file := ann.send("/account/export").shows(200, `"ann@example.org"`).lacks("plain:", "<html")
+	site.Clock.Advance(session.ProofLifetime)
+	asked := ann.send("/account/export").shows(200, "Confirm that it is you", `value="/account/export"`)
+	file := ann.send("/account/confirm", "password", authkit.Password, "next", asked.hidden("next"), "then", asked.hidden("then"), "form", "").shows(200, `"ann@example.org"`).lacks("plain:", "<html")
 	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="account.json"` {
 		t.Errorf("it is shown, not saved: %q", got)
 	}
+}
+
+func TestAfterSignInNobodyIsAskedForThePasswordAgain(t *testing.T) {
+	site := newAuthSite(t)
+	ann := site.person("ann@example.org")
+	ann.send("/account/security/totp").shows(200, "Connect an authenticator app")
+	ann.open("/account/delete").shows(200, "After 14 days")
+	ann.send("/account/export").shows(200, `"ann@example.org"`)
+}
+
+func TestSomebodyWithoutAPasswordGoesOnAfterAMailedCode(t *testing.T) {
+	site := newAuthSite(t)
+	v := site.visitor()
+	v.signsInAt("trusted", "/account", annAtProvider()).shows(200, "Your account")
+	asked := v.send("/account/security/totp").shows(200, "Confirm that it is you")
+	sent := v.send("/account/confirm/code", "next", asked.hidden("next"), "then", asked.hidden("then"), "form", asked.hidden("form")).shows(200, "We have sent you a code")
+	code := site.LastMail(t, message.SignInCode, "ann@example.org").Code
+	v.send("/account/confirm", "code", code, "next", sent.hidden("next"), "then", sent.hidden("then"), "form", "").shows(200, "Connect an authenticator app")
 }

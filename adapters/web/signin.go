@@ -28,12 +28,15 @@ func addressField(email string) field {
 }
 
 // signInForm links to the sign-up page if registration is open. next is the page to open
-// after signing in.
-func (p *Pages) signInForm(next string) formView {
+// after signing in. It names the application that has asked for the sign-in.
+func (p *Pages) signInForm(r *http.Request, next string) formView {
 	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{emailField, passwordField,
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
 	}}}
 	v.Form.Hidden = []hidden{{"next", next}}
+	if name := p.applicationAt(r, next); name != "" {
+		v.Head = translate(langOf(r), "Sign in to %s", name)
+	}
 	v.Providers = p.providerLinks(next)
 	v.Passkey = &form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
 	v.Links = []option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
@@ -51,7 +54,7 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 	if by.SignedIn() && !r.URL.Query().Has("again") {
 		return p.redirect(w, r, next, "")
 	}
-	p.renderForm(w, r, p.signInForm(next))
+	p.renderForm(w, r, p.signInForm(r, next))
 	return nil
 }
 
@@ -64,7 +67,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		return nil
 	}
 	if err != nil {
-		return p.retryForm(w, r, p.signInForm(localPath(r.PostForm.Get("next"))), err)
+		return p.retryForm(w, r, p.signInForm(r, localPath(r.PostForm.Get("next"))), err)
 	}
 	p.replaceSession(w, r, grant)
 	return p.redirect(w, r, r.PostForm.Get("next"), "")

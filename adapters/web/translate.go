@@ -67,6 +67,8 @@ var flashMessages = map[string]string{
 	"moved":           "Your email address was changed.",
 	"unlinked":        "This service can no longer sign you in.",
 	"codesent":        "We have sent you a code.",
+	"linkedfor":       "The person can sign in with this service now.",
+	"othersubject":    "The account of your address belongs to another sign-in at this service. If it is yours, sign in with its password or a passkey and connect this one, too. Or ask an admin.",
 	"totpoff":         "The authenticator app is turned off.",
 	"passkeyon":       "The passkey was added.",
 	"passkeyoff":      "The passkey was removed.",

@@ -161,10 +161,11 @@ func (p *Pages) authorizeReading(allowed func(user.Caller) error, read func(http
 		if err == nil {
 			err = h(w, r, v.by)
 		}
+		if errors.Is(err, user.ErrProofNeeded) {
+			err = p.askForProof(w, r, v.by)
+		}
 		switch {
 		case err == nil:
-		case errors.Is(err, user.ErrProofNeeded):
-			p.redirectToConfirm(w, r)
 		case errors.Is(err, user.ErrUnauthenticated):
 			p.redirectToSignIn(w, r)
 		case errors.Is(err, user.ErrProfileNeeded):

@@ -1,7 +1,9 @@
 package auth
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -26,7 +28,7 @@ type Step struct {
 	// Answer is where to send the user, back at the client; "" if the request is not answered yet.
 	Answer string
 	// Pending is the id of a request that is not answered yet. Only the user's browser may
-	// know it.
+	// know it. If SignIn, it is the sealed request itself, of which nothing is stored.
 	Pending string
 	SignIn  bool // the user must sign in, perhaps again; if false, they must consent
 	Client  openid.Client
@@ -97,15 +99,15 @@ func (a *Authorizations) checkHint(r openid.Request, own session.Session) error 
 	return nil
 }
 
-// proceed answers a request if its user need not do anything more. Otherwise it stores the
-// request, under its id if it has one.
+// proceed answers a request if its user need not do anything more. Otherwise the browser carries
+// the request until somebody has signed in, and then it is stored, under its id if it has one.
 func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string, client openid.Client, r openid.Request, own session.Session, known bool) (Step, error) {
 	step := Step{Client: client, Scopes: r.Scopes, ReturnsTo: r.RedirectURI}
 	if step.SignIn = !known || own.AuthenticatedAt().Before(r.SignedInSince); step.SignIn {
 		if r.Silent {
 			return a.refuse(client, r, openid.ErrLoginRequired)
 		}
-		return a.wait(ctx, step, id, r, user.Caller{From: by.From})
+		return a.carry(step, r)
 	}
 	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		step.Answer = ""
@@ -144,8 +146,54 @@ func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, cl
 	return err == nil && granted.Covers(r.Scopes) && !r.Consent, err
 }
 
-// wait stores a request until its user has signed in or consented. Once the user is known,
-// nobody else can continue it.
+// carry seals a request for the browser, so that a stranger's requests store nothing.
+func (a *Authorizations) carry(step Step, r openid.Request) (Step, error) {
+	r.Hint = "" // it was checked
+	plain, err := json.Marshal(carriedRequest{r, a.Clock.Now().Add(challenge.AuthorizationRequest.Lifetime())})
+	if err != nil {
+		return Step{}, err
+	}
+	sealed, err := a.Secrets.Seal(append([]byte(requestMark), plain...))
+	if err != nil {
+		return Step{}, err
+	}
+	if step.Pending = base64.RawURLEncoding.EncodeToString(sealed); len(step.Pending) > MaxCarried {
+		return a.refuse(step.Client, r, openid.ErrInvalidRequest.WithMsg("The parameters redirect_uri, state and nonce are longer than 2 KB."))
+	}
+	return step, nil
+}
+
+// carriedRequest is a request that the browser keeps until somebody has signed in.
+type carriedRequest struct {
+	openid.Request
+	ExpiresAt time.Time
+}
+
+const (
+	// MaxCarried bounds the sealed request in Step.Pending, in bytes.
+	MaxCarried = 3900
+	// requestMark tells carried requests from other secrets.
+	requestMark = "authorization request\x00"
+)
+
+// openCarried returns a request that a browser has carried, or challenge.ErrCeremonyInvalid.
+func (a *Authorizations) openCarried(sealed string) (r openid.Request, err error) {
+	if len(sealed) > MaxCarried {
+		return r, challenge.ErrCeremonyInvalid
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err == nil {
+		raw, err = a.Secrets.Open(raw)
+	}
+	plain, ok := bytes.CutPrefix(raw, []byte(requestMark))
+	var carried carriedRequest
+	if err != nil || !ok || json.Unmarshal(plain, &carried) != nil || !a.Clock.Now().Before(carried.ExpiresAt) {
+		return r, challenge.ErrCeremonyInvalid
+	}
+	return carried.Request, nil
+}
+
+// wait stores a request until its user has consented. Nobody else can continue it.
 func (a *Authorizations) wait(ctx context.Context, step Step, id string, r openid.Request, by user.Caller) (Step, error) {
 	if id == "" {
 		var err error

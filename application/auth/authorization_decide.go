@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -16,7 +17,7 @@ import (
 // challenge.ErrCeremonyInvalid for an unknown or answered request, and for that of another
 // user or browser.
 func (a *Authorizations) Resume(ctx context.Context, by user.Caller, id string) (Step, error) {
-	_, client, r, err := a.pending(ctx, by, id)
+	waiting, err := a.pending(ctx, by, id)
 	if err != nil {
 		return Step{}, err
 	}
@@ -24,29 +25,59 @@ func (a *Authorizations) Resume(ctx context.Context, by user.Caller, id string) 
 	if err != nil {
 		return Step{}, err
 	}
-	return a.proceed(ctx, by, id, client, r, own, known)
+	return a.proceed(ctx, by, waiting.id, waiting.client, waiting.Request, own, known)
 }
 
-// pending returns a request that waits for the caller or, if it was stored before anybody was
-// signed in, for any user.
-func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string) (of user.ID, client openid.Client, r openid.Request, err error) {
+// ClientOf returns the client of a request that waits for the caller; challenge.ErrCeremonyInvalid
+// as for Resume.
+func (a *Authorizations) ClientOf(ctx context.Context, by user.Caller, id string) (openid.Client, error) {
+	waiting, err := a.pending(ctx, by, id)
+	return waiting.client, err
+}
+
+// Freshness returns what another service is to be asked for that signs the user of a request in.
+// The error is that of Resume.
+func (a *Authorizations) Freshness(ctx context.Context, by user.Caller, id string) (identity.Freshness, error) {
+	waiting, err := a.pending(ctx, by, id)
+	return identity.Freshness{Login: waiting.Login, MaxAge: waiting.MaxAge}, err
+}
+
+// pendingRequest is a request that waits for its user.
+type pendingRequest struct {
+	openid.Request
+	client openid.Client
+	id     string  // "" if the browser carries it
+	user   user.ID // who was asked; 0 if nobody was yet
+}
+
+// pending returns a request that waits for the caller or, if the browser carries it, for any user.
+func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string) (found pendingRequest, err error) {
+	if challenge.IsLink(id) {
+		found, err = a.storedRequest(ctx, by, id)
+	} else {
+		found.Request, err = a.openCarried(id)
+	}
+	if err == nil {
+		found.client, err = a.Clients.FindClient(ctx, found.Client)
+	}
+	return found, err
+}
+
+func (a *Authorizations) storedRequest(ctx context.Context, by user.Caller, id string) (found pendingRequest, err error) {
 	var c challenge.Ceremony
 	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		p := challenge.AuthorizationRequest
 		c, err = st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Clock.Now())
 		return err
 	})
-	if err != nil {
-		return 0, client, r, err
+	if err == nil && (c.Browser != by.From.UserAgent || c.User != 0 && c.User != by.ID) {
+		err = challenge.ErrCeremonyInvalid
 	}
-	if c.Browser != by.From.UserAgent || c.User != 0 && c.User != by.ID {
-		return 0, client, r, challenge.ErrCeremonyInvalid
+	if err == nil {
+		err = json.Unmarshal(c.State, &found.Request)
 	}
-	if err = json.Unmarshal(c.State, &r); err != nil {
-		return 0, client, r, err
-	}
-	client, err = a.Clients.FindClient(ctx, r.Client)
-	return c.User, client, r, err
+	found.id, found.user = id, c.User
+	return found, err
 }
 
 // Decide ends a request with the decision of the user whom Resume or Begin has asked.
@@ -54,17 +85,18 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	if err := by.MustBe(user.Regular); err != nil {
 		return Step{}, err
 	}
-	asked, client, r, err := a.pending(ctx, by, id)
+	waiting, err := a.pending(ctx, by, id)
 	if err != nil {
 		return Step{}, err
 	}
+	client, r := waiting.client, waiting.Request
 	own, known, err := a.ownSession(ctx, by)
 	switch {
 	case err != nil:
 		return Step{}, err
 	case !known || own.AuthenticatedAt().Before(r.SignedInSince):
-		return Step{Client: client, Scopes: r.Scopes, Pending: id, SignIn: true}, nil
-	case asked != by.ID:
+		return a.carry(Step{Client: client, Scopes: r.Scopes, SignIn: true}, r)
+	case waiting.user != by.ID:
 		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
 	case !allow:
 		err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.consumeRequest(ctx, st, id) })

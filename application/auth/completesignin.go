@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -18,6 +19,8 @@ import (
 type pendingSignIn struct {
 	Epoch           int64 // of the user; a newer one ends the sign-in
 	Fresh, Remember bool
+	External        bool
+	ProvedAt        time.Time // of an external sign-in
 }
 
 // needsSecondFactor reports whether the user must still prove a second factor. A passkey and a
@@ -36,8 +39,8 @@ func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bo
 		return true, nil
 	}
 	remembered, err := s.SecondFactors.IsRememberedDevice(ctx, a.user.ID, a.user.Epoch, digests, s.Clock.Now())
-	if remembered {
-		a.factors = 2
+	if remembered { // nobody has entered a code
+		a.factors, a.fresh = 2, false
 	}
 	return !remembered, err
 }
@@ -49,7 +52,7 @@ func (s *Sessions) awaitSecondFactor(ctx context.Context, a authentication) erro
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(pendingSignIn{Epoch: a.user.Epoch, Fresh: a.fresh, Remember: a.remember})
+	state, err := json.Marshal(pendingSignIn{Epoch: a.user.Epoch, Fresh: a.fresh, Remember: a.remember, External: a.external, ProvedAt: a.provedAt})
 	if err != nil {
 		return err
 	}
@@ -151,7 +154,7 @@ func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ce
 				return err
 			}
 		}
-		a = authentication{user: locked.user, factors: 2, fresh: locked.Fresh, remember: locked.Remember || remember, from: attempt.from}
+		a = authentication{user: locked.user, factors: 2, fresh: locked.Fresh, external: locked.External, provedAt: locked.ProvedAt, remember: locked.Remember || remember, from: attempt.from}
 		by := user.Caller{ID: a.user.ID, From: a.from}
 		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.used", by.ID, use.detail())}})
 	})

@@ -34,6 +34,15 @@ type Ticket struct {
 	ExpiresAt time.Time
 }
 
+// proof returns when the person has proved who they are, if the provider says at. It says so in whole
+// seconds: a proof in the second in which the ticket was made is one for this ticket.
+func (t Ticket) proof(at time.Time) time.Time {
+	if begun := t.ExpiresAt.Add(-ticketLifetime); at.Before(begun) && !at.Before(begun.Truncate(time.Second)) {
+		return begun
+	}
+	return at
+}
+
 // AuthorizationRedirect is the start of an external sign-in.
 type AuthorizationRedirect struct {
 	URL    string // where the browser goes
@@ -68,9 +77,9 @@ func (d *deps) hasProvider(name string) bool {
 	return d.Ports.Providers != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
 }
 
-// Begin starts a sign-in at a provider.
-func (i *Identities) Begin(ctx context.Context, provider, next string, from user.ClientInfo) (AuthorizationRedirect, error) {
-	return i.begin(ctx, Ticket{Provider: provider, Next: next}, from)
+// Begin starts a sign-in at a provider, which is asked for a new proof where one is needed.
+func (i *Identities) Begin(ctx context.Context, provider, next string, fresh identity.Freshness, from user.ClientInfo) (AuthorizationRedirect, error) {
+	return i.begin(ctx, Ticket{Provider: provider, Next: next, Request: identity.Request{Freshness: fresh}}, from)
 }
 
 // BeginLink starts to link an identity to the caller's account. It needs a recent proof of
@@ -135,6 +144,7 @@ func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, la
 	if err != nil {
 		return CallbackResult{}, err
 	}
+	c.AuthenticatedAt = t.proof(c.AuthenticatedAt)
 	if t.User != 0 {
 		return CallbackResult{Linked: true, Next: t.Next}, i.link(ctx, p, c, t, from)
 	}
@@ -188,8 +198,9 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identit
 	return i.complete(ctx, u, c, next, from)
 }
 
-// complete starts a session. The sign-in counts as a recent proof.
+// complete starts a session. The sign-in counts as a proof of when the provider says that there was
+// one: it may have recognised the person by an old session.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
-	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), external: true, fresh: true, from: from})
+	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), external: true, provedAt: c.AuthenticatedAt, from: from})
 	return CallbackResult{TokenPair: pair, Next: next}, err
 }

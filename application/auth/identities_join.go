@@ -39,9 +39,11 @@ func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.C
 // a stranger may have signed up in order to get into the account later.
 func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
 	var u user.User
+	var other bool // the account has another subject of the provider
 	err := i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		var known, exists bool
 		var err error
+		other = false
 		if u, known, err = lockOwner(ctx, st, p, c); err != nil || known {
 			return err // somebody else's request was faster
 		}
@@ -52,6 +54,9 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 		case u.Suspended():
 			return user.ErrSuspended
 		case u.Verified:
+			if other, err = i.hasOther(ctx, st, p, u); err != nil || other {
+				return errors.Join(err, i.recordOther(ctx, st, p, c, u, from))
+			}
 			return i.addIdentity(ctx, st, p, c, u, from, i.linkedNotice(u, p, from))
 		case !exists && !i.AllowRegistration:
 			return ErrRegistrationDisabled
@@ -62,6 +67,9 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 		}
 		return i.addIdentity(ctx, st, p, c, u, from)
 	})
+	if err == nil && other {
+		return user.User{}, identity.ErrOtherSubject
+	}
 	if errors.Is(err, identity.ErrTaken) || errors.Is(err, user.ErrEmailTaken) { // by a concurrent request
 		owner, known, again := i.findOwner(ctx, p, c)
 		if again != nil || known {
@@ -69,6 +77,61 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 		}
 	}
 	return u, err
+}
+
+// hasOther reports whether an account has an identity at a provider. A new one there is then another
+// person's until they prove otherwise: universities give addresses of people who left to others.
+func (i *Identities) hasOther(ctx context.Context, st Stores, p identity.Provider, u user.User) (bool, error) {
+	all, err := st.Identities.ListIdentities(ctx, u.ID)
+	return slices.ContainsFunc(all, func(one identity.Identity) bool { return one.Provider == p.Name }), err
+}
+
+// recordOther leaves a trace from which an admin can link the identity.
+func (i *Identities) recordOther(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo) error {
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject))},
+	})
+}
+
+// LinkFor links the identity with a subject at a provider to somebody's account, for an admin who
+// knows that it is theirs. An identity that belongs to another account is identity.ErrTaken.
+func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, provider, subject string) error {
+	if err := by.MustBe(user.Admin); err != nil {
+		return err
+	}
+	known, err := i.Users.FindUser(ctx, of)
+	if err == nil {
+		err = by.MustOutrank(known)
+	}
+	if err != nil {
+		return err
+	}
+	p, err := i.provider(provider)
+	if err != nil {
+		return err
+	}
+	if subject == "" || len(subject) > identity.MaxSubject || !text.Storable(subject) {
+		return identity.ErrSubjectInvalid
+	}
+	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.LockUser(ctx, of)
+		if err == nil {
+			err = by.MustOutrank(u)
+		}
+		if err != nil {
+			return err
+		}
+		found, err := st.Identities.FindIdentity(ctx, p.Name, subject)
+		switch {
+		case err == nil && found.User == u.ID:
+			return nil
+		case err == nil:
+			return identity.ErrTaken
+		case !errors.Is(err, identity.ErrNotFound):
+			return err
+		}
+		return i.addIdentityBy(ctx, st, by, p, identity.Claims{Subject: subject}, u, i.linkedNotice(u, p, by.From))
+	})
 }
 
 // admit makes an account of an address, or confirms the one that an admin has made for an
@@ -104,6 +167,10 @@ func cleanName(name string) string { return text.Line(text.StripHidden(name), ma
 
 // addIdentity links an identity to an account.
 func (i *Identities) addIdentity(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message) error {
+	return i.addIdentityBy(ctx, st, user.Caller{ID: u.ID, From: from}, p, c, u, mails...)
+}
+
+func (i *Identities) addIdentityBy(ctx context.Context, st Stores, by user.Caller, p identity.Provider, c identity.Claims, u user.User, mails ...message.Message) error {
 	address, err := user.ParseEmail(c.Email)
 	if err != nil {
 		address = "" // it is only shown
@@ -115,7 +182,7 @@ func (i *Identities) addIdentity(ctx context.Context, st Stores, p identity.Prov
 		return err
 	}
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{ID: u.ID, From: from}, "identity.linked", u.ID, p.Name)},
+		AuditEntries: []audit.Entry{i.auditEntry(by, "identity.linked", u.ID, p.Name)},
 		Messages:     mails,
 	})
 }

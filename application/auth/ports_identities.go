@@ -17,7 +17,8 @@ type ProviderClient interface {
 	// RedeemCode verifies the answer to a request and exchanges its code for the provider's
 	// claims about the person. The caller has compared the state. An answer that was not
 	// made for this request, provider and client is identity.ErrAnswerInvalid; a refusal by
-	// the person or the provider is identity.ErrCancelled.
+	// the person or the provider is identity.ErrCancelled. What the request asks for anew is sent
+	// along, but whether the provider complied shows in Claims.AuthenticatedAt alone.
 	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
 }
 

@@ -45,6 +45,11 @@ func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) 
 	})
 }
 
+// MustHaveProved returns user.ErrProofNeeded unless the caller has a recent proof of identity.
+func (s *Sessions) MustHaveProved(ctx context.Context, by user.Caller) error {
+	return s.mustHaveProved(ctx, by)
+}
+
 func (s *Sessions) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
 	if u.PasswordHash == "" {
 		_, err := s.verifySignInCode(ctx, u.Email, p.Code, from)

@@ -21,7 +21,8 @@ type Sessions struct {
 	attempts keyedSemaphore // of sign-ins, by failuresKey
 }
 
-// SignIn starts a session. The error is ErrInvalidCredentials for a wrong password, an
+// SignIn starts a session. Together with the second factor, if there is one, it is a recent proof of
+// identity. The error is ErrInvalidCredentials for a wrong password, an
 // unknown or unconfirmed address and an account without a password, all after the same
 // work; it is limit.ErrExceeded after too many failures for one address from one
 // client, and ErrSignInsThrottled after too many from all clients.
@@ -30,7 +31,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, err
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.complete(ctx, authentication{user: u, factors: 1, remember: in.Remember, from: in.From})
+	return s.complete(ctx, authentication{user: u, factors: 1, fresh: true, remember: in.Remember, from: in.From})
 }
 
 // newAccountPeriod is how long after its creation the first sign-in to an account sends no
@@ -54,7 +55,10 @@ func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, erro
 		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
 		Factors: a.factors, Client: a.client, Scopes: a.scopes, FirstParty: a.firstParty,
 	}
-	if a.fresh {
+	switch {
+	case a.external:
+		created.ProvedAt, created.Elsewhere = a.provedAt, true
+	case a.fresh:
 		created.ProvedAt = now
 	}
 	if a.remember {

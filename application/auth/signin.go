@@ -17,6 +17,8 @@ type authentication struct {
 	factors  int  // how many factors were proved: 1 or 2
 	external bool // they were proved at another service, which replaces no second factor here
 	fresh    bool // the sign-in itself counts as a recent proof, see session.Session
+	// provedAt is when an external proof was given; zero if nobody knows.
+	provedAt time.Time
 	remember bool
 	from     user.ClientInfo
 

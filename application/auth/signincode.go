@@ -24,7 +24,8 @@ func (s *Sessions) RequestCode(ctx context.Context, email string, lang user.Lang
 
 // SignInWithCode starts a session with a mailed code. Any wrong input is
 // challenge.ErrCodeInvalid after the same work, and counts like a wrong password; it is
-// limit.ErrExceeded after too many failures for one address from one client.
+// limit.ErrExceeded after too many failures for one address from one client. For an account without
+// a password it is a recent proof, as for Reauthenticate.
 func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (TokenPair, error) {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (To
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.complete(ctx, authentication{user: u, factors: 1, remember: in.Remember, from: in.From})
+	return s.complete(ctx, authentication{user: u, factors: 1, fresh: u.PasswordHash == "", remember: in.Remember, from: in.From})
 }
 
 // verifySignInCode uses up the code of a sign-in mail and returns the account that it was

@@ -45,7 +45,7 @@ func newOpenIDRoutes(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *c
 		Services: openidhttp.Services{Authorizations: a.Authorizations, Clients: a.Clients, Authenticator: a.Authenticator},
 		Options: openidhttp.Options{
 			Issuer: s.Identity.JWTIssuer, BaseURL: s.Server.BaseURL, Algorithms: t.Algorithms,
-			Caller: pages.Caller, Reopen: pages.Reopen, ShowError: pages.ShowError, Log: log,
+			Caller: pages.Caller, Reopen: pages.Reopen, Carry: pages.CarryRequest, ShowError: pages.ShowError, Log: log,
 		},
 	}
 	missing := func(c *gin.Context) { openidhttp.Refuse(c.Writer, c.Request, errNothingHere) }

@@ -75,7 +75,17 @@ type Request struct {
 	State    string // comes back with the answer
 	Nonce    string // comes back in the ID token
 	Verifier string // of PKCE, RFC 7636: only its hash leaves before the code comes back
+	Freshness
 }
+
+// Freshness is what a sign-in must have shown anew. The zero value is nothing.
+type Freshness struct {
+	Login  bool   // the person must prove who they are again
+	MaxAge string // for how many seconds an earlier proof counts; "": for ever
+}
+
+// Asked reports whether the service was asked for anything.
+func (f Freshness) Asked() bool { return f.Login || f.MaxAge != "" }
 
 // Answer is what a provider adds to the address to which it sends the browser back.
 type Answer struct {
@@ -92,6 +102,9 @@ type Claims struct {
 	EmailVerified bool
 	Name          string
 	MultiFactor   bool // more than one factor was proved there
+	// AuthenticatedAt is when the person proved who they are: what the provider says or, if it says
+	// nothing, when it answered a request for a new proof; zero if nobody knows.
+	AuthenticatedAt time.Time
 }
 
 // Trusted reports whether the address needs no other proof.

@@ -50,6 +50,10 @@ type Request struct {
 	Consent                           bool   // prompt=consent: ask again
 	// SignedInSince is the earliest sign-in that counts; zero: any.
 	SignedInSince time.Time
+	// Login and MaxAge are what another service is asked for if it signs the user in; MaxAge is "" or
+	// a number of seconds.
+	Login  bool
+	MaxAge string
 	// Hint is an ID token of the user who is expected; "" if anybody is.
 	Hint string
 }
@@ -121,7 +125,7 @@ func (r *Request) parseMaxAge(p url.Values, now time.Time) error {
 	if err != nil {
 		return ErrInvalidRequest.WithMsg("max_age must be a number of seconds.")
 	}
-	r.SignedInSince = now.Add(-time.Duration(seconds) * time.Second)
+	r.SignedInSince, r.MaxAge = now.Add(-time.Duration(seconds)*time.Second), strconv.FormatUint(seconds, 10)
 	return nil
 }
 
@@ -131,7 +135,7 @@ func (r *Request) parsePrompt(all []string, now time.Time) error {
 		case "none":
 			r.Silent = true
 		case "login", "select_account": // whoever signs in again chooses the account
-			r.SignedInSince = now
+			r.SignedInSince, r.Login = now, true
 		case "consent":
 			r.Consent = true
 		default:

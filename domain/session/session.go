@@ -61,6 +61,9 @@ type Session struct {
 	Scopes string // what Client may read, separated by spaces
 	// FirstParty says that Client may do whatever the user may.
 	FirstParty bool
+	// Elsewhere says that the user signed in at another service, perhaps without doing anything: the
+	// session's start says nothing about when they proved who they are.
+	Elsewhere bool
 }
 
 // RecentlyProved reports whether the session may change how its user signs in. The session of
@@ -69,9 +72,10 @@ func (s Session) RecentlyProved(now time.Time) bool {
 	return s.Client == "" && !s.ProvedAt.IsZero() && now.Before(s.ProvedAt.Add(ProofLifetime))
 }
 
-// AuthenticatedAt returns when the user last proved their identity in any way.
+// AuthenticatedAt returns when the user last proved their identity in any way; zero if nobody
+// knows.
 func (s Session) AuthenticatedAt() time.Time {
-	if s.ProvedAt.After(s.CreatedAt) {
+	if s.Elsewhere || s.ProvedAt.After(s.CreatedAt) {
 		return s.ProvedAt
 	}
 	return s.CreatedAt

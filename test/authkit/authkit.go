@@ -57,12 +57,13 @@ type Stores struct {
 // Fixture holds the use cases of auth with a clock that only the test advances.
 type Fixture struct {
 	*auth.Services
-	Store  Stores
-	Clock  *fake.Clock
-	IDs    *fake.IDs
-	Hasher *Hasher
-	Config auth.Config
-	Tokens *Tokens
+	Store    Stores
+	Clock    *fake.Clock
+	IDs      *fake.IDs
+	Hasher   *Hasher
+	Config   auth.Config
+	Tokens   *Tokens
+	IDTokens *IDTokens
 	// ProviderClient answers for the providers of Config.
 	ProviderClient *ProviderClient
 }
@@ -70,12 +71,13 @@ type Fixture struct {
 // New returns a Fixture. change may modify the ports and settings, or be nil.
 func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
 	t.Helper()
-	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, ProviderClient: newProviderClient()}
+	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, IDTokens: &IDTokens{}}
+	k.ProviderClient = newProviderClient(k.Clock.Now)
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, DueDeletions: s.Identity, Records: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
-		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: &IDTokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers, AuditStorage: s.Identity,
+		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: k.IDTokens, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers, AuditStorage: s.Identity,
 		Identities: s.Identity, Providers: k.ProviderClient,
 		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
 		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},
@@ -170,6 +172,16 @@ func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 	c, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, Firefox)
 	if err != nil {
 		t.Fatalf("authenticate: %v", err)
+	}
+	return c
+}
+
+// SignedIDToken returns what an ID token says.
+func (k *Fixture) SignedIDToken(t testing.TB, token string) auth.IDClaims {
+	t.Helper()
+	c, err := k.IDTokens.VerifyIDToken(token)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return c
 }

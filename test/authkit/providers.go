@@ -3,6 +3,7 @@ package authkit
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/identity"
 )
@@ -24,12 +25,16 @@ type ProviderClient struct {
 	claims map[string]identity.Claims
 	// Refusal is the error of every call; nil for none.
 	Refusal error
+	// Asked is the newest request for an address.
+	Asked identity.Request
 	// Redeemed are the requests whose codes were redeemed.
 	Redeemed []identity.Request
+	// Now is the clock of the providers.
+	Now func() time.Time
 }
 
-func newProviderClient() *ProviderClient {
-	return &ProviderClient{claims: map[string]identity.Claims{}}
+func newProviderClient(now func() time.Time) *ProviderClient {
+	return &ProviderClient{claims: map[string]identity.Claims{}, Now: now}
 }
 
 // Put lets a code be redeemed for claims, once.
@@ -41,6 +46,9 @@ func (e *ProviderClient) Put(code string, c identity.Claims) {
 
 // AuthorizationURL implements auth.ProviderClient.
 func (e *ProviderClient) AuthorizationURL(_ context.Context, provider string, r identity.Request) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Asked = r
 	return "https://" + provider + ".example/authorize?state=" + r.State, e.Refusal
 }
 
@@ -58,6 +66,9 @@ func (e *ProviderClient) RedeemCode(_ context.Context, _ string, r identity.Requ
 		return c, identity.ErrAnswerInvalid
 	}
 	delete(e.claims, a.Code)
+	if c.AuthenticatedAt.IsZero() && r.Asked() {
+		c.AuthenticatedAt = e.Now()
+	}
 	e.Redeemed = append(e.Redeemed, r)
 	return c, nil
 }

@@ -81,13 +81,14 @@ func TestAttacksOnAnExternalSignInAreRefused(t *testing.T) {
 	t.Run("the ticket", func(t *testing.T) {
 		b := surf(t, s)
 		answer := u.answer(b.depart("/auth/oidc/campus"))
-		ticket := b.cookie("octavo_elsewhere")
+		name := keptName("octavo_elsewhere", answer)
+		ticket := b.cookie(name)
 		for what, value := range map[string]string{"changed": ticket[:len(ticket)-2] + "AA", "cut": ticket[:40], "no ticket": "", "plain": "eyJQcm92aWRlciI6ImNhbXB1cyJ9"} {
 			eve := surf(t, s)
-			refusedPage(t, "a ticket that is "+what, eve, eve.get(answer, "Cookie", "octavo_elsewhere="+value))
+			refusedPage(t, "a ticket that is "+what, eve, eve.get(answer, "Cookie", name+"="+value))
 		}
 		eve := surf(t, s)
-		refusedPage(t, "the stolen ticket in another kind of browser", eve, eve.get(answer, "Cookie", "octavo_elsewhere="+ticket, "User-Agent", "Another/1"))
+		refusedPage(t, "the stolen ticket in another kind of browser", eve, eve.get(answer, "Cookie", name+"="+ticket, "User-Agent", "Another/1"))
 		if p := b.do(http.MethodHead, answer, nil); p.status != http.StatusOK || b.cookie("octavo_access") != "" {
 			t.Errorf("HEAD: %d", p.status)
 		}
@@ -95,16 +96,17 @@ func TestAttacksOnAnExternalSignInAreRefused(t *testing.T) {
 			t.Fatalf("the owner of the ticket: %d %s", p.status, p.body)
 		}
 		replay := surf(t, s)
-		refusedPage(t, "the same answer again", replay, replay.get(answer, "Cookie", "octavo_elsewhere="+ticket))
+		refusedPage(t, "the same answer again", replay, replay.get(answer, "Cookie", name+"="+ticket))
 	})
 	t.Run("answers at once", func(t *testing.T) {
 		b := surf(t, s)
 		answer := u.answer(b.depart("/auth/oidc/campus"))
-		ticket := b.cookie("octavo_elsewhere")
+		name := keptName("octavo_elsewhere", answer)
+		ticket := b.cookie(name)
 		pages := make([]page, 8)
 		var group sync.WaitGroup
 		for i := range pages {
-			group.Go(func() { pages[i] = surf(t, s).get(answer, "Cookie", "octavo_elsewhere="+ticket) })
+			group.Go(func() { pages[i] = surf(t, s).get(answer, "Cookie", name+"="+ticket) })
 		}
 		group.Wait()
 		in := 0
@@ -203,7 +205,8 @@ func TestCookiesOfAnExternalSignInAreAsTight(t *testing.T) {
 	b := surf(t, s)
 	p := b.get("/auth/oidc/campus")
 	set := p.header.Get("Set-Cookie")
-	for _, part := range []string{"__Host-octavo_elsewhere=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=600"} {
+	name := keptName("__Host-octavo_elsewhere", p.location)
+	for _, part := range []string{name + "=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=600"} {
 		if !strings.Contains(set, part) {
 			t.Errorf("%s lacks %s", set, part)
 		}
@@ -217,9 +220,18 @@ func TestCookiesOfAnExternalSignInAreAsTight(t *testing.T) {
 			t.Errorf("the cookie shows %q", secret)
 		}
 	}
-	value, _, _ := strings.Cut(strings.TrimPrefix(set, "__Host-octavo_elsewhere="), ";")
-	p = b.get(u.answer(request.Query()), "Cookie", "__Host-octavo_elsewhere="+value)
+	value, _, _ := strings.Cut(strings.TrimPrefix(set, name+"="), ";")
+	p = b.get(u.answer(request.Query()), "Cookie", name+"="+value)
 	if p.status != http.StatusOK || p.header.Get("Refresh") != "0; url=/" || !strings.Contains(strings.Join(p.header.Values("Set-Cookie"), "\n"), "SameSite=Strict") {
 		t.Errorf("%d %v", p.status, p.header)
 	}
+}
+
+// keptName returns the name of the cookie of a sign-in, which belongs to the state in an address.
+func keptName(kind, address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return kind
+	}
+	return kind + "_" + u.Query().Get("state")[:12]
 }

@@ -37,13 +37,7 @@ func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
 	b.text("Authenticator app")
 	set("name", "My phone")
 	press("/account/security/passkeys")
-	b.text("Confirm that it is you")
-	set("password", password)
-	press("/account/confirm")
-	b.text("Add a passkey")
-	set("name", "My phone")
-	press("/account/security/passkeys")
-	b.text("The passkey was added")
+	b.text("The passkey was added") // the sign-in counts as a proof
 	b.text("My phone")
 	b.keep("passkeys")
 

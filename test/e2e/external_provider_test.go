@@ -100,7 +100,7 @@ func (u *university) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, map[string]string{"error": "invalid_grant"})
 		return
 	}
-	claims := map[string]any{"iss": u.URL, "aud": "octavo", "nonce": request.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}
+	claims := map[string]any{"iss": u.URL, "aud": "octavo", "nonce": request.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(), "auth_time": time.Now().Unix()}
 	maps.Copy(claims, u.who)
 	maps.Copy(claims, u.lie)
 	b, err := json.Marshal(claims)

@@ -61,6 +61,7 @@ func TestAThirdPartyAuthenticatorAppSignsIn(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, "SERVICE_NAME=Campus Books", "REQUIRE_2FA=admins")
 	p, phone := s.member(t, byBearer, "careful"), newApp(t)
+	p.signInByMail()
 	if r := p.refused(startTotp, nil, "UNAUTHENTICATED"); r.Errors[0].Extensions["reason"] != "REAUTHENTICATE" {
 		t.Errorf("without a proof: %s", r.Body)
 	}
@@ -89,7 +90,7 @@ func TestAThirdPartyAuthenticatorAppSignsIn(t *testing.T) {
 	p.secondStep()
 
 	assertNotStored(t, s.DataDir, setup.text("startTotp", "secret"), codes)
-	p.refused(renew, nil, "UNAUTHENTICATED") // a sign-in by password is not a recent proof
+	browser.refused(renew, nil, "UNAUTHENTICATED") // nobody has entered a code there
 	p.refused(reprove, vars{"p": password}, "CODE_INVALID")
 	p.must(reprove, vars{"p": password, "c": codes[2]})
 	fresh, _ := p.must(renew, nil).at("renewRecoveryCodes").([]any)

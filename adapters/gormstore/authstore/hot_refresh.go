@@ -15,7 +15,7 @@ import (
 // given in hot_state.go; through GORM a revocation took a tenth more processor time.
 const (
 	selectSession = `SELECT id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
-			ip, user_agent, browser, os, device, proved_at, factors, client, scopes, first_party
+			ip, user_agent, browser, os, device, proved_at, factors, client, scopes, first_party, elsewhere
 		FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`
 	rotateSession = `UPDATE sessions SET n = ?, seen_n = ?, rotated_at = ?, last_seen = ? WHERE id = ?`
 )
@@ -24,7 +24,7 @@ func scanSession() ([]any, func() session.Session) {
 	var r sessionRow
 	return []any{
 		&r.ID, &r.UserID, &r.Epoch, &r.Secret, &r.Half, &r.N, &r.SeenN, &r.RotatedAt, &r.CreatedAt, &r.LastSeen, &r.Idle, &r.Until,
-		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Device, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty,
+		&r.IP, &r.UserAgent, &r.Browser, &r.OS, &r.Device, &r.ProvedAt, &r.Factors, &r.Client, &r.Scopes, &r.FirstParty, &r.Elsewhere,
 	}, r.session
 }
 

@@ -42,6 +42,7 @@ type sessionRow struct {
 	Factors        int64
 	Client, Scopes string
 	FirstParty     int64
+	Elsewhere      int64
 }
 
 func toSessionRow(s session.Session) sessionRow {
@@ -51,6 +52,7 @@ func toSessionRow(s session.Session) sessionRow {
 		LastSeen: rawsql.Micros(s.LastUsedAt), Idle: s.IdleTimeout.Microseconds(), Until: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Device: s.Device.Model,
 		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
+		Elsewhere: int64(rawsql.Flag(s.Elsewhere)),
 	}
 }
 
@@ -62,7 +64,7 @@ func (r *sessionRow) session() session.Session {
 		},
 		Device:   session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
 		Family:   session.TokenFamily{ServerSecret: r.Secret, ClientSecretHash: r.Half, Newest: r.N, NewestSeen: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
-		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1,
+		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1, Elsewhere: r.Elsewhere == 1,
 	}
 }
 

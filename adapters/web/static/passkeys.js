@@ -13,7 +13,10 @@ async function begin(form) {
 
 async function complete(form) {
   const { id, options, to } = await begin(form);
-  if (to) return location.assign(to);
+  if (to) { // a proof comes first; then the server sends the form back with data-go-on
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "begin", value: "yes" }));
+    return form.submit();
+  }
   const credential = form.dataset.passkey === "create"
     ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey) })
     : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) });
@@ -36,4 +39,5 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       if (error.name !== "NotAllowedError") alert.textContent = error.message;
     });
   });
+  if ("goOn" in form.dataset) form.requestSubmit();
 }

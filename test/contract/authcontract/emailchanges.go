@@ -100,6 +100,7 @@ func changeEmail(t *testing.T, k *authkit.Fixture) {
 func changeEmailRules(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	weak := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	k.Clock.Advance(session.ProofLifetime)
 	want(t, k.EmailChanges.Request(ctx, user.Caller{}, annNew), user.ErrUnauthenticated)
 	want(t, k.EmailChanges.Request(ctx, weak, annNew), user.ErrProofNeeded)
 	_, err := k.EmailChanges.Confirm(ctx, user.Caller{}, "12345678")

@@ -95,6 +95,7 @@ func export(t *testing.T, k *authkit.Fixture) {
 func exportRules(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	weak := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	k.Clock.Advance(session.ProofLifetime)
 	_, err := k.Exports.Mine(ctx, user.Caller{})
 	want(t, err, user.ErrUnauthenticated)
 	_, err = k.Exports.Mine(ctx, weak)

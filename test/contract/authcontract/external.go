@@ -2,6 +2,7 @@ package authcontract
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/openid"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 )
@@ -34,7 +37,9 @@ func externalSignInCases(t *testing.T, open Open) {
 		"without registration only those with an account sign in":                         closedExternal,
 		"a suspended person does not sign in externally and gets no code":                 suspendedExternal,
 		"a second factor is asked for after an external sign-in":                          secondFactorExternal,
-		"an external sign-in is a recent proof with the provider's factors":               freshExternal,
+		"an external sign-in is a proof of when the provider says, with its factors":      freshExternal,
+		"a new subject at a service does not enter the account of its address":            recycledAddress,
+		"an application that wants a new sign-in is not told of an old one elsewhere":     applicationWantsFreshExternal,
 		"linking needs a recent proof and stays with its session":                         linking,
 		"an identity of another account cannot be taken over by linking it":               linkingTaken,
 		"the last way to sign in cannot be removed":                                       unlinking,
@@ -48,7 +53,7 @@ func externalSignInCases(t *testing.T, open Open) {
 // beginExternal starts a sign-in and puts claims under the code "code" plus its state.
 func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
 	t.Helper()
-	d, err := k.Identities.Begin(ctx, provider, "/next", authkit.Firefox)
+	d, err := k.Identities.Begin(ctx, provider, "/next", identity.Freshness{}, authkit.Firefox)
 	ok(t, err)
 	k.ProviderClient.Put("code"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}
@@ -114,12 +119,37 @@ func knownIdentity(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("with %q signed in as %+v", address, a.User)
 		}
 	}
-	// The same address with another subject is another person at the provider, and the
-	// provider vouches for the address now.
-	a, err := externalSignIn(t, k, "trusted", ann("2"))
+}
+
+// The same address with another subject may be another person, to whom the provider has given the
+// address of somebody who left.
+func recycledAddress(t *testing.T, k *authkit.Fixture) {
+	first, err := externalSignIn(t, k, "trusted", ann("1"))
 	ok(t, err)
-	if a.User.ID != first.User.ID {
-		t.Fatalf("signed in as %+v", a.User)
+	_, err = externalSignIn(t, k, "trusted", ann("2"))
+	want(t, err, identity.ErrOtherSubject)
+	a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "3", Email: "ann@u.edu"}) // a code is mailed
+	ok(t, err)
+	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), identity.ErrOtherSubject)
+	k.Clock.Advance(time.Minute)
+	elsewhere, err := externalSignIn(t, k, "doubtful", ann("9")) // the account has none there
+	ok(t, err)
+	ok(t, confirmCode(k, elsewhere.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code))
+
+	root := k.CreateCaller(t, "root@u.edu", user.Admin)
+	owner := k.CreateCaller(t, "owner@u.edu", user.Owner)
+	by := k.CallerOf(t, first.TokenPair)
+	want(t, k.Identities.LinkFor(ctx, by, by.ID, "trusted", "2"), user.ErrForbidden)
+	want(t, k.Identities.LinkFor(ctx, root, owner.ID, "trusted", "2"), user.ErrForbidden)
+	want(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", ""), identity.ErrSubjectInvalid)
+	want(t, k.Identities.LinkFor(ctx, root, by.ID, "unheard of", "2"), identity.ErrUnknownProvider)
+	want(t, k.Identities.LinkFor(ctx, owner, root.ID, "trusted", "1"), identity.ErrTaken)
+	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
+	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
+	in, err := externalSignIn(t, k, "trusted", ann("2"))
+	ok(t, err)
+	if in.User.ID != first.User.ID || len(k.Mails(message.IdentityLinked, "ann@u.edu")) != 2 {
+		t.Fatalf("signed in as %+v, with %d mails", in.User, len(k.Mails(message.IdentityLinked, "ann@u.edu")))
 	}
 }
 
@@ -297,24 +327,28 @@ func answersAtOnce(t *testing.T, k *authkit.Fixture) {
 }
 
 func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
-	arrivals := make([]auth.CallbackResult, 8)
+	arrivals := make([]auth.CallbackResult, 9)
 	var group sync.WaitGroup
 	for n := range arrivals {
 		ticket, a := beginExternal(t, k, "trusted", ann(string('a'+rune(n%3))))
 		group.Go(func() {
 			var err error
-			if arrivals[n], err = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox); err != nil {
+			if arrivals[n], err = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox); err != nil && !errors.Is(err, identity.ErrOtherSubject) {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
+	var in []auth.CallbackResult
 	for _, a := range arrivals {
-		if a.User.ID != arrivals[0].User.ID || a.User.ID == 0 {
-			t.Fatalf("accounts %d and %d", a.User.ID, arrivals[0].User.ID)
+		if a.User.ID != 0 {
+			in = append(in, a)
 		}
 	}
-	if mine, err := k.Identities.List(ctx, k.CallerOf(t, arrivals[0].TokenPair)); err != nil || len(mine) != 3 {
+	if len(in) != 3 || in[0].User.ID != in[1].User.ID || in[0].User.ID != in[2].User.ID {
+		t.Fatalf("%d of three people with one address have signed in, in three tabs each; want one of them: %+v", len(in), in)
+	}
+	if mine, err := k.Identities.List(ctx, k.CallerOf(t, in[0].TokenPair)); err != nil || len(mine) != 1 {
 		t.Fatalf("identities are %+v, %v", mine, err)
 	}
 }
@@ -375,24 +409,98 @@ func suspendUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	saveUser(t, k, u)
 }
 
+// provedAt returns the claims with the time at which the person proved who they are.
+func provedAt(c identity.Claims, at time.Time) identity.Claims {
+	c.AuthenticatedAt = at
+	return c
+}
+
 func freshExternal(t *testing.T, k *authkit.Fixture) {
-	for n, multi := range []bool{false, true} {
-		c := ann("1")
-		c.MultiFactor = multi
-		a, err := externalSignIn(t, k, "trusted", c)
+	signsIn := func(fresh identity.Freshness, c identity.Claims) session.Session {
+		d, err := k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox)
+		ok(t, err)
+		k.ProviderClient.Put("code"+d.Ticket.State, c)
+		k.Clock.Advance(20 * time.Second)
+		a, err := k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox)
 		ok(t, err)
 		own, err := k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID)
 		ok(t, err)
-		if own.Factors != n+1 || !own.RecentlyProved(k.Clock.Now()) {
-			t.Fatalf("session is %+v", own)
+		return own
+	}
+	now := k.Clock.Now()
+	for name, test := range map[string]struct {
+		fresh  identity.Freshness
+		at     time.Time // as the provider says
+		proof  bool
+		unsaid bool
+	}{
+		"nothing is asked or said":          {unsaid: true},
+		"it was asked and does not say":     {fresh: identity.Freshness{Login: true}, proof: true},
+		"an age was asked":                  {fresh: identity.Freshness{MaxAge: "60"}, proof: true},
+		"it says so without being asked":    {at: now.Add(-time.Minute), proof: true},
+		"it answers from an old session":    {fresh: identity.Freshness{Login: true}, at: now.Add(-time.Hour)},
+		"it says that it was ten hours ago": {at: now.Add(-10 * time.Hour)},
+	} {
+		own := signsIn(test.fresh, provedAt(ann("1"), test.at))
+		if own.RecentlyProved(k.Clock.Now()) != test.proof || own.AuthenticatedAt().IsZero() != test.unsaid || !test.at.IsZero() && !own.AuthenticatedAt().Equal(test.at) {
+			t.Errorf("%s: %+v", name, own)
 		}
+	}
+	c := ann("1")
+	for n, multi := range []bool{false, true} {
+		if c.MultiFactor = multi; signsIn(identity.Freshness{}, c).Factors != n+1 {
+			t.Errorf("several factors, %t: %d", multi, signsIn(identity.Freshness{}, c).Factors)
+		}
+	}
+}
+
+// An application must not take somebody for present whom another service knows from yesterday.
+func applicationWantsFreshExternal(t *testing.T, k *authkit.Fixture) {
+	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
+	for _, change := range [][]string{{"prompt", "login"}, {"max_age", "60"}} {
+		step, err := k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(app, change...))
+		ok(t, err)
+		fresh, err := k.Authorizations.Freshness(ctx, user.Caller{From: authkit.Firefox}, step.Pending)
+		if err != nil || fresh != (identity.Freshness{Login: change[0] == "prompt", MaxAge: strings.TrimPrefix(change[1], "login")}) {
+			t.Fatalf("%v: the service is asked for %+v, %v", change, fresh, err)
+		}
+		k.Clock.Advance(300 * time.Millisecond)
+		for _, old := range []bool{true, false} {
+			d, err := k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox)
+			ok(t, err)
+			at := k.Clock.Now().Truncate(time.Second)
+			if old {
+				at = at.Add(-time.Hour)
+			}
+			k.ProviderClient.Put("code"+d.Ticket.State, provedAt(ann("1"), at))
+			a, err := k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox)
+			ok(t, err)
+			done, err := k.Authorizations.Resume(ctx, k.CallerOf(t, a.TokenPair), step.Pending)
+			if err != nil || done.SignIn != old || (done.Answer == "") != old {
+				t.Fatalf("%v with an old session, %t: %+v, %v", change, old, done, err)
+			}
+			if old {
+				continue
+			}
+			tokens, err := exchange(k, app, answered(t, done, nil).Get("code"))
+			ok(t, err)
+			if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; said.Unix() != at.Unix() {
+				t.Errorf("%v: auth_time is %s, want %s", change, said, at)
+			}
+		}
+	}
+	a, err := externalSignIn(t, k, "trusted", ann("1"))
+	ok(t, err)
+	tokens := tokensFor(t, k, k.CallerOf(t, a.TokenPair), app)
+	if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; !said.IsZero() {
+		t.Errorf("auth_time is %s though nobody knows", said)
 	}
 }
 
 func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@u.edu")
 	k.Clock.Advance(time.Hour)
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
 	want(t, err, auth.ErrSecondFactorRequired)
 	if a.AccessToken != "" {
 		t.Fatalf("the result is %+v", a)

@@ -141,7 +141,9 @@ func stayByLink(t *testing.T, k *authkit.Fixture) {
 func leaveWithoutProof(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	want(t, k.Users.Leave(ctx, user.Caller{}), user.ErrUnauthenticated)
-	want(t, k.Users.Leave(ctx, k.CallerOf(t, k.SignIn(t, "ann@example.org"))), user.ErrProofNeeded)
+	stale := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
+	k.Clock.Advance(session.ProofLifetime)
+	want(t, k.Users.Leave(ctx, stale), user.ErrProofNeeded)
 	by := proved(t, k, "ann@example.org")
 	app := by
 	app.Client, app.Scopes = "an application", "openid profile"

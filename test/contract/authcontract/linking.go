@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 )
@@ -37,6 +38,7 @@ func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string
 func linking(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	unproved := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	k.Clock.Advance(session.ProofLifetime)
 	_, err := k.Identities.BeginLink(ctx, unproved, "doubtful", "/")
 	want(t, err, user.ErrProofNeeded)
 	_, err = k.Identities.BeginLink(ctx, user.Caller{}, "doubtful", "/")
@@ -96,7 +98,7 @@ func linkingTaken(t *testing.T, k *authkit.Fixture) {
 }
 
 func unlinking(t *testing.T, k *authkit.Fixture) {
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
 	ok(t, err)
 	by := k.CallerOf(t, a.TokenPair)
 	mine, err := k.Identities.List(ctx, by)
@@ -143,10 +145,10 @@ func foreignIdentities(t *testing.T, k *authkit.Fixture) {
 
 func unknownProvider(t *testing.T, k *authkit.Fixture) {
 	for _, name := range []string{"", "nobody", "Trusted"} {
-		_, err := k.Identities.Begin(ctx, name, "/", authkit.Firefox)
+		_, err := k.Identities.Begin(ctx, name, "/", identity.Freshness{}, authkit.Firefox)
 		want(t, err, identity.ErrUnknownProvider)
 	}
 	k.ProviderClient.Refusal = identity.ErrUnreachable
-	_, err := k.Identities.Begin(ctx, "trusted", "/", authkit.Firefox)
+	_, err := k.Identities.Begin(ctx, "trusted", "/", identity.Freshness{}, authkit.Firefox)
 	want(t, err, identity.ErrUnreachable)
 }

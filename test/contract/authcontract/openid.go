@@ -1,6 +1,7 @@
 package authcontract
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -20,6 +21,7 @@ import (
 func openIDCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a client gets tokens once its user has consented":                    clientSignIn,
+		"a stranger's request is carried by the browser and stores nothing":   strangersRequest,
 		"consent is asked once for each client and scope":                     consentOnce,
 		"a first-party client needs no consent and may do what the user may":  firstParty,
 		"a refused request is answered with access_denied":                    consentRefused,
@@ -144,7 +146,7 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 	if err != nil || asked.SignIn || asked.Answer != "" || asked.Scopes != "openid email offline_access" || asked.Client.Name != c.Name {
 		t.Fatalf("signed in: %+v, %v", asked, err)
 	}
-	done, err := k.Authorizations.Decide(ctx, by, step.Pending, true)
+	done, err := k.Authorizations.Decide(ctx, by, asked.Pending, true)
 	tokens, err := exchange(k, c, answered(t, done, err).Get("code"))
 	ok(t, err)
 	id, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
@@ -157,7 +159,46 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 	}) {
 		t.Fatalf("sessions %+v, %v", all, err)
 	}
-	_, err = k.Authorizations.Decide(ctx, by, step.Pending, true)
+	_, err = k.Authorizations.Decide(ctx, by, asked.Pending, true)
+	want(t, err, challenge.ErrCeremonyInvalid)
+}
+
+// readOnly is a database that nothing can be stored in.
+type readOnly struct{}
+
+func (readOnly) Atomically(context.Context, func(context.Context, auth.Stores) error) error {
+	return errReadOnly
+}
+
+func (readOnly) WithAddressLock(context.Context, []user.Email, func(context.Context, auth.Stores) error) error {
+	return errReadOnly
+}
+
+var errReadOnly = errors.New("something was stored")
+
+func strangersRequest(t *testing.T, open *authkit.Fixture) {
+	c, by := addClient(t, open, nil), open.CreateCaller(t, "ann@u.edu", user.Regular)
+	k := authkit.New(t, open.Store, func(p *auth.Ports, _ *auth.Config) { p.Database, p.Clock = readOnly{}, open.Clock })
+	nobody := user.Caller{From: authkit.Firefox}
+	step, err := k.Authorizations.Begin(ctx, nobody, parameters(c, "state", strings.Repeat("s", 2000)))
+	if err != nil || !step.SignIn || len(step.Pending) > auth.MaxCarried {
+		t.Fatalf("a stranger: %+v, %v", step, err)
+	}
+	if again, err := k.Authorizations.Resume(ctx, nobody, step.Pending); err != nil || !again.SignIn {
+		t.Fatalf("still a stranger: %+v, %v", again, err)
+	}
+	if client, err := k.Authorizations.ClientOf(ctx, nobody, step.Pending); err != nil || client.Name != c.Name {
+		t.Fatalf("%+v, %v", client, err)
+	}
+	if long, err := k.Authorizations.Begin(ctx, nobody, parameters(c, "state", strings.Repeat("s", 4000))); err != nil || !strings.Contains(long.Answer, "error=invalid_request") {
+		t.Fatalf("a long request: %+v, %v", long, err)
+	}
+	for _, forged := range []string{"", "x", step.Pending + "A", strings.Repeat("A", 5000)} {
+		_, err := k.Authorizations.Resume(ctx, by, forged)
+		want(t, err, challenge.ErrCeremonyInvalid)
+	}
+	open.Clock.Advance(30 * time.Minute)
+	_, err = open.Authorizations.Resume(ctx, by, step.Pending)
 	want(t, err, challenge.ErrCeremonyInvalid)
 }
 

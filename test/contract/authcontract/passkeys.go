@@ -404,7 +404,7 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 // passkeys.
 func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Caller, all []passkey.Passkey) {
 	t.Helper()
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
+	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
 	ok(t, err)
 	by = k.CallerOf(t, a.TokenPair)
 	for range passkeys {

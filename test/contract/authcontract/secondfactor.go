@@ -245,6 +245,7 @@ func reauthenticated(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: "12345678"}), auth.ErrPasswordMissing)
 	want(t, k.Sessions.Reauthenticate(ctx, user.Caller{}, auth.Proof{Password: &bad}), user.ErrUnauthenticated)
+	k.Clock.Advance(session.ProofLifetime)
 	_, err := k.SecondFactors.Start(ctx, by)
 	want(t, err, user.ErrProofNeeded)
 	k.Prove(t, by, "")

@@ -57,7 +57,7 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 		Lifetime: session.Lifetime{LastUsedAt: monday, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: monday.Add(session.AbsoluteTimeout), Epoch: 2},
 		IP:       "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
 		Family:   session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
-		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true,
+		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true, Elsewhere: true,
 	}
 }
 
