@@ -20,7 +20,8 @@ func NewNotifications(d Deps, reader NotificationReader, marker NotificationMark
 	return &Notifications{d, reader, marker}
 }
 
-// MaxNotifications is how many notifications of a user are stored.
+// MaxNotifications is how many notifications of a user are stored, of the personal kinds and of the
+// others: see notification.PersonalKinds.
 const MaxNotifications = 1000
 
 // Bounds of one call.

@@ -45,7 +45,8 @@ type StaffReader interface {
 type NotificationStore interface {
 	// AddNotifications stores notifications and gives each the next number of its user.
 	// A user's first notification is preceded by the welcome. Of each user it keeps at
-	// least the newest MaxNotifications, read or not, and at most a tenth more.
+	// least the newest MaxNotifications of the personal kinds, read or not, and as many of the
+	// others, and at most a tenth more.
 	AddNotifications(ctx context.Context, all []notification.Notification) error
 	// AddWelcome stores the welcome if the user has never had a notification.
 	AddWelcome(ctx context.Context, id user.ID, now time.Time) error

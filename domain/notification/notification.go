@@ -2,6 +2,7 @@
 package notification
 
 import (
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -42,6 +43,18 @@ const (
 	MeetingProposed   Kind = "meeting_proposed"
 	MeetingAccepted   Kind = "meeting_accepted"
 )
+
+// personal are the kinds about what the user has bought, sold, written or reported.
+var personal = []Kind{
+	BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, ReportResolved, MessageReceived, MeetingProposed, MeetingAccepted,
+}
+
+// PersonalKinds returns the kinds about the user's own orders, sales, messages and reports. They are
+// kept apart from the others, which anybody can cause in any number by listing books.
+func PersonalKinds() []Kind { return slices.Clone(personal) }
+
+// Personal reports whether the kind is one of PersonalKinds.
+func (k Kind) Personal() bool { return slices.Contains(personal, k) }
 
 // Notification reports one event to one user.
 type Notification struct {

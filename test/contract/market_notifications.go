@@ -24,6 +24,7 @@ func marketNotifications(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a stream resumes where it stopped":                   resume,
 		"a subscriber gets a signal":                          listen,
 		"only the newest of very many are stored":             noticesKept,
+		"a flood does not push out what is about one's sales": personalKept,
 		"subscribers are woken only after the commit":         commitBeforeSignal,
 	})
 }
@@ -177,6 +178,38 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	}
 	if n, err := b.Notifications.CountUnread(t.Context(), bob); err != nil || n != 2 {
 		t.Errorf("bob has %d, %v; want 2", n, err)
+	}
+}
+
+// personalKept floods somebody with notifications that others can cause, and then with their own.
+func personalKept(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	const each = 130
+	flood := func(kind notification.Kind, times int) {
+		for range times {
+			succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+				return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
+			}))
+		}
+	}
+	counts := func() (n map[notification.Kind]int) {
+		n = map[notification.Kind]int{}
+		for _, one := range slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
+			return b.Notifications.List(t.Context(), ann, p)
+		})...) {
+			n[one.Kind]++
+		}
+		return n
+	}
+	flood(notification.BookSold, 1)
+	flood(notification.MessageReceived, 1)
+	flood(notification.SearchHit, 30)
+	if n := counts(); n[notification.BookSold] != each || n[notification.MessageReceived] != each || n[notification.SearchHit] < market.MaxNotifications || n[notification.SearchHit] > market.MaxNotifications*11/10 {
+		t.Errorf("after a flood of others are stored %v", n)
+	}
+	flood(notification.MeetingProposed, 30)
+	if n := counts(); n[notification.BookSold] != 0 || n[notification.MeetingProposed] < market.MaxNotifications || n[notification.MeetingProposed] > market.MaxNotifications*11/10 || n[notification.SearchHit] < market.MaxNotifications {
+		t.Errorf("after a flood of their own are stored %v", n)
 	}
 }
 

@@ -44,7 +44,25 @@ func (t *marketTables) addNotification(n notification.Notification) {
 	t.lastNotification[n.User]++
 	n.ID = t.lastNotification[n.User]
 	t.notifications[notificationKey{n.User, n.ID}] = n
-	delete(t.notifications, notificationKey{n.User, n.ID - market.MaxNotifications})
+	if n.ID > market.MaxNotifications && n.ID%(market.MaxNotifications/10) == 0 {
+		t.deleteOldNotifications(n.User, n.ID)
+	}
+}
+
+// deleteOldNotifications deletes those of a user beyond the newest so many of the personal kinds, and
+// of the others.
+func (t *marketTables) deleteOldNotifications(of user.ID, last notification.ID) {
+	kept := map[bool]int{}
+	for id := last; id > 0; id-- {
+		k := notificationKey{of, id}
+		n, stored := t.notifications[k]
+		if !stored {
+			continue
+		}
+		if kept[n.Kind.Personal()]++; kept[n.Kind.Personal()] > market.MaxNotifications {
+			delete(t.notifications, k)
+		}
+	}
 }
 
 func (t notificationTable) DeleteNotifications(_ context.Context, id user.ID) error {

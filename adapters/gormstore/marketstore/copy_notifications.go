@@ -93,7 +93,9 @@ func (c Copier) deleteOldNotices(ctx context.Context, last map[int64]int64) erro
 	if len(many) == 0 {
 		return nil
 	}
-	_, err := c.tx.Exec(ctx, "DELETE FROM notices t USING notice_counters c WHERE c.user_id = ANY ($1) AND t.user_id = c.user_id AND t.n <= c.n - $2", many, market.MaxNotifications)
+	_, err := c.tx.Exec(ctx, `DELETE FROM notices t USING (SELECT user_id, n, row_number() OVER (PARTITION BY user_id, kind = ANY ($2) ORDER BY n DESC) AS place
+		FROM notices WHERE user_id = ANY ($1)) AS ranked WHERE place > $3 AND t.user_id = ranked.user_id AND t.n = ranked.n`,
+		many, rawsql.Convert(notification.PersonalKinds(), func(k *notification.Kind) string { return string(*k) }), market.MaxNotifications)
 	return gormstore.WrapUnavailable(err)
 }
 

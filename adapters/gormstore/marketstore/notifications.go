@@ -72,6 +72,11 @@ func number(all []notification.Notification, last map[user.ID]notification.ID) [
 	return all
 }
 
+// oldNotices are the numbers of a user's notifications beyond the newest so many of the personal
+// kinds, and of the others.
+const oldNotices = `SELECT n FROM (SELECT n, row_number() OVER (PARTITION BY CASE WHEN kind IN ? THEN 1 ELSE 0 END ORDER BY n DESC) AS place
+	FROM notices WHERE user_id = ?) AS ranked WHERE place > ?`
+
 // deleteOld bounds the number of each user's notifications. It deletes only when the numbers
 // pass a multiple of interval, to spare most transactions the statement.
 func (s notifications) deleteOld(ctx context.Context, more map[user.ID]int, last map[user.ID]notification.ID) error {
@@ -80,7 +85,8 @@ func (s notifications) deleteOld(ctx context.Context, more map[user.ID]int, last
 		if last[id] <= market.MaxNotifications || (last[id]-notification.ID(n))/interval == last[id]/interval {
 			continue
 		}
-		if _, err := table.Of[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last[id]-market.MaxNotifications).Delete(ctx); err != nil {
+		old := table.Of[notificationRow](s.session).Where("user_id = ? AND n IN ("+oldNotices+")", id, notification.PersonalKinds(), id, market.MaxNotifications)
+		if _, err := old.Delete(ctx); err != nil {
 			return err
 		}
 	}
