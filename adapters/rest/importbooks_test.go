@@ -81,7 +81,9 @@ func TestAnImportUnderAKeyIsPostedOnce(t *testing.T) {
 
 func TestAFileWithMoreLinesThanTheDayHasLeftSaysWhenToComeBack(t *testing.T) {
 	w := newMarketFixture(t)
-	file := func(lines int) string { return importHead + strings.Repeat("Algebra,3,MTH 165,12.50,good,2026-09-01,,\n", lines) }
+	file := func(lines int) string {
+		return importHead + strings.Repeat("Algebra,3,MTH 165,12.50,good,2026-09-01,,\n", lines)
+	}
 	w.importCSV(w.as("ann"), "", file(1)).wantStatus(200, "")
 	w.importCSV(w.as("ann"), "", file(500)).wantStatus(429, "import_limit").wantsToWaitADay()
 	w.post("/api/dashboard/setStore", w.promoted("olga", user.Owner), object{"userId": w.id("ann"), "store": true}).wantStatus(200, "")

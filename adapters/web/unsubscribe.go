@@ -8,6 +8,12 @@ import (
 )
 
 func unsubscribeForm(token string, stop mailer.Stop) formView {
+	if stop.Several() {
+		return formView{
+			Head: "Stop these emails", Text: "Press the button to stop emails about the saved searches of this email. Your other searches are not affected, and new books still appear in your notifications.",
+			Form: form{Action: "/unsubscribe", Button: "Stop emails", Hidden: []hidden{{"token", token}}},
+		}
+	}
 	if stop.Subscription != "" {
 		return formView{
 			Head: "Stop these emails", Text: "Press the button to stop emails about this saved search. Your other searches are not affected, and new books still appear in your notifications.",
@@ -43,6 +49,8 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch stop, err := p.Unsubscriber.Unsubscribe(r.Context(), r.Form.Get("token")); {
+	case err == nil && stop.Several():
+		p.renderMessage(w, r, "Done", "You will no longer receive emails about these saved searches. New books still appear in your notifications.")
 	case err == nil && stop.Subscription != "":
 		p.renderMessage(w, r, "Done", "You will no longer receive emails about this saved search. New books still appear in your notifications.")
 	case err == nil:

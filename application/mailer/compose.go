@@ -35,8 +35,9 @@ var errNoSubject = errors.New(`the first line is not "Subject: " and a text`)
 func (t *Templates) compose(m message.Message) (content, error) {
 	lang := t.language(m.Lang)
 	w := writer{t.byLanguage[lang], newTemplateData(m, lang)}
-	first, body, _ := strings.Cut(strings.TrimSpace(w.execute(string(lang)+"/"+string(m.Kind)+".tmpl")), "\n")
-	subject, found := strings.CutPrefix(line(first), "Subject: ")
+	file := string(lang) + "/" + string(m.Kind) + ".tmpl"
+	_, body, _ := strings.Cut(strings.TrimSpace(w.execute(file)), "\n")
+	subject, found := t.subject(m, lang, file)
 	if w.data.err == nil && (!found || strings.Contains(subject, "\x00")) {
 		w.data.err = errNoSubject
 	}
@@ -54,6 +55,15 @@ func (t *Templates) compose(m message.Message) (content, error) {
 		return content{}, fmt.Errorf("%w: no template for %s: %w", ErrPermanent, m.Kind, w.data.err)
 	}
 	return c, nil
+}
+
+// subject returns the subject of a message, which holds few of people's words and makes no link of
+// them: the recipient takes it for the words of the service.
+func (t *Templates) subject(m message.Message, lang user.Lang, file string) (subject string, found bool) {
+	w := writer{t.byLanguage[lang], newTemplateData(m, lang)}
+	w.data.subject, w.data.left = true, message.MaxSubjectWords
+	first, _, _ := strings.Cut(strings.TrimSpace(w.execute(file)), "\n")
+	return strings.CutPrefix(line(first), "Subject: ")
 }
 
 // writer executes the templates of one language. The first error stays in data.err.

@@ -10,8 +10,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
@@ -85,8 +86,6 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		m.Params[message.ParamReason] = "The book never came."
 	case message.MeetingProposed, message.MeetingAccepted:
 		m.Params[message.ParamPlace] = "Library <b>\r\nBcc: eve@example.com"
-	case message.SearchHit:
-		m.Params[message.ParamMore] = "2"
 	}
 	if kind.Optional() {
 		m.Params[message.ParamStop] = "https://octavo.example/unsubscribe?token=t0k3n"
@@ -105,6 +104,47 @@ func TestEveryKindHasAMailInEveryLanguage(t *testing.T) {
 	}
 	golden(t, "mail.html", write(t, full(message.Verification, user.EN)).HTML)
 	golden(t, "mail.fr.html", write(t, full(message.MatchFound, user.FR)).HTML)
+}
+
+func TestAMailAboutManyBooksListsThemAndCountsTheOthers(t *testing.T) {
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		var all strings.Builder
+		for _, kind := range []message.Kind{message.MatchFound, message.SearchHit} {
+			listed := full(kind, lang)
+			listed.Params[message.ParamMore], listed.Params[message.ParamCurrency] = "1979", "USD"
+			listed.Params[message.ParamItems] = message.JoinItems([]message.Item{
+				{Title: "Linear Algebra & <Friends>", Course: "MATH 165", Price: "1240.00"}, {Title: "See https://www.evil.example", Price: "5.00"}, {Title: "Topology"},
+			})
+			older, gone := full(kind, lang), full(kind, lang)
+			older.Params[message.ParamMore] = "2" // from before mails had lists
+			gone.Params = map[string]string{message.ParamMore: "7"}
+			for _, m := range []message.Message{listed, older, gone} {
+				w := write(t, m)
+				fmt.Fprintf(&all, "=== %s\nSubject: %s\n\n%s\n", kind, w.Subject, w.Text)
+			}
+		}
+		golden(t, "digests."+string(lang)+".txt", all.String())
+	}
+}
+
+func TestASubjectHoldsFewWordsOfPeopleAndNoLink(t *testing.T) {
+	hostile := "Visit HTTPS://WWW.evil.example or write to me@evil.example\r\nBcc: all@campus.edu " + strings.Repeat("very long ", 50)
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		for _, kind := range message.Kinds() {
+			plain := full(kind, lang)
+			m := full(kind, lang)
+			for _, name := range []string{message.ParamBook, message.ParamCourse, message.ParamReason, message.ParamFrom, message.ParamPlace, message.ParamAbout, message.ParamBrowser, message.ParamSystem, message.ParamProvider, message.ParamIP, message.ParamEmail} {
+				plain.Params[name], m.Params[name] = "", hostile
+			}
+			got, bare := write(t, m).Subject, write(t, plain).Subject
+			if folded := strings.ToLower(got); strings.Contains(folded, "://") || strings.Contains(folded, "www.") || strings.ContainsAny(folded, "@\r\n") {
+				t.Errorf("%s in %s: %q", kind, lang, got)
+			}
+			if most := utf8.RuneCountInString(bare) + message.MaxSubjectWords + 10; utf8.RuneCountInString(got) > most { // quotation marks and words between
+				t.Errorf("%s in %s: %q has %d characters", kind, lang, got, utf8.RuneCountInString(got))
+			}
+		}
+	}
 }
 
 func TestMailsFollowTheWayInWhichBooksChangeHands(t *testing.T) {

@@ -2,6 +2,7 @@ package mailer
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,10 @@ type templateData struct {
 	message message.Message
 	words   language
 	err     error
+	// subject is set for the subject, which holds fewer of people's words: left is how many
+	// characters.
+	subject bool
+	left    int
 }
 
 func newTemplateData(m message.Message, lang user.Lang) *templateData {
@@ -41,7 +46,76 @@ func (d *templateData) Param(name string) any {
 	return amount{text, c}
 }
 
-func (d *templateData) text(name string) string { return cleanParam(d.message.Params[name]) }
+// maxSubjectParam bounds what is not a title in a subject, in characters, so that there is room for
+// one.
+const maxSubjectParam = 30
+
+func (d *templateData) text(name string) string {
+	s := cleanParam(d.message.Params[name])
+	if !d.subject || slices.Contains(message.AmountParams(), name) {
+		return s
+	}
+	most := d.left
+	if name != message.ParamBook && name != message.ParamAbout {
+		most = min(most, maxSubjectParam)
+	}
+	s = message.SubjectWords(s, most)
+	d.left -= utf8.RuneCountInString(s)
+	return s
+}
+
+// item is one book that a mail lists.
+type item struct {
+	Book, Course string // the title is quoted
+	Price        any    // as that of Param
+}
+
+// Count returns how many books a mail of several is about, as a text; "" if it is about one.
+func (d *templateData) Count() string {
+	n := d.count()
+	if n < 2 && (n < 1 || d.message.Params[message.ParamBook] != "") {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func (d *templateData) count() int {
+	n, err := strconv.Atoi(d.message.Params[message.ParamMore])
+	if err != nil || n < 0 {
+		n = 0
+	}
+	if d.message.Params[message.ParamBook] != "" {
+		n++
+	}
+	return n
+}
+
+// Items returns the books that the mail lists.
+func (d *templateData) Items() (all []item) {
+	listed := message.SplitItems(d.message.Params[message.ParamItems])
+	if len(listed) == 0 && d.message.Params[message.ParamBook] != "" { // a mail from before there were lists
+		p := d.message.Params
+		listed = []message.Item{{Title: p[message.ParamBook], Course: p[message.ParamCourse], Price: p[message.ParamPrice]}}
+	}
+	c, _ := money.ParseCurrency(d.message.Params[message.ParamCurrency])
+	for _, l := range listed[:min(len(listed), message.DigestItems)] {
+		i := item{Book: d.words.quote(cleanParam(l.Title)), Course: cleanParam(l.Course)}
+		if l.Price != "" {
+			i.Price = amount{cleanParam(l.Price), c}
+		}
+		all = append(all, i)
+	}
+	return all
+}
+
+// Rest returns how many books the mail is about beside Items, as a text; "" if none.
+func (d *templateData) Rest() string {
+	listed := len(d.Items())
+	if n := d.count() - listed; listed > 0 && n > 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
 
 // Book returns the quoted title, or "The book" if the message has none.
 func (d *templateData) Book() string {

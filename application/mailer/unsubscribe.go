@@ -37,6 +37,9 @@ type Stop struct {
 	Subscription string     // the mails about this subscription, see message.ParamSubscription
 }
 
+// Several reports whether the link stops mails about several subscriptions.
+func (s Stop) Several() bool { return strings.Contains(s.Subscription, ",") }
+
 // subscriptionMark begins the content of a token about a subscription. No address has it.
 const subscriptionMark = "\x00"
 

@@ -120,9 +120,8 @@ func (t *tx) addMatches(ctx context.Context, found []MatchView) error {
 func (t *tx) announceMatch(m book.Match, b book.Book) {
 	t.publishEvent(event.MatchRequest(m))
 	t.notify(notification.MatchFound, m.Owner, b)
-	t.mail(message.MatchFound, m.Owner, map[string]string{
-		message.ParamBook: b.Name, message.ParamCourse: b.Course,
-		message.ParamPrice: t.currency.Format(b.Price), message.ParamReason: string(m.Reason),
+	t.gather(message.MatchFound, m.Owner, message.Item{
+		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.currency.Format(b.Price), Reason: string(m.Reason),
 	})
 }
 

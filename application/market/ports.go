@@ -41,6 +41,7 @@ type Stores struct {
 	Users           UserStore
 	Notifications   NotificationStore
 	Outbox          Outbox
+	Digests         DigestStore
 	AuditLog        AuditLog
 	Desks           DeskStore
 	Meetings        MeetingStore

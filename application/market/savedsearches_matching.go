@@ -3,7 +3,7 @@ package market
 import (
 	"context"
 	"log/slog"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -63,16 +63,14 @@ func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 	return t.SavedSearches.UpdateSearch(ctx, s)
 }
 
-// mailHits mails what a search has found: the newest book, and how many others.
+// mailHits mails what a search has found, the last found first.
 func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
-	params := map[string]string{
-		message.ParamBook: found[0].Name, message.ParamCourse: found[0].Course, message.ParamPrice: t.currency.Format(found[0].Price),
-		message.ParamSubscription: s.ID.Subscription(),
+	for _, b := range found {
+		t.gather(message.SearchHit, s.Owner, message.Item{
+			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.currency.Format(b.Price),
+			Subscription: s.ID.Subscription(),
+		})
 	}
-	if more := len(found) - 1; more > 0 {
-		params[message.ParamMore] = strconv.Itoa(more)
-	}
-	t.mail(message.SearchHit, s.Owner, params)
 }
 
 // forgetHits deletes the records of a book that can never be for sale again.
@@ -150,12 +148,17 @@ func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
 	return t.SavedSearches.UpdateSearch(ctx, s)
 }
 
-// EndSubscription ends the mails that a link in one of them is about: see
+// EndSubscription ends the mails that a link in one of them is about, with commas between several: see
 // message.ParamSubscription. It ignores what it does not know.
 func (u *SavedSearches) EndSubscription(ctx context.Context, subscription string) error {
-	id, ok := savedsearch.ParseSubscription(subscription)
-	if !ok {
-		return nil
+	for one := range strings.SplitSeq(subscription, ",") {
+		id, ok := savedsearch.ParseSubscription(one)
+		if !ok {
+			continue
+		}
+		if err := u.StopMails(ctx, id); err != nil {
+			return err
+		}
 	}
-	return u.StopMails(ctx, id)
+	return nil
 }

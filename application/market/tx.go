@@ -54,6 +54,7 @@ type tx struct {
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
+	gathered      map[message.Kind]map[user.ID][]message.Item
 	auditEntries  []audit.Entry
 	events        []event.Event
 }
@@ -140,7 +141,10 @@ func (t *tx) flush(ctx context.Context) error {
 	if err := t.flushEvents(ctx); err != nil {
 		return err
 	}
-	return t.flushMails(ctx)
+	if err := t.flushMails(ctx); err != nil {
+		return err
+	}
+	return t.flushDigests(ctx)
 }
 
 // signalAfterCommit wakes those who wait for the notifications of the transaction.
@@ -183,14 +187,19 @@ func (t *tx) flushMails(ctx context.Context) error {
 	}
 	all := make([]message.Message, 0, len(t.mails))
 	for _, m := range t.mails {
-		u := users[m.to]
-		if u.Email != "" && (!u.Unavailable || !m.kind.Optional()) { // users who may not sign in get no optional mails
-			all = append(all, message.Message{
-				ID: t.ids.Next(), Kind: m.kind, To: u.Email, Lang: u.Lang, Params: m.params, CreatedAt: t.now,
-			})
+		if u := users[m.to]; u.mayGet(m.kind) {
+			all = append(all, t.messageTo(u, m.kind, m.params))
 		}
 	}
 	return t.Outbox.AddMessages(ctx, all)
+}
+
+// mayGet reports whether a user gets mails of a kind. Those who may not sign in get no optional
+// ones.
+func (u User) mayGet(k message.Kind) bool { return u.Email != "" && (!u.Unavailable || !k.Optional()) }
+
+func (t *tx) messageTo(u User, kind message.Kind, params map[string]string) message.Message {
+	return message.Message{ID: t.ids.Next(), Kind: kind, To: u.Email, Lang: u.Lang, Params: params, CreatedAt: t.now}
 }
 
 // notify sends a user a notification about a book.
@@ -205,12 +214,17 @@ func (t *tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
 
 // mail sends a user a mail.
 func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
+	t.mails = append(t.mails, unaddressedMail{kind, to, t.withCurrency(params)})
+}
+
+// withCurrency adds the currency to params with amounts.
+func (t *tx) withCurrency(params map[string]string) map[string]string {
 	for _, name := range message.AmountParams() {
 		if params[name] != "" {
 			params[message.ParamCurrency] = t.currency.Code()
 		}
 	}
-	t.mails = append(t.mails, unaddressedMail{kind, to, params})
+	return params
 }
 
 // publishEvent adds an event, unless there is no webhook service.

@@ -46,7 +46,9 @@ func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 	for _, id := range slices.Sorted(maps.Keys(byUser)) {
 		var err error
 		if slices.Contains(deleted, id) {
-			err = t.Notifications.DeleteNotifications(ctx, id)
+			if err = t.Notifications.DeleteNotifications(ctx, id); err == nil { // the digests last, as in flush
+				err = t.Digests.DeleteDigestsOf(ctx, id)
+			}
 		} else {
 			err = t.Notifications.AddNotifications(ctx, byUser[id])
 		}

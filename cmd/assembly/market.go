@@ -83,6 +83,7 @@ func people() fx.Option {
 			return market.NewSavedSearches(d, s, r)
 		},
 		market.NewSearchMailer,
+		market.NewDigestMailer,
 		func(d market.Deps, s *marketstore.Store) *market.Imports { return market.NewImports(d, s) },
 		func(d market.Deps, s *marketstore.Store) *market.CourseLists { return market.NewCourseLists(d, s) },
 		newCourses,
@@ -135,6 +136,7 @@ func marketRoutes(parts config.Components) fx.Option {
 			return operations.Check{Name: "jobs", Probe: noDeadJobs(s)}
 		}),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
+		fx.Invoke(func(b background, m *market.DigestMailer) { b.Run("digests of mails", m.Run) }),
 		fx.Invoke(watchStandby, mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
 	)
 }

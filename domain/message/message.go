@@ -93,9 +93,10 @@ const (
 	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
 	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
-	ParamMore     = "more"     // how many other books a search has found, or the same buyer has bought; none: no other
-	// ParamSubscription names what the recipient has subscribed to, of mails that have it. Their
-	// unsubscribe link ends that subscription alone.
+	ParamMore     = "more"     // how many books there are beside the first, ParamBook; none: no other
+	ParamItems    = "items"    // the books that a mail of a gathered kind lists, see JoinItems; ParamMore counts them but the first
+	// ParamSubscription names what the recipient has subscribed to, of mails that have it; several
+	// with commas between. Their unsubscribe link ends these subscriptions alone.
 	ParamSubscription = "subscription"
 	// ParamConversation is the ID of the conversation that a mail is about.
 	ParamConversation = "conversation"

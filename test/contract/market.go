@@ -61,6 +61,7 @@ var others = marketSuites{
 	"decisions":                     marketDecisions,
 	"quotas":                        marketQuotas,
 	"limits":                        marketLimits,
+	"digests":                       marketDigests,
 	"courses":                       marketCourses,
 	"trust":                         marketTrust,
 	"meetings":                      marketMeetings,

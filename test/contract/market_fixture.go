@@ -111,6 +111,7 @@ type MarketFixture struct {
 	CourseLists    *market.CourseLists
 	Courses        *market.Courses
 	SearchMailer   *market.SearchMailer
+	DigestMailer   *market.DigestMailer
 	Jobs           *market.JobRunner
 }
 
@@ -135,6 +136,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Courses:        market.NewCourses(deps, market.CourseDeps{Courses: p, Lists: p, Sellers: p, Titles: p, Listings: p, Orders: p}),
 		SavedSearches:  market.NewSavedSearches(deps, p, requests),
 		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
+		DigestMailer:   market.NewDigestMailer(deps, slog.New(slog.DiscardHandler)),
 		Carts:          market.NewCarts(deps, p),
 		Photos:         market.NewPhotos(deps, p, blobs, pictures),
 		PhotoSweeper:   market.NewPhotoSweeper(deps, blobs),

@@ -227,6 +227,7 @@ func mailsStopped(t *testing.T, b *MarketFixture) {
 	}
 	b.wantHits(t, bob, 2, "notified by both")
 	succeed(t, b.SavedSearches.SetMail(t.Context(), bob, stopped.ID, true))
+	b.Clock.Advance(message.DigestGap)
 	b.Post(t, ann, Draft("Calculus", "MTH 162", 1000))
 	if mails := b.searchMails(t); len(mails) != 2 {
 		t.Errorf("switched on again: %v", mails)

@@ -28,7 +28,7 @@ func (s *Store) marketStores() market.Stores {
 	return market.Stores{
 		Books: bookTable{t}, Requests: requestTable{t}, Matches: matchTable{t}, Carts: cartTable{t}, Photos: photoTable{t}, Conversations: conversationTable{t}, Blocks: blockTable{t},
 		Orders: orderTable{t}, IdempotencyKeys: idempotencyTable{t}, Jobs: jobTable{t, s.wakeups},
-		Users: userTable{s}, Notifications: notificationTable{s}, Outbox: outboxTable{s}, AuditLog: auditTable{s}, Desks: deskTable{t}, Meetings: meetingTable{t}, MeetingEnder: meetingTable{t}, MeetingPlaces: meetingPlaceTable{t}, Handovers: handoverTable{t}, Quotas: quotaTable{t}, Reports: reportTable{t}, Ratings: ratingTable{t}, SavedSearches: searchTable{t}, Imports: importTable{t}, Courses: courseTable{t}, Currency: currencyTable{t},
+		Users: userTable{s}, Notifications: notificationTable{s}, Outbox: outboxTable{s}, AuditLog: auditTable{s}, Desks: deskTable{t}, Meetings: meetingTable{t}, MeetingEnder: meetingTable{t}, MeetingPlaces: meetingPlaceTable{t}, Handovers: handoverTable{t}, Quotas: quotaTable{t}, Digests: digestTable{t}, Reports: reportTable{t}, Ratings: ratingTable{t}, SavedSearches: searchTable{t}, Imports: importTable{t}, Courses: courseTable{t}, Currency: currencyTable{t},
 		OnCommit: func(do func()) { s.onCommit = append(s.onCommit, do) },
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -57,6 +58,7 @@ type marketTables struct {
 	reports          map[report.ID]report.Report
 	ratings          map[ratingKey]rating.Rating
 	uses             map[useKey]limit.Use // of quotas
+	digests          map[digestKey]message.Digest
 }
 
 type matchKey struct {
@@ -117,6 +119,7 @@ func newMarketTables() marketTables {
 		reports:          map[report.ID]report.Report{},
 		ratings:          map[ratingKey]rating.Rating{},
 		uses:             map[useKey]limit.Use{},
+		digests:          map[digestKey]message.Digest{},
 	}
 }
 
@@ -155,5 +158,6 @@ func (t marketTables) clone() marketTables {
 		reports:          maps.Clone(t.reports),
 		ratings:          maps.Clone(t.ratings),
 		uses:             maps.Clone(t.uses),
+		digests:          maps.Clone(t.digests),
 	}
 }

@@ -72,7 +72,7 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 	return market.Stores{
 		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Photos: photos{c}, Orders: orders{c},
 		Conversations: conversations{c}, Blocks: blocks{c},
-		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c}, Desks: desks{c}, Meetings: meetings{c}, MeetingEnder: meetings{c}, MeetingPlaces: meetingPlaces{c}, Handovers: handovers{c}, Quotas: quotas{c}, Reports: reports{c}, Ratings: ratings{c}, SavedSearches: savedSearches{c}, Imports: imports{c}, Courses: courses{c}, Currency: currency{c},
+		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, Digests: digests{c}, AuditLog: auditLog{c}, Desks: desks{c}, Meetings: meetings{c}, MeetingEnder: meetings{c}, MeetingPlaces: meetingPlaces{c}, Handovers: handovers{c}, Quotas: quotas{c}, Reports: reports{c}, Ratings: ratings{c}, SavedSearches: savedSearches{c}, Imports: imports{c}, Courses: courses{c}, Currency: currency{c},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
 }
