@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/pgsignals"
@@ -53,12 +54,24 @@ func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, opti
 	}
 	err = matchSchema(opening, db, log, d)
 	if err == nil && db.Dialect == gormstore.SQLite {
-		err = db.Migrate(ctx, d.Schema...) // without a timeout
+		err = migrate(ctx, db, log, d) // without a timeout
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// migrate migrates the schema and logs how long others may have to wait.
+func migrate(ctx context.Context, db *gormstore.DB, log *slog.Logger, d config.Database) error {
+	pauses, err := db.Pauses(ctx, d.Schema...)
+	if err != nil {
+		return err
+	}
+	for _, p := range pauses {
+		log.WarnContext(ctx, "migrating: nobody can write meanwhile", "component", p.Component, "rows", p.Rows, "about", p.Takes.Round(time.Millisecond).String())
+	}
+	return db.Migrate(ctx, d.Schema...)
 }
 
 func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, d config.Database) error {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -27,6 +29,9 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
 	shown := c.startProgress("migrate")
 	defer shown.Stop()
 	return eachDatabase(ctx, s.Databases(), func(db *gormstore.DB, d config.Database) error {
+		if err := printPauses(ctx, db, d, c.out); err != nil {
+			return err
+		}
 		shown.Report("migrating the "+d.Name, 0, 0)
 		if err := db.Migrate(ctx, d.Schema...); errors.Is(err, gormstore.ErrTooOld) {
 			return d.TooOld()
@@ -52,7 +57,9 @@ func (migrateStatus) Run(ctx context.Context, s *config.Settings, c console) err
 		}
 		existing = append(existing, d)
 	}
-	return eachDatabase(ctx, existing, func(db *gormstore.DB, d config.Database) error { return printStates(ctx, db, d, c.out) })
+	return eachDatabase(ctx, existing, func(db *gormstore.DB, d config.Database) error {
+		return errors.Join(printStates(ctx, db, d, c.out), printPauses(ctx, db, d, c.out))
+	})
 }
 
 func eachDatabase(ctx context.Context, all []config.Database, do func(*gormstore.DB, config.Database) error) error {
@@ -87,4 +94,28 @@ func printStates(ctx context.Context, db *gormstore.DB, d config.Database, out i
 		_, _ = fmt.Fprintf(w, "%s\tversion %d of %d\t%s\n", state.Name, state.Current, state.Target, verdict)
 	}
 	return w.Flush()
+}
+
+// printPauses prints what the pending migrations will block, and about how long.
+func printPauses(ctx context.Context, db *gormstore.DB, d config.Database, out io.Writer) error {
+	pauses, err := db.Pauses(ctx, d.Schema...)
+	for _, p := range pauses {
+		_, _ = fmt.Fprintln(out, describePause(p))
+	}
+	return err
+}
+
+func describePause(p gormstore.Pause) string {
+	what, whom := p.Component, "the database"
+	if p.File != "" {
+		what += " " + p.File
+	}
+	if len(p.Tables) > 0 {
+		whom = strings.Join(p.Tables, ", ")
+	}
+	takes := "less than a second"
+	if p.Takes >= time.Second {
+		takes = "about " + p.Takes.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s: nobody can write to %s for %s (%s)", what, whom, takes, count(int(p.Rows), "row", "rows"))
 }
