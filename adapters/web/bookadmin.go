@@ -10,7 +10,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -166,7 +165,7 @@ func (p *Pages) askToUnlist(w http.ResponseWriter, r *http.Request, by user.Call
 func (p *Pages) unlistBooks(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	lang := langOf(r)
 	done, err := p.Market.BookAdmin.Unlist(r.Context(), by, bookIDs(r.PostForm), r.PostForm.Get("reason"))
-	if fault.KindOf(err) == fault.Invalid {
+	if err != nil && canRetry(err) {
 		return p.askToUnlist(w, r, by, httpx.Status(err), r.PostForm, reasonForm.withValues(r.PostForm).withErrors(lang, err))
 	}
 	if err != nil {

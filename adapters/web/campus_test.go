@@ -34,6 +34,7 @@ type campus struct {
 	handler http.Handler
 	blobs   *memstore.Blobs // the photos
 	log     *logBuffer
+	broken  *error // what each transaction fails with
 }
 
 func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
@@ -59,13 +60,13 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 // newSiteIn is newSite where books change hands in a mode.
 func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
-	s, blobs, log := memstore.New(), memstore.NewBlobs(), &logBuffer{}
+	s, blobs, log, broken := memstore.New(), memstore.NewBlobs(), &logBuffer{}, new(error)
 	k := authkit.New(t, authkit.Stores{
 		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
 		Messages: s.Messages,
-	}, change)
+	}, breakable(broken, change))
 	m := s.Market()
-	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
+	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	catalogue := market.NewCatalogue(m, m, m)
 	discovery := market.NewDiscovery(catalogue, m, m, m)
 	var gate httpx.Authenticator = k.Authenticator
@@ -100,7 +101,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 	site := mux(pages)
 	site.HandleFunc("/nowhere", pages.NotFound)
 	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
-	return &campus{k, t, pages, front.Wrap(site), blobs, log}
+	return &campus{k, t, pages, front.Wrap(site), blobs, log, broken}
 }
 
 // suspender is market.AccountSuspender as the program has it.

@@ -2,10 +2,10 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -29,14 +29,15 @@ func (p *Pages) clientForm() (form, error) {
 	for _, name := range algorithms {
 		alg.Options = append(alg.Options, option{Value: name, Label: name})
 	}
-	return form{Action: clientsPath, Button: "Add the application", Fields: []field{
-		{Name: "name", Label: "Name", Autocomplete: "off", Max: 100, Hint: "As people see it."},
-		{Name: "redirect", Label: "Redirect URIs", Type: "lines", Max: 20_000, Hint: "Where people return from signing in, one address a line."},
-		{Name: "logout", Label: "Addresses after signing out", Type: "lines", Max: 20_000, Optional: true, Hint: "Where people may return from signing out, one address a line."},
-		{Name: "public", Label: "It cannot keep a secret: an app on a phone or a desktop, or a page in the browser", Type: "check", Optional: true},
-		{Name: "first", Label: "It is our own: users are not asked for consent, and it may do everything that its user may", Type: "check", Optional: true},
-		alg,
-	}}, nil
+	return form{Action: clientsPath, Button: "Add the application", Fields: append(slices.Clone(clientFields), alg)}, nil
+}
+
+var clientFields = []field{
+	{Name: "name", Label: "Name", Autocomplete: "off", Max: 100, Hint: "As people see it."},
+	{Name: "redirect", Label: "Redirect URIs", Type: "lines", Max: 20_000, Hint: "Where people return from signing in, one address a line."},
+	{Name: "logout", Label: "Addresses after signing out", Type: "lines", Max: 20_000, Optional: true, Hint: "Where people may return from signing out, one address a line."},
+	{Name: "public", Label: "It cannot keep a secret: an app on a phone or a desktop, or a page in the browser", Type: "check", Optional: true},
+	{Name: "first", Label: "It is our own: users are not asked for consent, and it may do everything that its user may", Type: "check", Optional: true},
 }
 
 // clients serves GET /dashboard/applications.
@@ -66,7 +67,7 @@ func (p *Pages) addClient(w http.ResponseWriter, r *http.Request, by user.Caller
 		Name: strings.TrimSpace(typed.Get("name")), RedirectURIs: strings.Fields(typed.Get("redirect")), PostLogoutRedirectURIs: strings.Fields(typed.Get("logout")),
 		Public: typed.Has("public"), FirstParty: typed.Has("first"), IDTokenAlg: typed.Get("alg"),
 	})
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+	if err != nil && canRetry(err) {
 		f, broken := p.clientForm()
 		if broken != nil {
 			return broken

@@ -77,7 +77,7 @@ func (p *Pages) uploadCourses(w http.ResponseWriter, r *http.Request, by user.Ca
 			v.Lines = append(v.Lines, newRejectedLine(line))
 		}
 		v.Unnamed = len(checked.Rejected) - len(v.Lines)
-	case !keepsForm(err):
+	case !canRetry(err):
 		return err
 	}
 	return p.renderCourseLists(w, r, by, v, err)

@@ -61,7 +61,7 @@ func (p *Pages) saveDesk(w http.ResponseWriter, r *http.Request, by user.Caller)
 	err := p.Market.Desks.Save(r.Context(), by, desk.Desk{
 		University: f.Get("university"), Place: f.Get("place"), Hours: f.Get("hours"), Notes: strings.ReplaceAll(f.Get("notes"), "\r\n", "\n"),
 	})
-	if keepsForm(err) {
+	if err != nil && canRetry(err) {
 		wrong := deskForm.withValues(f).withErrors(langOf(r), err)
 		return p.showDesks(w, r, by, httpx.Status(err), &wrong)
 	}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -29,7 +28,7 @@ func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView) {
 }
 
 // retryForm renders the form again with the submitted values and the errors. It
-// returns err instead if no other input can succeed.
+// returns err instead if another page has to come first.
 func (p *Pages) retryForm(w http.ResponseWriter, r *http.Request, v formView, err error) error {
 	if !canRetry(err) {
 		return err
@@ -38,17 +37,10 @@ func (p *Pages) retryForm(w http.ResponseWriter, r *http.Request, v formView, er
 	return nil
 }
 
-// canRetry reports whether other input can succeed.
+// canRetry reports whether a form is shown again with what was typed: always, unless another
+// page has to come first.
 func canRetry(err error) bool {
-	kind := fault.KindOf(err)
-	return kind != fault.NotFound && kind != fault.Forbidden && !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded)
-}
-
-// keepsForm reports whether a form of what belongs to a university is shown again with what was
-// typed: also where the university is that of another admin, because the rest may be right.
-func keepsForm(err error) bool {
-	kind := fault.KindOf(err)
-	return kind == fault.Invalid || kind == fault.Conflict || errors.Is(err, user.ErrOtherCampus)
+	return !errors.Is(err, user.ErrUnauthenticated) && !errors.Is(err, user.ErrProofNeeded) && !errors.Is(err, user.ErrProfileNeeded)
 }
 
 func (p *Pages) renderFormError(w http.ResponseWriter, r *http.Request, v formView, err error) {

@@ -69,8 +69,12 @@ func (p *Pages) proposalForm(id order.ID, places []meeting.Place) *form {
 	}
 	return &form{Action: meetingPath, Button: "Propose", Hidden: []hidden{{"id", id.String()}}, Fields: []field{
 		{Name: "place", Label: "Place", Type: "choice", Options: options},
-		{Name: "at", Label: "Date and time", Type: "datetime-local", Hint: "Time zone: " + p.zone().String()},
+		meetingTime("Time zone: " + p.zone().String()),
 	}}
+}
+
+func meetingTime(hint string) field {
+	return field{Name: "at", Label: "Date and time", Type: "datetime-local", Hint: hint}
 }
 
 func (p *Pages) zone() *time.Location {

@@ -197,9 +197,7 @@ func (p *Pages) withdrawalForm(r *http.Request, by user.Caller, id string) (form
 	}
 	return formView{
 		Head: "Cancel the order", Text: text,
-		Form: form{Action: orderPath + "/cancel", Button: "Cancel the order", Danger: true, Hidden: []hidden{{"id", o.ID.String()}}, Fields: []field{
-			{Name: "reason", Label: "Reason (shown to the buyer and the seller)", Max: maxReasonText},
-		}},
+		Form:  form{Action: orderPath + "/cancel", Button: "Cancel the order", Danger: true, Hidden: []hidden{{"id", o.ID.String()}}, Fields: []field{cancelReason}},
 		Links: []option{{Value: orderPath + "?id=" + o.ID.String(), Label: "Keep the order"}},
 	}, nil
 }

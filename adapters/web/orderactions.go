@@ -7,7 +7,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -57,11 +56,13 @@ func (p *Pages) showCancel(w http.ResponseWriter, r *http.Request, by user.Calle
 	return p.showOrderAction(w, r, by, cancelView)
 }
 
+var cancelReason = field{Name: "reason", Label: "Reason (shown to the buyer and the seller)", Max: maxReasonText}
+
 func cancelView(o market.OrderView) (orderActionView, bool) {
 	v := orderActionView{
 		Head: "Cancel the sale", Text: "The buyer has not been charged. The book is for sale again, and the buyer and the seller are notified.",
 		Action: "/dashboard/orders/cancel", Button: "Cancel sale", People: []orderSide{{"Buyer", o.BuyerParty}, {"Seller", o.SellerParty}}, Amount: o.Total(), Free: true,
-		Form: form{Fields: []field{{Name: "reason", Label: "Reason (shown to the buyer and the seller)", Max: maxReasonText}}},
+		Form: form{Fields: []field{cancelReason}},
 	}
 	if o.Status == order.Verified {
 		v.Head, v.Text = "Refund the buyer", "The buyer has been charged and gets the money back. The book is for sale again, and the buyer and the seller are notified."
@@ -160,7 +161,7 @@ func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Call
 		if o, unknown := p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.CancelledBy == by.ID && !o.About.Status.Sold() {
 			err = nil
 		}
-	case fault.KindOf(err) == fault.Invalid:
+	case err != nil && canRetry(err):
 		return p.retryCancel(w, r, by, err)
 	}
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -214,8 +214,8 @@ func (p *Pages) showInvitations(w http.ResponseWriter, r *http.Request, by user.
 // invite serves POST /dashboard/people/invite.
 func (p *Pages) invite(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	_, err := p.Identity.Invitations.Invite(r.Context(), by, r.PostForm.Get("email"), langOf(r))
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
-		return p.showInvitations(w, r, by, http.StatusBadRequest, inviteForm.withValues(r.PostForm).withErrors(langOf(r), err))
+	if err != nil && canRetry(err) {
+		return p.showInvitations(w, r, by, httpx.Status(err), inviteForm.withValues(r.PostForm).withErrors(langOf(r), err))
 	}
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (p *Pages) savePlace(w http.ResponseWriter, r *http.Request, by user.Caller
 		ID: idOf[meeting.PlaceID](f.Get("id")), University: f.Get("university"),
 		Spot: meeting.Spot{Name: f.Get("name"), Hours: f.Get("hours"), Directions: strings.ReplaceAll(f.Get("directions"), "\r\n", "\n")},
 	})
-	if keepsForm(err) {
+	if err != nil && canRetry(err) {
 		return p.showPlaces(w, r, by, httpx.Status(err), placeForm(f.Get("id")).withValues(f).withErrors(langOf(r), err))
 	}
 	if err != nil {

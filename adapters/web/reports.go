@@ -205,13 +205,16 @@ func (p *Pages) refuseCase(r *http.Request, by user.Caller, found market.ReportV
 	return found.ExplainRefusal(by.ID, ruling.Check(affair)), err
 }
 
+var decisionNote = field{Name: "note", Label: "Note", Type: "lines", Max: report.MaxNote, Optional: true}
+
 // decisionForm asks for the note of a decision, and begins it with the reason of the report.
 func (p *Pages) decisionForm(lang user.Lang, r market.ReportView, a report.Action) (formView, error) {
 	for _, c := range reportChoices {
 		if c.action != a {
 			continue
 		}
-		note := field{Name: "note", Label: "Note", Type: "lines", Max: report.MaxNote, Optional: a == report.Dismiss}
+		note := decisionNote
+		note.Optional = a == report.Dismiss
 		if a != report.Dismiss && r.Reason != report.Other {
 			note.Value = translate(lang, reportReasons[r.Reason])
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -57,9 +56,10 @@ func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Calle
 	want, invalid := wantOf(r.PostForm, p.Currency)
 	if _, _, err := p.Market.Requests.AddWithKey(r.Context(), by, idempotencyKeyOf(r), want); err != nil {
 		err = invalid.addTo(err)
-		if fault.As(err) == nil {
+		if !canRetry(err) {
 			return err
 		}
+		p.log(r, "form "+r.URL.Path, err)
 		return p.renderRequests(w, r, by, httpx.Status(err), requestForm.withValues(r.PostForm).withErrors(langOf(r), err))
 	}
 	return p.redirect(w, r, "/wanted", "wanted")

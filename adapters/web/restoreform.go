@@ -3,13 +3,16 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
-// restorableForms are the forms that take a while to fill in, by path. If the session
-// has ended meanwhile, the form is rendered again with the submitted values.
+// restorableForms are the forms in which people type something, by path. If their page cannot be
+// shown with what is wrong, or if the session has ended meanwhile, the form alone is rendered
+// with the submitted values: whatever fails, nothing that was typed is lost.
 var restorableForms = map[string]func(typed url.Values) formView{
 	"/sell":         listingFormFor,
 	"/sell/preview": listingFormFor,
@@ -27,6 +30,50 @@ var restorableForms = map[string]func(typed url.Values) formView{
 	"/account": func(typed url.Values) formView {
 		return formView{Head: "Profile", Form: emptyProfileForm(!typed.Has("university"))}
 	},
+	"/account/name":             restored("Profile", nameForm(user.User{})),
+	emailPath:                   restored(newEmailForm.Head, newEmailForm.Form),
+	securityPath + "/passkeys":  restored("Signing in", addPasskeyForm),
+	reportPath:                  func(typed url.Values) formView { return reportForm(typed) },
+	ratePath:                    restored("Was it as described?", *rateForm(0, nil)),
+	handoverPath:                restored("Confirm the hand-over", *handoverForm(0)),
+	meetingPath:                 restored("Propose where and when to meet", form{Button: "Propose", Fields: []field{meetingTime("")}}),
+	orderPath + "/cancel":       restored("Cancel the order", form{Button: "Cancel the order", Danger: true, Fields: []field{cancelReason}}),
+	ordersPath + "/cancel":      restored("Cancel sale", form{Button: "Cancel sale", Fields: []field{cancelReason}}),
+	unlistPath:                  restored("Unlist books", form{Button: "Unlist these books", Fields: reasonForm.Fields}),
+	decidePath:                  restored("Decision", form{Button: "Save", Fields: []field{decisionNote}}),
+	"/dashboard/people/suspend": restored("Suspend", suspendForm(user.User{}, "")),
+	inviteForm.Action:           restored("Invite", inviteForm),
+	desksPath:                   restored("Desks", deskForm),
+	placesPath:                  restored("Places to meet", placeForm("")),
+	clientsPath:                 restored("Applications", form{Button: "Add the application", Fields: clientFields}),
+}
+
+// restored returns a form on a page of its own. What was submitted beside its fields is hidden
+// in it.
+func restored(head string, f form) func(url.Values) formView {
+	return func(typed url.Values) formView {
+		f := f
+		f.Hidden = nil
+		for _, name := range slices.Sorted(keysOf(typed)) {
+			if slices.ContainsFunc(f.Fields, func(one field) bool { return one.Name == name }) {
+				continue
+			}
+			for _, value := range typed[name] {
+				f.Hidden = append(f.Hidden, hidden{name, value})
+			}
+		}
+		return formView{Head: head, Form: f}
+	}
+}
+
+func keysOf(values url.Values) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for name := range values {
+			if !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // listingFormFor returns the form for a new book or, with an id, for editing one.
@@ -35,6 +82,22 @@ func listingFormFor(typed url.Values) formView {
 		return editForm(idOf[book.ID](id))
 	}
 	return listingForm()
+}
+
+// restoreForm renders the form of a request that has failed, with what was typed and what is
+// wrong; false if nothing was typed.
+func (p *Pages) restoreForm(w http.ResponseWriter, r *http.Request, err error) bool {
+	view, typed := restorableForms[r.URL.Path]
+	if r.Method != http.MethodPost || !typed || r.PostForm == nil {
+		return false
+	}
+	v := view(r.PostForm)
+	v.Form.Action = r.URL.Path
+	if back := r.PostForm.Get("back"); back != "" {
+		v.Links = append(v.Links, option{Value: localPath(back), Label: "Go back"})
+	}
+	p.renderFormError(w, r, v, err)
+	return true
 }
 
 // redirectToSignIn redirects to the sign-in page, which leads back here. A restorable
@@ -51,5 +114,6 @@ func (p *Pages) redirectToSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	lang, v := langOf(r), view(r.PostForm)
 	v.SignedOut, v.Form = true, v.Form.withValues(r.PostForm)
+	v.Form.Action = r.URL.Path
 	p.render(w, r, http.StatusUnauthorized, "form", pageData{lang, translate(lang, v.Head), v})
 }

@@ -114,7 +114,8 @@ func (p *Pages) sellUsedBooks(w http.ResponseWriter, r *http.Request, by user.Ca
 		return nil
 	}
 	_, _, err = p.Market.Listings.PostAll(r.Context(), by, idempotencyKeyOf(r), offers.drafts)
-	if fault.KindOf(err) == fault.Invalid || fault.KindOf(err) == fault.Limited {
+	if err != nil && canRetry(err) {
+		p.log(r, "form "+r.URL.Path, err)
 		p.renderUsedBooks(w, r, used, offers.refusal(err))
 		return nil
 	}
@@ -154,6 +155,9 @@ func (p *Pages) offersOf(used []market.UsedBook, typed url.Values) (o usedOffers
 // refusal is a refusal of the offers with the names of the fields on the page.
 func (o usedOffers) refusal(err error) error {
 	f := fault.As(err)
+	if f == nil {
+		return err
+	}
 	out := *f
 	out.Fields = nil
 	renamed := &out

@@ -189,8 +189,11 @@ func (p *Pages) ShowError(w http.ResponseWriter, r *http.Request, err error) {
 	p.handleError(w, r, err)
 }
 
-// handleError renders err as a page.
+// handleError renders err as a page, or beside what was typed.
 func (p *Pages) handleError(w http.ResponseWriter, r *http.Request, err error) {
+	if p.restoreForm(w, r, err) {
+		return
+	}
 	p.log(r, r.Method+" "+r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
 	lang := langOf(r)
