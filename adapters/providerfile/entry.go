@@ -217,7 +217,7 @@ func (e *entry) readSecretFile(p *Provider) error {
 	if err != nil {
 		return mistake(e.keys["clientSecretFile"], "clientSecretFile: %v", err)
 	}
-	if p.ClientSecret = strings.TrimSpace(string(content)); p.ClientSecret == "" {
+	if p.ClientSecret = strings.TrimSpace(strings.TrimPrefix(string(content), "\ufeff")); p.ClientSecret == "" {
 		return mistake(e.keys["clientSecretFile"], "clientSecretFile: %s is empty", name)
 	}
 	return nil

@@ -109,9 +109,10 @@ func parseEntries(text []byte) ([]*yaml.Node, error) {
 	return list.Content, nil
 }
 
-// ReadableByOthers reports whether users other than its owner can read a file. It is always
-// false on systems without such permissions.
+// ReadableByOthers reports whether every user can read or change a file. What its group may do is
+// its owner's choice: the service's user is in it. It is always false on systems without such
+// permissions.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/'
+	return err == nil && info.Mode().Perm()&0o007 != 0 && os.PathSeparator == '/'
 }

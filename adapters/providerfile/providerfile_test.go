@@ -104,7 +104,7 @@ func TestAMistakeIsOneLineWithItsPlaceAndWithoutSecrets(t *testing.T) {
 
 func TestAFileThatOthersCanReadIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
-	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true} {
+	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: false, 0o604: true, 0o602: true} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func (e *entry) secretsOfFile() (values []string, err error) {
 	if err != nil {
 		return nil, mistake(e.keys["secretFile"], "secretFile: %v", err)
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" {
 			values = append(values, line)
 		}

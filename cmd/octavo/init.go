@@ -20,7 +20,8 @@ import (
 var templates embed.FS
 
 type initCommand struct {
-	Dir string `arg:"" optional:"" default:"." help:"The folder, created if necessary. Default: this one."`
+	Dir   string `arg:"" optional:"" default:"." help:"The folder, created if necessary. Default: this one."`
+	Group string `placeholder:"GROUP" help:"A group that may read the folder, its files and those that are added later: that of the service's user."`
 }
 
 // initial is the data of the templates of octavo init.
@@ -52,7 +53,14 @@ func (i initCommand) Run(s *config.Settings, c console) error {
 	if err != nil {
 		return err
 	}
+	share, err := shareWith(i.Group)
+	if err != nil {
+		return err
+	}
 	if err := writeNew(files); err != nil {
+		return err
+	}
+	if err := share(dir, files); err != nil {
 		return err
 	}
 	return v.printNext(c, files)

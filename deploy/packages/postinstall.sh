@@ -16,12 +16,18 @@ fi
 # Secrets cannot be in the package: each installation makes its own, once.
 if [ ! -e /etc/octavo/octavo.env ] && [ ! -e /etc/octavo/private.pem ]; then
 	# The environment of the administrator must not change the settings.
-	env -i /usr/bin/octavo init /etc/octavo --data-dir /var/lib/octavo >/dev/null
+	env -i /usr/bin/octavo init /etc/octavo --data-dir /var/lib/octavo --group octavo >/dev/null
 	cat <<-'EOF'
 		Octavo's settings and keys are in /etc/octavo. Next:
 		  edit /etc/octavo/octavo.env: BASE_URL, SMTP_URL and MAIL_FROM are needed
 		  systemctl enable --now octavo
 	EOF
+fi
+
+# The service reads what its settings name. Older packages left all files to root alone.
+if [ "$(stat -c %U:%G /etc/octavo 2>/dev/null)" = root:root ]; then
+	find /etc/octavo -xdev \( -type d -o -type f \) -user root -group root -exec chgrp octavo {} + -exec chmod g+rX,o= {} +
+	chmod g+s /etc/octavo
 fi
 
 [ ! -d /run/systemd/system ] || systemctl daemon-reload

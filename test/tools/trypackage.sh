@@ -24,27 +24,24 @@ change() {
 change install
 octavo version >/dev/null
 getent passwd octavo >/dev/null || fail "there is no user octavo"
-[ "$(stat -c '%a %U' /etc/octavo /etc/octavo/octavo.env /etc/octavo/private.pem | tr '\n' ',')" = "700 root,600 root,600 root," ] ||
-	fail "others may read /etc/octavo: $(ls -la /etc/octavo)"
+modes() { stat -c '%a %U:%G' /etc/octavo /etc/octavo/octavo.env /etc/octavo/private.pem | tr '\n' ','; }
+[ "$(modes)" = "2750 root:octavo,640 root:octavo,640 root:octavo," ] ||
+	fail "not root alone may change /etc/octavo, and the group octavo read it: $(ls -la /etc/octavo)"
 for file in /usr/share/man/man1/octavo.1.gz /usr/share/doc/octavo/copyright /usr/share/bash-completion/completions/octavo; do
 	[ -s $file ] || fail "the package lacks $file"
 done
 ! command -v systemd-analyze >/dev/null 2>&1 || quietly systemd-analyze verify octavo.service
 
-# Start the program as the unit does: with its user, folder and keys, and the settings.
-echo 'SERVICE_TRIED=yes' >>/etc/octavo/octavo.env
-install -d -o octavo -g octavo -m 0700 /var/lib/octavo /tmp/octavo-keys
-install -o octavo -m 0400 /etc/octavo/private.pem /etc/octavo/public.pem /tmp/octavo-keys
-(
-	set -a
-	. /etc/octavo/octavo.env
-	PRIVATE_KEY_FILE=/tmp/octavo-keys/private.pem PUBLIC_KEY_FILE=/tmp/octavo-keys/public.pem
-	sh "$(dirname "$0")/serves.sh" setpriv --reuid octavo --regid octavo --clear-groups octavo
-)
+echo '# SERVICE_TRIED' >>/etc/octavo/octavo.env
+sh "$(dirname "$0")/tryunit.sh"
 [ "$(stat -c %U /var/lib/octavo/octavo.db)" = octavo ] || fail "the data is not the user's"
 
 keys=$(cat /etc/octavo/private.pem)
+chgrp -R root /etc/octavo # as older packages left it
+chmod -R g=,o= /etc/octavo
+chmod g-s /etc/octavo
 change upgrade
+[ "$(modes)" = "2750 root:octavo,640 root:octavo,640 root:octavo," ] || fail "after an upgrade the service cannot read its files: $(ls -la /etc/octavo)"
 [ "$(cat /etc/octavo/private.pem)" = "$keys" ] && grep -q SERVICE_TRIED /etc/octavo/octavo.env || fail "an upgrade changed /etc/octavo"
 change remove
 [ ! -e /usr/bin/octavo ] || fail "the program was not removed"
