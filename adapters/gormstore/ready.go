@@ -46,6 +46,10 @@ func (db *DB) TryWrite(ctx context.Context, m Migrations) error {
 	})
 }
 
+// Inconclusive reports that a try timed out because the machine or the database is busy, which says
+// nothing about the database.
+func Inconclusive(err error) bool { return err != nil && isInconclusive(err) }
+
 // isInconclusive reports that the write timed out because others were writing.
 func isInconclusive(err error) bool {
 	code := postgresCode(err)

@@ -110,6 +110,11 @@ func isSQLiteUnique(err error) bool {
 // isSQLiteBusy reports that another connection holds a lock, in every variant of the code.
 func isSQLiteBusy(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY }
 
+// IsReadOnly reports that a database refused to write because its file or its server is read-only.
+func IsReadOnly(err error) bool {
+	return isReadOnly(err) || sqliteCode(err)&0xff == sqlite3.SQLITE_READONLY
+}
+
 // isSQLiteUnavailable reports that another process holds a lock or that the disk is full,
 // failing or read-only.
 func isSQLiteUnavailable(err error) bool {

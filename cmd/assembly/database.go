@@ -57,7 +57,7 @@ func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, opti
 		err = migrate(ctx, db, log, d) // without a timeout
 	}
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(d.ReadOnly(err), db.Close())
 	}
 	return db, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/settings"
 )
 
 func TestAnAddressForAlertsThatCannotWorkIsRefused(t *testing.T) {
@@ -30,5 +31,13 @@ func TestAnAddressForAlertsThatCannotWorkIsRefused(t *testing.T) {
 	}}
 	if err := good.CheckAlerts(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestARefusedAddressForAlertsIsNotBlamedOnOtherSettings(t *testing.T) {
+	s := settings.Default(t)
+	s.Webhooks.AlertURL = "http://10.0.0.1/hidden"
+	if err := s.Validate(config.All); len(config.Lines(err)) != 1 || !strings.HasPrefix(err.Error(), "ALERT_URL: ") || strings.Contains(err.Error(), "WEBHOOK_") || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("refused with %v", err)
 	}
 }

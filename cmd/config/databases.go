@@ -126,12 +126,32 @@ func (d Database) Exists(ctx context.Context) (bool, error) {
 // TooOld is the error for the schema of a development version.
 func (d Database) TooOld() error { return fmt.Errorf("%w; %s", gormstore.ErrTooOld, d.StartAnew()) }
 
-// StartAnew says how to get an empty database.
+// StartAnew says how to get an empty database, and who can still read what is in the old one.
 func (d Database) StartAnew() string {
+	const reader = "only the octavo program that served it last reads it, which `octavo version` of that program names"
 	if d.Embedded() {
-		return "delete " + d.Path()
+		return "move " + d.Path() + " away and keep it: " + reader + "; octavo serve creates an empty one"
 	}
-	return "drop the database, create it again, and run: octavo migrate up"
+	return "keep a dump (pg_dump): " + reader + "; then drop the database, create it again, and run: octavo migrate up"
+}
+
+// ReadOnly says which file or server refuses to write and what to do, if that is the error.
+func (d Database) ReadOnly(err error) error {
+	switch {
+	case !gormstore.IsReadOnly(err):
+		return err
+	case d.Embedded():
+		return fmt.Errorf("%s is read-only (%w): %s", d.Path(), err, d.MakeWritable())
+	}
+	return fmt.Errorf("the database of DATABASE_URL is read-only (%w): %s", err, d.MakeWritable())
+}
+
+// MakeWritable says what to look at if a database refuses to write.
+func (d Database) MakeWritable() string {
+	if d.Embedded() {
+		return "make " + d.Path() + ", its -wal and -shm files and their folder writable for the user that runs Octavo, and check that the file system has space and is not mounted read-only"
+	}
+	return "free space on its disk, set default_transaction_read_only = off, and let DATABASE_URL lead to the primary: a standby accepts no writes"
 }
 
 // FileMissing reports whether nothing exists at the path.

@@ -31,7 +31,7 @@ func checkDatabase(ctx context.Context, d config.Database) []finding {
 			"in pgbouncer.ini: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout")}
 	}
 	if err != nil {
-		return []finding{failed(d.Name, err, "check DATABASE_URL, and that the server runs and accepts us")}
+		return []finding{unlessBusy(failed(d.Name, err, openAdvice(d)), err)}
 	}
 	defer func() { _ = db.Close() }()
 	if db.Dialect != gormstore.Postgres {
@@ -56,19 +56,49 @@ func checkContent(ctx context.Context, db *gormstore.DB, d config.Database) []fi
 func checkWrites(ctx context.Context, db *gormstore.DB, d config.Database) []finding {
 	states, err := db.Schema(ctx, d.Schema...)
 	if err != nil {
-		return []finding{failed(d.Name, err, "check the privileges of the database user")}
+		return []finding{unlessBusy(failed(d.Name, err, privileges(d)), err)}
 	}
 	for i, state := range states {
 		if state.Current == 0 {
 			continue
 		}
 		if err := db.TryWrite(ctx, d.Schema[i]); err != nil {
-			return []finding{failed(d.Name, fmt.Errorf("it accepts no writes: %w", err),
-				"free space on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby accepts no writes")}
+			return []finding{unlessBusy(failed(d.Name, fmt.Errorf("%s accepts no writes: %w", place(d), err), d.MakeWritable()), err)}
 		}
 		break
 	}
 	return nil
+}
+
+// place names the file of a database, or the setting that leads to it.
+func place(d config.Database) string {
+	if d.Embedded() {
+		return d.Path()
+	}
+	return "the database of DATABASE_URL"
+}
+
+// openAdvice and privileges say what to check about a database of this kind.
+func openAdvice(d config.Database) string {
+	if d.Embedded() {
+		return "check that the user that runs Octavo may read " + d.Path() + " and write to its folder"
+	}
+	return "check DATABASE_URL, and that the server runs and accepts us"
+}
+
+func privileges(d config.Database) string {
+	if d.Embedded() {
+		return openAdvice(d)
+	}
+	return "check the privileges of the database user"
+}
+
+// unlessBusy turns a failure into a warning if it only took too long.
+func unlessBusy(f finding, err error) finding {
+	if !gormstore.Inconclusive(err) {
+		return f
+	}
+	return warn(f.name, "it was too busy to answer in time: "+config.OneLine(err), "try again when less is going on")
 }
 
 // checkDeeply reads every table and index.
@@ -90,19 +120,19 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 	name, advice := d.Name+" in depth", "restore a backup, or repair it while Octavo is stopped"
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{failed(name, err, "check DATABASE_URL")}
+		return []finding{unlessBusy(failed(name, err, openAdvice(d)), err)}
 	}
 	defer func() { _ = db.Close() }()
 	schema, err := currentSchemas(ctx, db, d.Schema)
 	if err != nil {
-		return []finding{failed(name, err, advice)}
+		return []finding{unlessBusy(failed(name, err, advice), err)}
 	}
 	if len(schema) == 0 {
 		return nil
 	}
 	damage, notes, err := db.CheckIntegrity(ctx, schema...)
 	if err != nil {
-		return []finding{failed(name, err, "check the privileges of the database user")}
+		return []finding{unlessBusy(failed(name, err, privileges(d)), err)}
 	}
 	var all []finding
 	for _, text := range damage {
@@ -133,7 +163,7 @@ func currentSchemas(ctx context.Context, db *gormstore.DB, schema []gormstore.Mi
 func checkSchema(ctx context.Context, db *gormstore.DB, d config.Database) finding {
 	states, err := db.Schema(ctx, d.Schema...)
 	if err != nil {
-		return failed(d.Name, err, "check the privileges of the database user")
+		return unlessBusy(failed(d.Name, err, privileges(d)), err)
 	}
 	for _, state := range states {
 		switch {

@@ -14,7 +14,11 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-const checkTimeout = 10 * time.Second // of each check
+// The timeouts of each check. Whoever asks for a deep one has time.
+const (
+	checkTimeout = 10 * time.Second
+	deepTimeout  = 2 * time.Minute
+)
 
 // check examines one dependency of the components.
 type check func(context.Context, *config.Settings, config.Components) []finding
@@ -80,7 +84,10 @@ func Examine(ctx context.Context, s config.Settings, o Options, out io.Writer) (
 	if err != nil {
 		return Unhealthy, err
 	}
-	e := &examination{settings: &s, parts: parts, out: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), paint: o.Paint}
+	e := &examination{settings: &s, parts: parts, out: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), paint: o.Paint, timeout: checkTimeout}
+	if o.Deep {
+		e.timeout = deepTimeout
+	}
 	e.readSettings()
 	s.DeriveAddresses(nil)
 	for _, c := range checks {
@@ -102,6 +109,7 @@ type examination struct {
 	verdict  Verdict
 	out      *tabwriter.Writer
 	paint    func(code, text string) string
+	timeout  time.Duration
 }
 
 // readSettings prints every setting that is wrong or missing.
@@ -117,7 +125,7 @@ func (e *examination) dependsOnWrong(needs []string) bool {
 }
 
 func (e *examination) run(ctx context.Context, c check) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	e.print(c(ctx, e.settings, e.parts))
 }

@@ -24,7 +24,7 @@ func checkProviders(ctx context.Context, s *config.Settings, parts config.Compon
 	}
 	found := []finding{passed("sign-in providers", "%d in %s", len(all), s.Identity.OIDCProviders)}
 	if providerfile.ReadableByOthers(s.Identity.OIDCProviders) {
-		found = append(found, warn("sign-in providers", "other users of this machine can read the secrets in the file", "chmod 600 "+s.Identity.OIDCProviders))
+		found = append(found, warn("sign-in providers", "other users of this machine can read the secrets in the file", "chmod o= "+s.Identity.OIDCProviders))
 	}
 	_, clients := config.SignInProviders(all)
 	client, err := oidcclient.New(clients, oidcclient.Options{

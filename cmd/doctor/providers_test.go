@@ -32,10 +32,10 @@ func TestTheDoctorContactsTheSignInProviders(t *testing.T) {
 		}
 	}
 	s.Identity.OIDCProviders = path
-	write(fmt.Sprintf("- {name: campus, issuer: %q, clientId: x}\n- {name: other, issuer: %q, clientId: x}\n- {name: down, issuer: 'http://127.0.0.1:9', clientId: x}\n", server.URL, server.URL+"/x"), 0o640)
+	write(fmt.Sprintf("- {name: campus, issuer: %q, clientId: x}\n- {name: other, issuer: %q, clientId: x}\n- {name: down, issuer: 'http://127.0.0.1:9', clientId: x}\n", server.URL, server.URL+"/x"), 0o644)
 	all := checkProviders(t.Context(), &s, config.All)
 	says(t, all, ok, "3 in "+path, "")
-	says(t, all, warning, "other users of this machine can read", "chmod 600 "+path)
+	says(t, all, warning, "other users of this machine can read", "chmod o= "+path)
 	says(t, all, ok, "redirect URI: "+s.Server.BaseURL+"/auth/oidc/campus/callback", "")
 	says(t, all, warning, "the issuer is", "check the issuer")
 	says(t, all, warning, "refused", "can reach it")

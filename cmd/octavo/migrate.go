@@ -36,7 +36,7 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
 		if err := db.Migrate(ctx, d.Schema...); errors.Is(err, gormstore.ErrTooOld) {
 			return d.TooOld()
 		} else if err != nil {
-			return err
+			return d.ReadOnly(err)
 		}
 		return printStates(ctx, db, d, c.out)
 	})
@@ -44,7 +44,11 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
 
 type migrateStatus struct{}
 
-// Run prints the schema version of each component.
+// errNoMigration ends migrate status with exit code 1.
+var errNoMigration = fmt.Errorf("%w: octavo migrate up cannot help", gormstore.ErrTooOld)
+
+// Run prints the schema version of each component. It fails if no migration leads from one of them
+// to that of this program.
 func (migrateStatus) Run(ctx context.Context, s *config.Settings, c console) error {
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
@@ -81,10 +85,12 @@ func printStates(ctx context.Context, db *gormstore.DB, d config.Database, out i
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var tooOld error
 	for _, state := range states {
 		verdict := "up to date"
 		switch {
 		case state.TooOld():
+			tooOld = errNoMigration
 			verdict = "of a development version: " + d.StartAnew()
 		case state.Behind():
 			verdict = "behind: run octavo migrate up"
@@ -93,7 +99,7 @@ func printStates(ctx context.Context, db *gormstore.DB, d config.Database, out i
 		}
 		_, _ = fmt.Fprintf(w, "%s\tversion %d of %d\t%s\n", state.Name, state.Current, state.Target, verdict)
 	}
-	return w.Flush()
+	return errors.Join(w.Flush(), tooOld)
 }
 
 // printPauses prints what the pending migrations will block, and about how long.
