@@ -24,6 +24,9 @@ var (
 	ErrSecondFactorRequired = fault.New(fault.Unauthenticated, "second_factor_required", "Enter the code from your authenticator app, or a recovery code.")
 	ErrSecondFactorOn       = fault.New(fault.Conflict, "second_factor_on", "The second factor is already on. Turn it off before you set it up again.")
 	ErrSecondFactorOff      = fault.New(fault.Conflict, "second_factor_off", "The second factor is not on.")
+	// ErrKeyReplaced says that no key of the settings opens the secret of an authenticator app.
+	ErrKeyReplaced = fault.New(fault.Unavailable, "key_replaced", "Your second factor cannot be checked, because the server runs with another key than before. Please tell the people who run it.").
+			WithDetail("reason", "KEY_REPLACED")
 	// ErrLastSignIn protects an account without a password from losing its last passkey or
 	// external sign-in.
 	ErrLastSignIn      = fault.New(fault.Conflict, "last_sign_in", "This is your only way to sign in. Set a password first, with “Forgot your password?”, or add another way.")

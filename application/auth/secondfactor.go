@@ -86,7 +86,7 @@ func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAtt
 	if err != nil {
 		return factorUse{}, err
 	}
-	secret, err := d.openSecret(f)
+	secret, err := d.openSecret(ctx, f)
 	if err != nil {
 		return factorUse{}, err
 	}
@@ -105,14 +105,16 @@ func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAtt
 	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.SecondFactors.PutSecondFactor(ctx, f)
 }
 
-// openSecret returns the secret of an authenticator app.
-func (d *deps) openSecret(f SecondFactor) (s totp.Secret, err error) {
+// openSecret returns the secret of an authenticator app; ErrKeyReplaced if it was sealed with a key
+// that is not at hand.
+func (d *deps) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, err error) {
 	plain, err := d.Secrets.Open(f.SealedSecret)
 	if err == nil && copy(s[:], plain) != len(plain) {
 		err = errors.New("it has the wrong length")
 	}
 	if err != nil {
-		err = fmt.Errorf("open the secret of the authenticator app of user %s: %w; was the key replaced without PREVIOUS_PRIVATE_KEYS?", f.User, err)
+		d.Log.ErrorContext(ctx, "cannot open the secret of an authenticator app; was the key replaced without PREVIOUS_PRIVATE_KEYS?", "user", f.User.String(), "error", err)
+		err = ErrKeyReplaced
 	}
 	return s, err
 }

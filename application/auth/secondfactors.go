@@ -132,7 +132,7 @@ func (s *SecondFactors) confirm(ctx context.Context, st Stores, a secondFactorAt
 	case f.On():
 		return ErrSecondFactorOn
 	}
-	secret, err := s.openSecret(f)
+	secret, err := s.openSecret(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 		if err != nil {
 			return err
 		}
-		secret, err := s.openSecret(f)
+		secret, err := s.openSecret(ctx, f)
 		if err != nil {
 			return err
 		}

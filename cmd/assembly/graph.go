@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"crypto/rand"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/doctor"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 )
@@ -20,7 +22,7 @@ import (
 // appGraph returns everything that the components need, with its start and stop hooks.
 func appGraph(life lifetime, s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
-		core(life, s, parts, log, tracing), refuseUnfinishedDemo(parts),
+		core(life, s, parts, log, tracing), refuseUnfinishedDemo(parts), compareKeys(parts),
 		fx.Provide(func() net.Listener { return l }, newBackground),
 		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), watchCachePurge(s, parts), profiling(s), server(parts),
 	)
@@ -36,6 +38,21 @@ func refuseUnfinishedDemo(parts config.Components) fx.Option {
 		ctx, cancel := context.WithTimeout(life, startTimeout)
 		defer cancel()
 		return demostore.CheckFinished(ctx, db)
+	})
+}
+
+// compareKeys warns of a key that was replaced. The program starts nevertheless: a lost key must not
+// lock out those who do not need it.
+func compareKeys(parts config.Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return fx.Invoke(func(life lifetime, db *gormstore.DB, s *config.Settings, clock system.Clock, log *slog.Logger, _ *ecdsa.PrivateKey) {
+		ctx, cancel := context.WithTimeout(life, startTimeout)
+		defer cancel()
+		if err := doctor.LogKeys(ctx, db, s, clock.Now(), log); err != nil {
+			log.Warn("the keys were not compared with those that the database was used with", "error", err)
+		}
 	})
 }
 

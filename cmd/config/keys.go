@@ -125,7 +125,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	public, private, _ := strings.Cut(pair, begin)
 	key, err := token.ParsePair(public, begin+private)
 	if err != nil {
-		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it so that a new pair is generated; access tokens and codes then become invalid, and waiting mails are lost",
+		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it so that a new pair is generated; access tokens and codes then become invalid, second factors cannot be checked, and waiting mails are lost",
 			filepath.Join(dir, file), err)
 	}
 	return key, nil

@@ -36,6 +36,7 @@ var checks = []struct {
 	{checkKeys, keys},
 	{checkIDTokenKey, append([]string{"OIDC_SIGNING_KEY"}, database...)},
 	{checkDatabases, database},
+	{checkFingerprints, slices.Concat(database, keys, []string{"OIDC_SIGNING_KEY", "PREVIOUS_PRIVATE_KEYS"})},
 	{checkStandby, append([]string{"DATABASE_READ_URL", "READ_MAX_LAG"}, database...)},
 	{checkEvents, database},
 	{checkWork, database},

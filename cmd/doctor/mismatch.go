@@ -58,7 +58,7 @@ func missingKeys(ctx context.Context, s *config.Settings) ([]finding, error) {
 		return nil, err
 	}
 	return []finding{warn("signing key",
-		"the database has accounts, but there are no keys at "+path+": new ones are generated, everyone is signed out, and waiting mails are lost",
+		"the database has accounts, but there are no keys at "+path+": new ones are generated, everyone is signed out, second factors cannot be checked, and waiting mails are lost",
 		"restore the file from a backup before serving, or check DATA_DIR")}, nil
 }
 

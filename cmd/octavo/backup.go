@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/cmd/backup"
@@ -70,7 +72,30 @@ func toFolder(ctx context.Context, s *config.Settings, c console, folder string)
 		return errors.Join(err, os.RemoveAll(partial))
 	}
 	backup.SyncFolder(filepath.Dir(folder))
-	return errors.Join(printEach(c, names, func(name string) string { return filepath.Join(folder, name) }), lost.report())
+	return errors.Join(printEach(c, names, func(name string) string { return filepath.Join(folder, name) }), printNotHeld(c, s), lost.report())
+}
+
+// printNotHeld says what a restore needs besides the backup.
+func printNotHeld(c console, s *config.Settings) error {
+	missing := []string{"the settings and the files that they name"}
+	for name, value := range map[string]string{
+		"PRIVATE_KEY": s.Identity.PrivateKey, "PREVIOUS_PRIVATE_KEYS": s.Identity.PreviousPrivateKeys,
+		"OIDC_SIGNING_KEY": s.Identity.OIDCSigningKey, "WEBHOOK_SECRET": s.Webhooks.Secret,
+	} {
+		if value != "" {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing[1:])
+	if _, inFolder := s.BlobFolder(); !inFolder {
+		missing = append(missing, "the photos in the bucket of BLOB_URL")
+	}
+	text := "Not in this backup: " + strings.Join(missing, ", ") + "."
+	if s.Identity.PrivateKey != "" {
+		text += " Without PRIVATE_KEY no second factor can be checked after a restore."
+	}
+	_, err := fmt.Fprintln(c.out, text)
+	return err
 }
 
 func printEach(c console, names []string, line func(name string) string) error {

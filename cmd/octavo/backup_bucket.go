@@ -46,7 +46,7 @@ func (b *backupCommand) toBucket(ctx context.Context, s *config.Settings, c cons
 	shown.Stop()
 	return errors.Join(
 		printEach(c, names, func(name string) string { return bucket.URL(upload.Name + "/" + name) }),
-		printEach(c, deleted, func(name string) string { return "deleted " + bucket.URL(name) }), err)
+		printEach(c, deleted, func(name string) string { return "deleted " + bucket.URL(name) }), printNotHeld(c, s), err)
 }
 
 // openBucket opens the bucket that an argument of a command names.

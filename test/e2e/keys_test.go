@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -48,4 +49,38 @@ func TestChangingThePrivateKeyKeepsTokensIDTokensAndAuthenticatorApps(t *testing
 	waiting.must(complete, vars{"i": waiting.secondStep(), "c": phone.code("30")})
 	waiting.must(complete, vars{"i": waiting.secondStep(), "c": codes[0]})
 	waiting.refused(complete, vars{"i": waiting.secondStep(), "c": codes[0]}, "CODE_INVALID")
+}
+
+func TestAReplacedPrivateKeyIsNamedByTheAnswerTheLogAndTheDoctor(t *testing.T) {
+	t.Parallel()
+	older, newer := freshPair(t), freshPair(t)
+	s := startAuth(t, append(older, "SERVICE_NAME=Campus Books")...)
+	ann, phone := s.member(t, byCookie, "ann"), newApp(t)
+	phone.uri = ann.must(startTotp, nil).text("startTotp", "uri")
+	ann.must(confirm, vars{"c": phone.code("0")})
+	if out, code := s.Octavo("doctor"); !strings.Contains(out, "key history") || strings.Contains(out, "cannot be checked") {
+		t.Errorf("before: %d %s", code, out)
+	}
+	if out, code := s.Octavo("backup", filepath.Join(t.TempDir(), "copy")); code == 0 && !strings.HasSuffix(strings.TrimSpace(out), "Without PRIVATE_KEY no second factor can be checked after a restore.") {
+		t.Errorf("the backup ends with %d %s", code, out)
+	}
+	s.Roll(newer...)
+	who := s.newClient(t, byCookie)
+	who.email = ann.email
+	refused := who.refused(complete, vars{"i": who.secondStep(), "c": phone.code("30")}, "UNAVAILABLE")
+	if refused.Errors[0].Extensions["reason"] != "KEY_REPLACED" {
+		t.Errorf("%s", refused.Body)
+	}
+	if log := s.Log(); !strings.Contains(log, "a key was replaced") {
+		t.Errorf("the log does not say so: %s", log)
+	}
+	if out, code := s.Octavo("doctor"); code == 0 || !strings.Contains(out, "1 of 1 second factors cannot be checked") || !strings.Contains(out, "missing: ") || !strings.Contains(out, "PREVIOUS_PRIVATE_KEYS") {
+		t.Errorf("the doctor says %d %s", code, out)
+	}
+	_, key, _ := strings.Cut(older[0], "=")
+	s.Roll("PREVIOUS_PRIVATE_KEYS=" + key)
+	who.must(complete, vars{"i": who.secondStep(), "c": phone.code("30")})
+	if out, _ := s.Octavo("doctor"); strings.Contains(out, "cannot be checked") {
+		t.Errorf("with the old key at hand the doctor says %s", out)
+	}
 }

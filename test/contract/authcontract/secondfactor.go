@@ -28,6 +28,7 @@ func secondFactorCases(t *testing.T, open Open) {
 		"a remembered device is not asked for the second factor for 30 days": rememberedSignIn,
 		"a browser is remembered for several accounts":                       sharedBrowser,
 		"a session is remembered if either step of its sign-in asks for it":  rememberedEitherWay,
+		"with another key the answer says that the second factor is locked":  keyReplaced,
 		"the password proves the identity for ten minutes of one session":    reauthenticated,
 		"with a second factor both are needed to prove the identity":         reauthenticatedWithBoth,
 		"without a password a mailed code proves the identity":               reauthenticatedByMail,
@@ -236,6 +237,26 @@ func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
 			}
 		}
 	}
+}
+
+// strange opens nothing that was sealed before.
+type strange struct{ authkit.Sealer }
+
+func (strange) Open([]byte) ([]byte, error) { return nil, errors.New("sealed with another key") }
+
+func keyReplaced(t *testing.T, before *authkit.Fixture) {
+	_, app := withSecondFactor(t, before, "ann@example.org")
+	k := authkit.New(t, before.Store, func(p *auth.Ports, _ *auth.Config) { p.Secrets, p.IDs, p.Clock = strange{}, before.IDs, before.Clock })
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
+	want(t, err, auth.ErrSecondFactorRequired)
+	challenge := fault.As(err).Details["challenge"]
+	_, err = complete(k, challenge, app.Next(), authkit.Firefox)
+	want(t, err, auth.ErrKeyReplaced)
+	if fault.As(err).Details["reason"] != "KEY_REPLACED" {
+		t.Errorf("the reason is %v", fault.As(err).Details)
+	}
+	_, err = complete(before, challenge, app.Next(), authkit.Firefox) // the key is back
+	ok(t, err)
 }
 
 func reauthenticated(t *testing.T, k *authkit.Fixture) {
