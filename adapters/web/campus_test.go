@@ -82,7 +82,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
 		Photos: market.NewPhotos(deps, m, blobs, &fake.Pictures{}), Uploads: httpx.NewUploads(),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), Tradable: market.NewTradable(deps, m, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
 		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -133,4 +134,19 @@ func TestSeveralOrdersAreConfirmedAfterAReview(t *testing.T) {
 	adam.open("/dashboard/orders/queue?status=2").shows(200, "1 order waits.", "Algebra").lacks("Review the checked books")
 	adam.open("/dashboard/orders/queue?status=3").shows(400)
 	c.student("Eve").open("/dashboard/orders/queue").shows(403)
+}
+
+func TestNobodyIsLeftWithoutAnybodyToAsk(t *testing.T) {
+	c := newSiteIn(t, meeting.Both, true, nil, nil)
+	ada, olga, adam := c.student("Ada"), c.staff("Olga", user.Owner), c.staff("Adam", user.Admin)
+	const stuck, head = "there is no address for questions", "Before people can trade"
+	ada.open("/sell").shows(200, "Nobody has set up yet where books are handed over at your university", stuck)
+	olga.open("/dashboard").shows(200, head, "There is no desk", "There is no place where buyers", "Set SUPPORT_MAIL", `href="/dashboard/desks"`, `href="/dashboard/places"`)
+	adam.open("/dashboard").shows(200).lacks(head)
+	adam.send("/dashboard/places", "university", "Elsewhere", "name", "Library", "hours", "8–20").shows(200)
+	olga.open("/dashboard").shows(200, head).lacks("There is no place where buyers")
+	ada.open("/sell").shows(200, stuck)
+	adam.send("/dashboard/desks", "university", "campus", "place", "Hall", "hours", "8–20").shows(200)
+	ada.open("/sell").shows(200).lacks(stuck)
+	olga.open("/dashboard").shows(200, head, "Set SUPPORT_MAIL").lacks("There is no desk")
 }

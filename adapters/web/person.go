@@ -148,9 +148,11 @@ func (p *Pages) linkForm(u user.User, back string) form {
 		service.Options = append(service.Options, option{Value: provider.Name, Label: provider.Label})
 	}
 	return form{Action: "/dashboard/people/identity", Button: "Connect", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}}, Fields: []field{
-		service, {Name: "subject", Label: "Subject", Autocomplete: "off", Max: identity.MaxSubject, Hint: "The permanent ID of the person at the service. The audit log has it after a refused sign-in."},
+		service, subjectField,
 	}}
 }
+
+var subjectField = field{Name: "subject", Label: "Subject", Autocomplete: "off", Max: identity.MaxSubject, Hint: "The permanent ID of the person at the service. The audit log has it after a refused sign-in."}
 
 // linkForPerson serves POST /dashboard/people/identity.
 func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Caller) error {

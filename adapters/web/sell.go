@@ -21,6 +21,7 @@ type sellView struct {
 	First          *form // asks for the ISBN first; nil: does not
 	Known, Unknown bool  // whether the ISBN was found
 	Copied         bool  // filled from another copy
+	Stuck          bool  // nobody says where books are handed over at the viewer's university
 	Hint           *priceHintView
 	Preview        *listingPreview // nil: none
 	Form           form
@@ -92,7 +93,26 @@ var isbnForm = form{Action: "/sell", Button: "Fill in the details", UseGet: true
 
 func (p *Pages) renderSell(w http.ResponseWriter, r *http.Request, status int, v sellView) {
 	lang := langOf(r)
+	v.Stuck = p.cannotHandOver(r)
 	p.render(w, r, status, "sell", pageData{lang, translate(lang, v.Head), v})
+}
+
+// cannotHandOver reports whether a sale of the viewer would end with "ask us" and nobody to ask.
+func (p *Pages) cannotHandOver(r *http.Request) bool {
+	if p.Support != "" {
+		return false
+	}
+	u, err := p.Identity.People.Me(r.Context(), viewerOf(r).by)
+	if err == nil && u.Profile != nil {
+		possible, failed := p.Market.Tradable.At(r.Context(), u.Profile.University)
+		if err = failed; err == nil {
+			return !possible
+		}
+	}
+	if err != nil {
+		p.log(r, "look for a desk", err) // the book can be listed all the same
+	}
+	return false
 }
 
 // prefill renders the form with what is known of an ISBN and what copies of it have sold for.

@@ -64,6 +64,7 @@ type Market struct {
 	Checkout       *market.Checkout
 	Orders         *market.Orders
 	Desks          *market.Desks
+	Tradable       *market.Tradable
 	BookAdmin      *market.BookAdmin
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports

@@ -44,6 +44,7 @@ func marketplace(parts config.Components) fx.Option {
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s, s) },
 		func(d market.Deps, s *marketstore.Store) *market.Desks { return market.NewDesks(d, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Tradable { return market.NewTradable(d, s, s) },
 		func(d market.Deps, s *marketstore.Store) *market.BookAdmin { return market.NewBookAdmin(d, s, s, s) },
 		func(s *marketstore.Store, d market.Deps) *market.Notifications {
 			return market.NewNotifications(d, s, s)

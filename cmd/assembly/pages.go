@@ -55,6 +55,7 @@ type marketParts struct {
 	Checkout       *market.Checkout       `optional:"true"`
 	Orders         *market.Orders         `optional:"true"`
 	Desks          *market.Desks          `optional:"true"`
+	Tradable       *market.Tradable       `optional:"true"`
 	Reports        *market.Reports        `optional:"true"`
 	Moderation     *market.Moderation     `optional:"true"`
 	Decisions      *market.Decisions      `optional:"true"`
@@ -78,7 +79,7 @@ func (p pageDeps) market() *web.Market {
 	m := p.Market
 	return &web.Market{
 		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
-		Orders: m.Orders, Desks: m.Desks, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
+		Orders: m.Orders, Desks: m.Desks, Tradable: m.Tradable, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports, CourseLists: m.CourseLists, Courses: m.Courses,
 		Reports: m.Reports, Moderation: m.Moderation, Decisions: m.Decisions, Trust: m.Trust, Meetings: m.Meetings,
 		Conversations: m.Conversations, Blocks: m.Blocks,

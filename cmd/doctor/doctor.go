@@ -46,6 +46,7 @@ var checks = []struct {
 	{checkQueue, []string{"QUEUE_URL"}},
 	{checkMail, []string{"SMTP_URL", "MAIL_FROM"}},
 	{checkSupport, []string{"SUPPORT_MAIL"}},
+	{checkHandovers, append([]string{"HANDOVER", "BASE_URL"}, database...)},
 	{checkTraces, nil},
 	{checkCachePurge, []string{"CACHE_PURGE_URL", "CACHE_PURGE_TOKEN", "CACHE_PURGE_FORMAT"}},
 	{checkProviders, []string{"OIDC_PROVIDERS", "BASE_URL"}},

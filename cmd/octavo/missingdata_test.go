@@ -96,3 +96,21 @@ func TestCommandsOfTheMarketNeedNoInbox(t *testing.T) {
 		t.Errorf("code %d, err %q", code, errs)
 	}
 }
+
+func TestTheDoctorSaysThatBooksCannotBeHandedOverAnywhere(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	for _, handover := range []string{"desk", "meet", "both"} {
+		env["HANDOVER"] = handover
+		if out, _, _ := octavo(t, env, "doctor", "market"); strings.Contains(out, "hand-overs") {
+			t.Errorf("without a database: %s", out)
+		}
+	}
+	campus(t, env)
+	for handover, want := range map[string][2]bool{"desk": {true, false}, "meet": {false, true}, "both": {true, true}} {
+		env["HANDOVER"] = handover
+		out, _, _ := octavo(t, env, "doctor", "market")
+		if got := [2]bool{strings.Contains(out, "there is no desk yet"), strings.Contains(out, "there is no place to meet yet")}; got != want {
+			t.Errorf("%s: %v in %s", handover, got, out)
+		}
+	}
+}
