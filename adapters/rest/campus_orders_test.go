@@ -15,7 +15,7 @@ func TestAnAdminOfOneCampusDoesNotTouchTheSalesOfAnother(t *testing.T) {
 		"/api/dashboard/confirmBook": {"bookId": there}, "/api/dashboard/setBookPaid": {"bookId": there},
 		"/api/dashboard/cancelTransaction": {"bookId": there, "reason": "No."},
 	} {
-		if r := w.post(path, dean, body).wantStatus(404, "book_not_found"); strings.Contains(r.raw, "zoe") {
+		if r := w.post(path, dean, body).wantStatus(403, "forbidden"); strings.Contains(r.raw, "zoe") {
 			t.Errorf("the refusal is %s", r.raw)
 		}
 	}

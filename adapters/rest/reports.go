@@ -61,9 +61,9 @@ func (h *Handler) ResolveReport(ctx context.Context, r restgen.ResolveReportRequ
 func reportOf(v market.ReportView) restgen.Report {
 	out := restgen.Report{
 		Id: v.ID.String(), State: "open", Reason: string(v.Reason), Text: v.Text, CreatedAt: v.CreatedAt.UTC(),
-		Reporter: restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
-		Person:   restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
-		HidBook:  v.Hid, Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
+		Reporter:   restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
+		Person:     restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
+		University: v.University, HidBook: v.Hid, Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
 	}
 	target := strconv.FormatInt(v.Target.ID, 10)
 	switch v.Target.Kind {

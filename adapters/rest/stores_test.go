@@ -113,7 +113,7 @@ func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
 	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(market.Deps{IDs: &fake.IDs{}})).
-		OnUserWithdrawn(books.OnUserWithdrawn(market.Deps{IDs: &fake.IDs{}}))
+		OnUserWithdrawn(books.OnUserWithdrawn(market.Deps{IDs: &fake.IDs{}})).OnUserMoves(books.OnUserMoves(market.Deps{}))
 	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
 	accounts := func(d market.Deps, first func(context.Context, market.Stores) error) auth.Database {

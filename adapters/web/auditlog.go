@@ -168,7 +168,7 @@ func (a addressBook) of(id user.ID) (string, error) {
 		return address, nil
 	}
 	u, err := a.pages.Identity.People.Find(a.r.Context(), a.by, id)
-	if err != nil && !errors.Is(err, user.ErrNotFound) {
+	if err != nil && !errors.Is(err, user.ErrNotFound) && !errors.Is(err, user.ErrOtherCampus) {
 		return "", err
 	}
 	a.known[id] = string(u.Email)

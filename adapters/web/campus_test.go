@@ -61,10 +61,16 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	s, blobs, log, broken := memstore.New(), memstore.NewBlobs(), &logBuffer{}, new(error)
+	configure := func(p *auth.Ports, c *auth.Config) {
+		p.Reported = s.Market()
+		if change != nil {
+			change(p, c)
+		}
+	}
 	k := authkit.New(t, authkit.Stores{
 		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
 		Messages: s.Messages,
-	}, breakable(broken, change))
+	}, breakable(broken, configure))
 	m := s.Market()
 	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	catalogue := market.NewCatalogue(m, m, m)

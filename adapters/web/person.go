@@ -49,7 +49,14 @@ func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	if v.May && !v.Mine {
-		v.Suspend, v.Link = suspendForm(u, v.Here), p.linkForm(u, v.Here)
+		v.Link = p.linkForm(u, v.Here)
+	}
+	maySuspend, err := p.Identity.People.MaySuspend(r.Context(), by, u)
+	if err != nil {
+		return err
+	}
+	if maySuspend {
+		v.Suspend = suspendForm(u, v.Here)
 	}
 	if by.Role >= user.Owner {
 		v.Role = roleForm(u, v.Here)

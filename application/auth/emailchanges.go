@@ -207,7 +207,9 @@ func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c ch
 		return user.User{}, err
 	}
 	u.Email, change.ConfirmedAt = change.To, e.Clock.Now()
-	e.setUniversity(&u)
+	if err := e.setUniversity(ctx, st, &u); err != nil {
+		return user.User{}, err
+	}
 	if err := e.saveMoved(ctx, st, u, change.From); err != nil {
 		return user.User{}, err
 	}

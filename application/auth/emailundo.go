@@ -93,7 +93,9 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 	}
 	lost := u.Email
 	u.Email, u.DeleteAt = change.From, time.Time{}
-	e.setUniversity(&u)
+	if err := e.setUniversity(ctx, st, &u); err != nil {
+		return err
+	}
 	if u.PasswordMark() != change.Password {
 		u.PasswordHash = ""
 	}

@@ -115,6 +115,10 @@ type UserStore interface {
 	// their mails in the outbox. It also calls the hooks of other components, such as
 	// the marketplace, in the same transaction.
 	EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error
+	// CheckMove calls the hooks of other components for a locked user who is to change the
+	// university, in the same transaction. The marketplace returns user.ErrProfileLocked while a
+	// report about the user or an order of theirs is open.
+	CheckMove(ctx context.Context, id user.ID) error
 	// WithdrawUser calls the hooks of other components for a user who may not sign in any
 	// more, in the same transaction: the marketplace unlists the user's books.
 	WithdrawUser(ctx context.Context, w user.Withdrawal, now time.Time) error

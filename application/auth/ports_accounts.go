@@ -31,6 +31,13 @@ type EmailChangeStore interface {
 	CopyOptOut(ctx context.Context, from, to user.Email) error
 }
 
+// ReportedReader is another component in which people are reported.
+type ReportedReader interface {
+	// ListReporting lists the universities whose admins look after a report about a user, open
+	// or not.
+	ListReporting(ctx context.Context, of user.ID) ([]string, error)
+}
+
 // DataExporter is another component that stores data about users.
 type DataExporter interface {
 	// ExportData returns what the component stores about a user, as a value for

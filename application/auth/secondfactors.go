@@ -26,15 +26,15 @@ type TotpSetup struct {
 // it.
 func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID) (bool, error) {
 	if by.ID != of || !by.SignedIn() {
-		if err := s.mustOversee(ctx, by, of); err != nil {
+		if err := s.mustOverseeID(ctx, by, of); err != nil {
 			return false, err
 		}
 	}
 	return s.SecondFactors.HasSecondFactor(ctx, of)
 }
 
-// mustOversee returns an error unless the caller is an admin of the user's university.
-func (s *SecondFactors) mustOversee(ctx context.Context, by user.Caller, of user.ID) error {
+// mustOverseeID is mustOversee for an id, which need not be one if the caller oversees everybody.
+func (s *SecondFactors) mustOverseeID(ctx context.Context, by user.Caller, of user.ID) error {
 	if err := by.MustBe(user.Admin); err != nil || by.Campus() == "" {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *SecondFactors) mustOversee(ctx context.Context, by user.Caller, of user
 	if err != nil {
 		return err
 	}
-	return by.MustOversee(u.University())
+	return s.mustOversee(ctx, by, u)
 }
 
 // Start makes a secret for the caller's authenticator app. It replaces one that was not

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// Ports are the dependencies of the use cases. All are required except Sweepers and Providers.
+// Ports are the dependencies of the use cases. All are required except Sweepers, Reported and Providers.
 type Ports struct {
 	Clock         Clock
 	IDs           IDs
@@ -27,6 +27,7 @@ type Ports struct {
 	DueDeletions  DueDeletionReader
 	Records       AccountRecordReader
 	Exporters     map[string]DataExporter // of the other components, by name; may be nil
+	Reported      ReportedReader          // nil without a marketplace
 	Database      Database
 	Sessions      SessionStore
 	Rotator       TokenRotator

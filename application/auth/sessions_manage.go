@@ -70,7 +70,7 @@ func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]sess
 	}
 	u, err := s.Users.FindUser(ctx, of)
 	if err == nil && by.ID != of {
-		err = by.MustOversee(u.University())
+		err = s.mustOversee(ctx, by, u)
 	}
 	if err != nil {
 		return nil, err

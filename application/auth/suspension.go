@@ -21,9 +21,13 @@ func (s *Users) Over(db Database) *Users {
 // Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
 // reason, unlists the user's books, cancels orders that no admin has verified, and deletes
 // the codes that were mailed to them. Suspending
-// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank; callers cannot
-// suspend themselves or the last owner.
+// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank or, of a reported
+// user, see overseer; callers cannot suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
+	by, err := s.overseer(ctx, by, id)
+	if err != nil {
+		return user.User{}, err
+	}
 	known, err := s.findOutranked(ctx, by, id)
 	if err != nil {
 		return user.User{}, err
@@ -90,9 +94,12 @@ func (d *deps) withdraw(ctx context.Context, st Stores, u user.User, suspendedBy
 }
 
 // Unsuspend lets a user sign in again. Unlisted books stay unlisted: their seller decides.
-// Admins only, within user.Caller.MustOutrank.
+// Admins only, within the bounds of Suspend.
 func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u user.User, err error) {
 	if err := by.MustBe(user.Admin); err != nil {
+		return user.User{}, err
+	}
+	if by, err = s.overseer(ctx, by, id); err != nil {
 		return user.User{}, err
 	}
 	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {

@@ -3,6 +3,8 @@ package auth
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
@@ -24,7 +26,7 @@ func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 // UpdateProfile changes fields of the caller's student profile. The first profile must
 // be complete and requires an address that Config.Campus admits, which also decides the
 // university if it has names. user.ErrCampusFixed refuses admins of one university who would
-// move to another one.
+// move to another one, and user.ErrProfileLocked those who may not move now.
 func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
@@ -45,6 +47,13 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		if !s.mayBeAt(u, profile.University) {
 			return user.ErrCampusFixed
 		}
+		err = checkMove(ctx, st, u, profile)
+		if errors.Is(err, user.ErrProfileLocked) && !change.moves(u) { // their address has another university by now
+			profile.University, err = u.University(), nil
+		}
+		if err != nil {
+			return err
+		}
 		u.Profile = &profile
 		return st.Users.SaveUser(ctx, u)
 	})
@@ -64,12 +73,35 @@ func (d *deps) onCampus(address user.Email, p user.Profile) user.Profile {
 	return p
 }
 
-// setUniversity is onCampus for an account whose address has changed.
-func (d *deps) setUniversity(u *user.User) {
-	if u.Profile != nil {
-		p := d.onCampus(u.Email, *u.Profile)
-		u.Profile = &p
+// setUniversity is onCampus for an account whose address has changed. If the user may not move
+// now, the university follows with a later change of the profile.
+func (d *deps) setUniversity(ctx context.Context, st Stores, u *user.User) error {
+	if u.Profile == nil {
+		return nil
 	}
+	p := d.onCampus(u.Email, *u.Profile)
+	switch err := checkMove(ctx, st, *u, p); {
+	case errors.Is(err, user.ErrProfileLocked):
+		return nil
+	case err != nil:
+		return err
+	}
+	u.Profile = &p
+	return nil
+}
+
+// checkMove returns user.ErrProfileLocked if a locked account gets the profile of another
+// university, but may not have it now.
+func checkMove(ctx context.Context, st Stores, u user.User, p user.Profile) error {
+	if u.University() == "" || user.SameUniversity(u.University(), p.University) {
+		return nil
+	}
+	return st.Users.CheckMove(ctx, u.ID)
+}
+
+// moves reports whether the change itself names another university than the account has.
+func (c ProfileChange) moves(u user.User) bool {
+	return c.University != nil && !user.SameUniversity(*c.University, u.University())
 }
 
 // apply returns the profile with the changes; a nil profile is an empty one.
@@ -101,12 +133,42 @@ func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User
 	}
 	u, err := s.Users.FindUser(ctx, id)
 	if err == nil && by.ID != id {
-		err = by.MustOversee(u.University())
+		err = s.mustOversee(ctx, by, u)
 	}
 	if err != nil {
 		return user.User{}, err
 	}
 	return u, nil
+}
+
+// overseer returns the caller, and one who looks after a report about a user without the bound to
+// one university. Only what the report is for may be done as such: to see the user, and to suspend
+// the account.
+func (d *deps) overseer(ctx context.Context, by user.Caller, of user.ID) (user.Caller, error) {
+	if d.Reported == nil || by.Campus() == "" || by.MustBe(user.Admin) != nil {
+		return by, nil
+	}
+	reporting, err := d.Reported.ListReporting(ctx, of)
+	if slices.ContainsFunc(reporting, by.Oversees) {
+		by.CampusOnly = false
+	}
+	return by, err
+}
+
+// mustOversee returns an error unless the caller is an admin of the user's university, or of one
+// that looks after a report about the user.
+func (d *deps) mustOversee(ctx context.Context, by user.Caller, u user.User) error {
+	by, err := d.overseer(ctx, by, u.ID)
+	if err != nil {
+		return err
+	}
+	return by.MustOversee(u.University())
+}
+
+// MaySuspend reports whether the caller may suspend a user and lift that again.
+func (s *Users) MaySuspend(ctx context.Context, by user.Caller, u user.User) (bool, error) {
+	by, err := s.overseer(ctx, by, u.ID)
+	return by.ID != u.ID && by.MustOutrank(u) == nil, err
 }
 
 // SetPassword replaces a user's password, revokes the sessions and notifies the user.

@@ -2,7 +2,6 @@ package market
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
@@ -96,11 +95,7 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
 			delete(byID, id)
-			err := mustOversee(by, v.Book)
-			if errors.Is(err, book.ErrNotFound) {
-				continue
-			}
-			if err != nil {
+			if err := mustOverseeBook(ctx, by, v.Book, a.history); err != nil {
 				return nil, err
 			}
 			all = append(all, v)

@@ -230,7 +230,7 @@ func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
 func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.lockBook(ctx, id)
 	if err == nil {
-		err = mustOversee(by, b)
+		err = by.MustOversee(b.University)
 	}
 	if err == nil {
 		err = t.mustDecide(ctx, by, b.Affair())

@@ -67,23 +67,30 @@ func (m *Moderation) Get(ctx context.Context, by user.Caller, id report.ID) (fou
 	if found, err = m.reader.FindReport(ctx, id); err != nil {
 		return found, nil, err
 	}
-	if err := by.MustOversee(found.AboutUniversity); err != nil {
+	if err := by.MustOversee(found.University); err != nil {
 		return ReportView{}, nil, err
 	}
 	open, err = m.reader.ListOpenReportsOn(ctx, found.Target, MaxRelatedReports)
-	open = slices.DeleteFunc(open, func(v ReportView) bool { return !by.Oversees(v.AboutUniversity) })
+	open = slices.DeleteFunc(open, func(v ReportView) bool { return !by.Oversees(v.University) })
 	return found, open, err
 }
 
-// ListAbout lists the newest reports about a person.
+// ListAbout lists the newest reports about a person that the caller oversees.
 func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.ID) ([]ReportView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	if err := m.mustOversee(ctx, by, person); err != nil {
-		return nil, err
+	all, err := m.reader.ListReportsAbout(ctx, by.Campus(), person, 0, MaxRelatedReports)
+	if err != nil || len(all) > 0 || by.Campus() == "" {
+		return all, err
 	}
-	return m.reader.ListReportsAbout(ctx, person, 0, MaxRelatedReports)
+	return nil, m.deps.withTx(ctx, func(ctx context.Context, t *tx) error { // without a report, the person is of the university
+		found, err := t.Users.FindUsers(ctx, person)
+		if err != nil {
+			return err
+		}
+		return by.MustOversee(found[person].Profile.University)
+	})
 }
 
 // CountOpen counts the open reports that the caller oversees.
@@ -111,7 +118,7 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	if err != nil {
 		return ReportView{}, err
 	}
-	if err := by.MustOversee(r.AboutUniversity); err != nil {
+	if err := by.MustOversee(r.University); err != nil {
 		return ReportView{}, err
 	}
 	if err := r.CheckAction(a); err != nil {
@@ -260,7 +267,7 @@ func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, not
 
 // unhide offers a book again that reports have hidden, unless it has changed since.
 func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
-	b, err := t.lockBook(ctx, id)
+	b, err := t.lockToList(ctx, by, id)
 	if err != nil || b.Status != book.Unlisted || !b.Held {
 		return err
 	}

@@ -9,29 +9,42 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// mustOversee returns an error unless the caller is an admin of the person's university.
-func (m *Moderation) mustOversee(ctx context.Context, by user.Caller, person user.ID) error {
-	if by.Campus() == "" {
-		return by.MustBe(user.Admin)
+// mustOversee returns an error unless an admin looks after a book or a person: it is of their
+// university, or there is a report about it that is. The status of a book does not matter.
+func mustOversee(ctx context.Context, by user.Caller, university string, on report.Target, reports ReportCampusReader) error {
+	refusal := by.MustOversee(university)
+	if refusal == nil || by.MustBe(user.Admin) != nil {
+		return refusal
 	}
-	return m.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		found, err := t.Users.FindUsers(ctx, person)
-		if err != nil {
-			return err
-		}
-		return by.MustOversee(found[person].Profile.University)
-	})
+	campuses, err := reports.ListReportCampuses(ctx, on)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(campuses, by.Oversees) {
+		return nil
+	}
+	return refusal
 }
 
+func mustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
+	return mustOversee(ctx, by, b.University, targetOf(b.ID), reports)
+}
+
+func targetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
+
 // lockToList is lockToDecide for an admin who takes a book off sale or puts it on sale again.
-// Those who have an open report about the book are parties to that, too.
+// The admins of a report about the book may do so, too, and those who have an open one about it
+// are parties.
 func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
-	open, err := t.Reports.LockOpenReports(ctx, report.Target{Kind: report.Book, ID: int64(id)})
+	open, err := t.Reports.LockOpenReports(ctx, targetOf(id))
 	if err != nil {
 		return book.Book{}, err
 	}
-	b, err := t.lockToDecide(ctx, by, id)
+	b, err := t.lockBook(ctx, id)
 	if err != nil {
+		return b, err
+	}
+	if err := mustOverseeBook(ctx, by, b, t.Reports); err != nil {
 		return b, err
 	}
 	affair := b.Affair()
@@ -45,13 +58,5 @@ func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.B
 // oversees: the two sides of a conversation may be of two universities.
 func (t *tx) lockOverseen(ctx context.Context, by user.Caller, on report.Target) ([]report.Report, error) {
 	open, err := t.Reports.LockOpenReports(ctx, on)
-	if err != nil || by.Campus() == "" {
-		return open, err
-	}
-	people := make([]user.ID, len(open))
-	for i, r := range open {
-		people[i] = r.About
-	}
-	found, err := t.Users.FindUsers(ctx, people...)
-	return slices.DeleteFunc(open, func(r report.Report) bool { return !by.Oversees(found[r.About].Profile.University) }), err
+	return slices.DeleteFunc(open, func(r report.Report) bool { return !by.Oversees(r.University) }), err
 }

@@ -10,6 +10,7 @@ import (
 
 // BookHistoryReader reads what has happened to a book: at most n of each, newest first.
 type BookHistoryReader interface {
+	ReportCampusReader
 	// ListOrdersOfBook lists the orders of a book in every status.
 	ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]OrderView, error)
 	// ListMatchesOfBook lists the matches of a book with requests in every status.

@@ -48,6 +48,9 @@ type OrderStore interface {
 	// ListPlacedOrdersOf lists the orders in status Placed with a user on either side, in
 	// ascending order of their books.
 	ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error)
+	// HasOpenOrders reports whether a user has an order, on either side, that is neither
+	// delivered nor cancelled.
+	HasOpenOrders(ctx context.Context, id user.ID) (bool, error)
 	// CountWithdrawals counts the orders that a buyer has cancelled after a time.
 	// Transactions that count those of the same buyer run one after the other.
 	CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error)

@@ -37,6 +37,7 @@ type PhotoStore interface {
 
 // PhotoReader reads photos. Those of a book come with the book, see BookView.
 type PhotoReader interface {
+	ReportCampusReader
 	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
 	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
 }

@@ -11,8 +11,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// ReportCampusReader reads who looks after reports.
+type ReportCampusReader interface {
+	// ListReportCampuses lists the universities of the reports about a target, open or not. For
+	// a person these are all reports for which the person is responsible.
+	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
+}
+
 // ReportStore stores reports.
 type ReportStore interface {
+	ReportCampusReader
 	// LockOpenReports loads the open reports about a target in ascending order. Until the
 	// transaction ends, others wait to do the same.
 	LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error)
@@ -27,6 +35,8 @@ type ReportStore interface {
 	CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (int, error)
 	// IsHidden reports whether an open report has taken a book off sale. It locks nothing.
 	IsHidden(ctx context.Context, id book.ID) (bool, error)
+	// HasOpenReports reports whether there is an open report for which a person is responsible.
+	HasOpenReports(ctx context.Context, about user.ID) (bool, error)
 	// IsAcquainted reports whether a user has come across a person in the market: the person
 	// has a book for sale, or there is an order between the two.
 	IsAcquainted(ctx context.Context, id, person user.ID) (bool, error)
@@ -43,15 +53,14 @@ type ReportStore interface {
 type ReportView struct {
 	report.Report
 	ReporterName, AboutName, ResolverName string
-	AboutUniversity                       string  // of the person's present profile
 	BookBuyer                             user.ID // of a reported book, while it is sold; otherwise 0
 }
 
 // Affair returns what an admin decides about who resolves the report.
-func (v ReportView) Affair() user.Affair { return v.Report.Affair(v.AboutUniversity).With(v.BookBuyer) }
+func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookBuyer) }
 
-// ReportReader reads reports: at most n of each list, which are about people of one university
-// where one is given, see user.SameUniversity.
+// ReportReader reads reports: at most n of each list, which are those of one university where
+// one is given, see user.SameUniversity.
 type ReportReader interface {
 	// FindReport loads a report; report.ErrNotFound if there is none.
 	FindReport(ctx context.Context, id report.ID) (ReportView, error)
@@ -62,10 +71,10 @@ type ReportReader interface {
 	ListResolvedReports(ctx context.Context, university string, before Position, n int) ([]ReportView, error)
 	// ListOpenReportsOn lists the open reports about a target, oldest first.
 	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
-	// ListReportsAbout lists the reports about a person with ids below before, newest first;
-	// 0 means no bound.
-	ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]ReportView, error)
-	// ListReportsBy lists the reports of a reporter as ListReportsAbout does.
+	// ListReportsAbout lists the reports for which a person is responsible, with ids below
+	// before, newest first; 0 means no bound.
+	ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]ReportView, error)
+	// ListReportsBy lists all reports of a reporter as ListReportsAbout does.
 	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
 	// CountOpenReports counts those of ListOpenReports.
 	CountOpenReports(ctx context.Context, university string) (int, error)

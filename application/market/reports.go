@@ -135,7 +135,7 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 		}
 		r.About = user.ID(r.Target.ID)
 	}
-	found, err := t.Users.FindUsers(ctx, r.About)
+	found, err := t.Users.LockUsers(ctx, r.About) // they stay at their university until the report is stored
 	person := found[r.About]
 	if err == nil && person.Email == "" { // the account is deleted
 		switch r.Target.Kind {
@@ -146,6 +146,9 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 		}
 	}
 	r.Seen.Person = report.SeenPerson{FirstName: person.Profile.FirstName, University: person.Profile.University}
+	if r.University = person.Profile.University; r.Target.Kind == report.Book {
+		r.University = b.University
+	}
 	return b, err
 }
 

@@ -159,3 +159,24 @@ func (u User) whyGone() event.Unlisting {
 	}
 	return event.SellerUnavailable
 }
+
+// OnUserMoves refuses another university to a user about whom there is an open report or who has
+// an open order, within the transaction that changes the profile and has locked the account. Who
+// reports the user or buys of them has to lock the account, too, or one of their books.
+func (d Deps) OnUserMoves(ctx context.Context, s Stores, id user.ID) error {
+	if _, err := s.Books.LockBooksForSaleBy(ctx, id); err != nil { // a checkout that has begun ends first
+		return err
+	}
+	reported, err := s.Reports.HasOpenReports(ctx, id)
+	if err != nil {
+		return err
+	}
+	if reported {
+		return user.ErrProfileReported
+	}
+	trades, err := s.Orders.HasOpenOrders(ctx, id)
+	if err == nil && trades {
+		err = user.ErrProfileTrades
+	}
+	return err
+}

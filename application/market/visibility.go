@@ -45,16 +45,6 @@ func (p Party) shownTo(by user.Caller, s order.Status) Party {
 	return p
 }
 
-// mustOversee returns an error unless an admin oversees the book. One that they cannot see
-// either does not exist for them.
-func mustOversee(by user.Caller, b book.Book) error {
-	err := by.MustOversee(b.University)
-	if err != nil && !b.VisibleTo(by) {
-		return book.ErrNotFound
-	}
-	return err
-}
-
 // Party returns the contact details that the other side of an order and admins see.
 func (u User) Party() Party {
 	return Party{

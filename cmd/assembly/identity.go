@@ -73,7 +73,7 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 	deps := market.Deps{
 		IDs: ids, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
 	}
-	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps))
+	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).OnUserMoves(books.OnUserMoves(deps))
 	if purger != nil {
 		accounts = accounts.OnUserRenamed(books.OnUserRenamed(deps))
 	}
@@ -101,13 +101,15 @@ type identityParts struct {
 	Metrics        *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
-// exporters returns the other components of the database that store data about users.
-func exporters(db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) (map[string]auth.DataExporter, error) {
+// addMarket adds what the marketplace of the database, if there is one, stores about users.
+func addMarket(to *auth.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) error {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
-		return nil, err
+		return err
 	}
-	return map[string]auth.DataExporter{"market": market.NewExport(marketstore.New(db, sealer), c)}, nil
+	store := marketstore.New(db, sealer)
+	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": market.NewExport(store, c)}, store
+	return nil
 }
 
 func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -131,10 +133,6 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	exporters, err := exporters(p.DB, p.Sealer, s.MarketCurrency())
-	if err != nil {
-		return nil, err
-	}
 	domains, err := s.Campus()
 	if err != nil {
 		return nil, err
@@ -142,12 +140,15 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
 	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Exporters: exporters, Database: p.Store,
+		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), AuditStorage: p.Store, Identities: p.Store,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
+	}
+	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
+		return nil, err
 	}
 	if p.ExternalSignIn.client != nil {
 		ports.Providers = p.ExternalSignIn.client

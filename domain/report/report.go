@@ -120,6 +120,9 @@ type Report struct {
 	Seen      Seen
 	Hid       bool // it has taken a book off sale until an admin decides
 	CreatedAt time.Time
+	// University is that of the book when it was reported, otherwise that of the person: its
+	// admins look after the report, whatever moves since.
+	University string
 
 	Action     Action // empty: open
 	Note       string
@@ -239,9 +242,9 @@ func (r Report) CheckAction(a Action) error {
 	return nil
 }
 
-// Affair returns what admins of a university decide about.
-func (r Report) Affair(university string) user.Affair {
-	return user.Affair{University: university, Parties: []user.ID{r.Reporter, r.About}}
+// Affair returns what an admin decides about who resolves the report.
+func (r Report) Affair() user.Affair {
+	return user.Affair{University: r.University, Parties: []user.ID{r.Reporter, r.About}}
 }
 
 // ExplainRefusal returns the refusal of an admin who is a party to the report, or ErrAboutYou

@@ -59,6 +59,7 @@ var others = marketSuites{
 	"campus orders":                 marketCampusOrders,
 	"desks":                         marketDesks,
 	"decisions":                     marketDecisions,
+	"moves":                         marketMoves,
 	"quotas":                        marketQuotas,
 	"limits":                        marketLimits,
 	"digests":                       marketDigests,

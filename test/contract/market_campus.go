@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -14,6 +15,8 @@ import (
 func marketCampus(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"the reports are those about people of the university":      campusReports,
+		"a report stays where it was made":                          campusReportsStay,
+		"the admins of a report reach the book, wherever it is":     campusReportsReach,
 		"a report of another university is neither read nor solved": campusReportsRefused,
 		"each side of a conversation is for its own university":     campusConversation,
 		"a book that is listed elsewhere is not unlisted":           campusReportedBook,
@@ -140,7 +143,7 @@ func campusReportsRefused(t *testing.T, b *MarketFixture) {
 	refused(t, err, user.ErrOtherCampus)
 	_, _, err = b.Moderation.Get(t.Context(), c.dean, 404)
 	refused(t, err, report.ErrNotFound)
-	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onBob); err != nil || !found.Open() || found.AboutUniversity != "École Nationale" {
+	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onBob); err != nil || !found.Open() || found.University != "École Nationale" {
 		t.Errorf("the report is %+v, %v", found, err)
 	}
 	if all, err := b.Moderation.ListAbout(t.Context(), c.dora, c.bob.ID); err != nil || len(all) != 1 {
@@ -192,15 +195,94 @@ func campusConversation(t *testing.T, b *MarketFixture) {
 func campusReportedBook(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
 	b.moveTo(t, c.ann, "École Nationale") // the book stays at Yale
-	_, _, err := b.Moderation.Get(t.Context(), c.dean, c.onAnn)
+	_, _, err := b.Moderation.Get(t.Context(), c.dora, c.onAnn)
 	refused(t, err, user.ErrOtherCampus)
-	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Unlist, "Not allowed.")
+	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Dismiss, "")
 	refused(t, err, user.ErrOtherCampus)
-	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onAnn); err != nil || !found.Open() || len(b.search(t, "calculus")) != 1 {
-		t.Errorf("the report is %+v, %v", found, err)
+	again := b.report(t, c.bob, []report.Target{{Kind: report.Person, ID: int64(c.ann.ID)}})
+	if found, _, err := b.Moderation.Get(t.Context(), c.dora, again); err != nil || found.University != "École Nationale" {
+		t.Errorf("the report about the person is %+v, %v", found, err)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Warn, "Not allowed.")
+	_, err = b.Moderation.Resolve(t.Context(), c.dean, c.onAnn, report.Unlist, "Not allowed.")
 	succeed(t, err)
+	if len(b.search(t, "calculus")) != 0 {
+		t.Error("the book is for sale")
+	}
+}
+
+// campusMoved reports somebody of Yale and a book of theirs, and moves both to the École.
+func (b *MarketFixture) campusMoved(t *testing.T) (c campuses, onBook, onPerson report.ID) {
+	t.Helper()
+	c = b.twoCampuses(t)
+	onPerson = b.report(t, c.bob, person(c.ann))
+	b.moveTo(t, c.ann, "École Nationale")
+	_, err := b.Listings.Update(t.Context(), c.ann, c.anns.ID, book.Patch{Comments: ptr("Moved.")})
+	succeed(t, err)
+	if v, err := b.Catalogue.Get(t.Context(), c.ann, c.anns.ID); err != nil || v.University != "École Nationale" {
+		t.Fatalf("the book is at %s, %v", v.University, err)
+	}
+	return c, c.onAnn, onPerson
+}
+
+func campusReportsStay(t *testing.T, b *MarketFixture) {
+	c, onBook, onPerson := b.campusMoved(t)
+	if all := b.reportsOf(t, c.dean, true); !slices.Equal(all, []report.ID{onBook, onPerson}) {
+		t.Errorf("yale sees %v", all)
+	}
+	if n, err := b.Moderation.CountOpen(t.Context(), c.dean); n != 2 || err != nil {
+		t.Errorf("yale counts %d, %v", n, err)
+	}
+	if all := b.reportsOf(t, c.dora, true); !slices.Equal(all, []report.ID{c.onBob}) {
+		t.Errorf("the école sees %v", all)
+	}
+	for _, id := range []report.ID{onBook, onPerson} {
+		_, _, err := b.Moderation.Get(t.Context(), c.dean, id)
+		succeed(t, err)
+		_, _, err = b.Moderation.Get(t.Context(), c.dora, id)
+		refused(t, err, user.ErrOtherCampus)
+	}
+	if all, err := b.Moderation.ListAbout(t.Context(), c.dean, c.ann.ID); err != nil || len(all) != 2 {
+		t.Errorf("about her, yale sees %d, %v", len(all), err)
+	}
+	if all, err := b.Moderation.ListAbout(t.Context(), c.dora, c.ann.ID); err != nil || len(all) != 0 {
+		t.Errorf("about her, the école sees %d, %v", len(all), err)
+	}
+	_, err := b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, "")
+	succeed(t, err)
+	done, err := b.Moderation.Resolve(t.Context(), c.dean, onPerson, report.Suspend, "Fraud.")
+	if err != nil || done.Action != report.Suspend || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("the decision is %+v, %v", done, err)
+	}
+	if all := b.reportsOf(t, c.dean, false); len(all) != 2 {
+		t.Errorf("yale has decided about %v", all)
+	}
+}
+
+func campusReportsReach(t *testing.T, b *MarketFixture) {
+	c, onBook, _ := b.campusMoved(t)
+	p := b.addPhoto(t, c.ann, c.anns.ID)
+	_, err := b.BookAdmin.History(t.Context(), c.unknown, c.anns.ID)
+	refused(t, err, user.ErrOtherCampus)
+	for range 2 { // open, then decided about
+		for _, by := range []user.Caller{c.dean, c.dora} {
+			_, err := b.BookAdmin.History(t.Context(), by, c.anns.ID)
+			succeed(t, err)
+			done, err := b.BookAdmin.Unlist(t.Context(), by, []book.ID{c.anns.ID}, "Not allowed.")
+			succeed(t, err)
+			succeed(t, done[0].Err)
+			_, _, err = b.Photos.Find(t.Context(), by, p.ID)
+			succeed(t, err)
+			succeed(t, b.BookAdmin.Relist(t.Context(), by, c.anns.ID))
+		}
+		_, err := b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, "")
+		if err != nil {
+			refused(t, err, report.ErrResolved)
+		}
+	}
+	b.Buy(t, c.bob, c.anns.ID)
+	for _, do := range b.acts(c.anns.ID) { // the sale is the école's
+		refused(t, do(t.Context(), c.dean), user.ErrOtherCampus)
+	}
 }
 
 func campusStrangers(t *testing.T, b *MarketFixture) {
@@ -216,15 +298,16 @@ func campusStrangers(t *testing.T, b *MarketFixture) {
 func campusNoProfile(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
 	b.moveTo(t, c.ann, "")
+	onAnn := b.report(t, c.owner, person(c.ann))
 	for _, by := range []user.Caller{c.dean, c.dora, c.unknown} {
-		_, _, err := b.Moderation.Get(t.Context(), by, c.onAnn)
+		_, _, err := b.Moderation.Get(t.Context(), by, onAnn)
 		refused(t, err, user.ErrOtherCampus)
-		_, err = b.Moderation.Resolve(t.Context(), by, c.onAnn, report.Dismiss, "")
+		_, err = b.Moderation.Resolve(t.Context(), by, onAnn, report.Dismiss, "")
 		refused(t, err, user.ErrOtherCampus)
-		if all := b.reportsOf(t, by, true); slices.Contains(all, c.onAnn) {
+		if all := b.reportsOf(t, by, true); slices.Contains(all, onAnn) {
 			t.Errorf("%v sees %v", by.University, all)
 		}
 	}
-	_, err := b.Moderation.Resolve(t.Context(), c.owner, c.onAnn, report.Dismiss, "")
+	_, err := b.Moderation.Resolve(t.Context(), b.Join(t, "second", user.Owner), onAnn, report.Dismiss, "")
 	succeed(t, err)
 }

@@ -88,6 +88,13 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	return nil
 }
 
+func (u users) CheckMove(ctx context.Context, id user.ID) error {
+	if u.market == nil {
+		return nil
+	}
+	return u.market.OnUserMoves(ctx, u.store.marketStores(), id)
+}
+
 func (u users) WithdrawUser(ctx context.Context, w user.Withdrawal, now time.Time) error {
 	if u.market == nil {
 		return nil

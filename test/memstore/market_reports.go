@@ -69,6 +69,41 @@ func (t reportTable) IsHidden(_ context.Context, id book.ID) (bool, error) {
 	return false, nil
 }
 
+func (t reportTable) HasOpenReports(_ context.Context, about user.ID) (bool, error) {
+	return len(t.pickReports(1, oldestReport, func(r report.Report) bool { return r.Open() && r.About == about })) > 0, nil
+}
+
+func (t reportTable) ListReportCampuses(_ context.Context, on report.Target) ([]string, error) {
+	return t.reportCampuses(on), nil
+}
+
+func (t *marketTables) reportCampuses(on report.Target) (all []string) {
+	for _, r := range t.reports {
+		about := report.Target{Kind: report.Person, ID: int64(r.About)}
+		if r.Target == on && on.Kind != report.Person || about == on {
+			all = append(all, r.University)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// ListReportCampuses is market.ReportCampusReader.
+func (m *Market) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
+	return rows(ctx, m, func(t *marketTables) []string { return t.reportCampuses(on) })
+}
+
+// ListReporting is auth.ReportedReader.
+func (m *Market) ListReporting(ctx context.Context, person user.ID) ([]string, error) {
+	return m.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
+}
+
+func (t orderTable) HasOpenOrders(_ context.Context, id user.ID) (bool, error) {
+	return len(pick(t.orders, 1, oldestOrder, func(o order.Order) bool {
+		return o.Involves(id) && (o.Status == order.Placed || o.Status == order.Verified)
+	})) > 0, nil
+}
+
 func (t reportTable) IsAcquainted(_ context.Context, id, person user.ID) (bool, error) {
 	selling := pick(t.books, 1, oldestBook, func(b book.Book) bool { return b.Status == book.ForSale && b.Seller == person })
 	traded := pick(t.orders, 1, oldestOrder, func(o order.Order) bool { return o.Involves(id) && o.Involves(person) && id != person })
@@ -103,7 +138,7 @@ func (t orderTable) ListPlacedOrdersOf(_ context.Context, id user.ID) ([]order.O
 func (m *Market) listReports(ctx context.Context, n int, by func(a, b report.Report) int, pass func(report.Report) bool) ([]market.ReportView, error) {
 	return rows(ctx, m, func(t *marketTables) (out []market.ReportView) {
 		for _, r := range t.pickReports(n, by, pass) {
-			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy), AboutUniversity: m.universityOf(r.About), BookBuyer: t.buyerOf(r.Target)})
+			out = append(out, market.ReportView{Report: r, ReporterName: m.firstName(r.Reporter), AboutName: m.firstName(r.About), ResolverName: m.firstName(r.ResolvedBy), BookBuyer: t.buyerOf(r.Target)})
 		}
 		return out
 	})
@@ -125,14 +160,9 @@ func (m *Market) firstName(id user.ID) string {
 	return u.Profile.FirstName
 }
 
-func (m *Market) universityOf(id user.ID) string {
-	u, _ := m.s.userByID(id) // deleted: without a profile
-	return u.University()
-}
-
-// isOf reports whether a report is about a person of a university; "" is all.
-func (m *Market) isOf(university string, r report.Report) bool {
-	return university == "" || user.SameUniversity(m.universityOf(r.About), university)
+// isOf reports whether a report is of a university; "" is all.
+func isOf(university string, r report.Report) bool {
+	return university == "" || user.SameUniversity(r.University, university)
 }
 
 // FindReport is market.ReportReader.
@@ -146,7 +176,7 @@ func (m *Market) FindReport(ctx context.Context, id report.ID) (market.ReportVie
 
 // ListOpenReports is market.ReportReader.
 func (m *Market) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]market.ReportView, error) {
-	return m.listReports(ctx, n, oldestReport, func(r report.Report) bool { return r.Open() && r.ID > after && m.isOf(university, r) })
+	return m.listReports(ctx, n, oldestReport, func(r report.Report) bool { return r.Open() && r.ID > after && isOf(university, r) })
 }
 
 // ListResolvedReports is market.ReportReader.
@@ -157,7 +187,7 @@ func (m *Market) ListResolvedReports(ctx context.Context, university string, bef
 	compare := func(a, b market.Position) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ID, b.ID)) }
 	return m.listReports(ctx, n, func(a, b report.Report) int { return compare(position(b), position(a)) },
 		func(r report.Report) bool {
-			return !r.Open() && m.isOf(university, r) && (before.Start() || compare(position(r), before) < 0)
+			return !r.Open() && isOf(university, r) && (before.Start() || compare(position(r), before) < 0)
 		})
 }
 
@@ -167,8 +197,10 @@ func (m *Market) ListOpenReportsOn(ctx context.Context, on report.Target, n int)
 }
 
 // ListReportsAbout is market.ReportReader.
-func (m *Market) ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
-	return m.listReports(ctx, n, newestReport, func(r report.Report) bool { return r.About == person && isBelow(int64(r.ID), int64(before)) })
+func (m *Market) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
+	return m.listReports(ctx, n, newestReport, func(r report.Report) bool {
+		return r.About == person && isOf(university, r) && isBelow(int64(r.ID), int64(before))
+	})
 }
 
 // ListReportsBy is market.ReportReader.
@@ -178,6 +210,6 @@ func (m *Market) ListReportsBy(ctx context.Context, reporter user.ID, before rep
 
 // CountOpenReports is market.ReportReader.
 func (m *Market) CountOpenReports(ctx context.Context, university string) (int, error) {
-	open, err := m.listReports(ctx, 1<<30, oldestReport, func(r report.Report) bool { return r.Open() && m.isOf(university, r) })
+	open, err := m.listReports(ctx, 1<<30, oldestReport, func(r report.Report) bool { return r.Open() && isOf(university, r) })
 	return len(open), err
 }

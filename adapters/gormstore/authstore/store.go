@@ -21,6 +21,10 @@ type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 // account. The marketplace uses it to unlist the user's books and to cancel orders.
 type OnUserWithdrawn func(tx *gorm.DB, w user.Withdrawal, now time.Time) error
 
+// OnUserMoves runs in the transaction that changes the university of a locked user, before that.
+// The marketplace refuses it while it decides about the user or something of theirs.
+type OnUserMoves func(tx *gorm.DB, id user.ID) error
+
 // OnUserRenamed runs in the transaction that changes the first name or the university of a user. The
 // marketplace uses it to purge copies of pages that name the user.
 type OnUserRenamed func(tx *gorm.DB, id user.ID)
@@ -35,6 +39,7 @@ type Identity struct {
 	onUserDeleted   OnUserDeleted
 	onUserWithdrawn OnUserWithdrawn
 	onUserRenamed   OnUserRenamed
+	onUserMoves     OnUserMoves
 }
 
 // New returns an Identity over a migrated database. sealer encrypts the secrets in
@@ -47,6 +52,13 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer, hook OnUserDeleted) *Ident
 func (i *Identity) OnUserWithdrawn(hook OnUserWithdrawn) *Identity {
 	with := *i
 	with.onUserWithdrawn = hook
+	return &with
+}
+
+// OnUserMoves returns an Identity that calls this hook as well.
+func (i *Identity) OnUserMoves(hook OnUserMoves) *Identity {
+	with := *i
+	with.onUserMoves = hook
 	return &with
 }
 
@@ -74,7 +86,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			}
 		}
 		return fn(ctx, auth.Stores{
-			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed},
+			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves},
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},

@@ -73,6 +73,7 @@ type users struct {
 	onUserDeleted   OnUserDeleted
 	onUserWithdrawn OnUserWithdrawn
 	onUserRenamed   OnUserRenamed
+	onUserMoves     OnUserMoves
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
@@ -158,6 +159,13 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil, "campus_store": 0,
 	})
 	return err
+}
+
+func (u users) CheckMove(_ context.Context, id user.ID) error {
+	if u.onUserMoves == nil {
+		return nil
+	}
+	return u.onUserMoves(u.tx, id)
 }
 
 func (u users) WithdrawUser(_ context.Context, w user.Withdrawal, now time.Time) error {

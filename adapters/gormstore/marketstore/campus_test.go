@@ -63,3 +63,34 @@ func before(t *testing.T, all fs.FS, file string) fs.FS {
 	}))
 	return left
 }
+
+// The reports of a database that was made before each had a university get that of what was seen.
+func TestReportsOfAnOlderDatabaseGetTheUniversityAtWhichTheyWereMade(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			older := make([]gormstore.Migrations, len(migrations))
+			for i, m := range migrations {
+				if older[i] = m; m.Name == "market" {
+					older[i].FS = before(t, m.FS, "00500_report_campus.sql")
+				}
+			}
+			db := open(t, older...)
+			for id, seen := range map[int]string{
+				1: `{"Book":{"Name":"Calculus","University":"École"},"Person":{"FirstName":"Ann","University":"Yale"},"Messages":null}`,
+				2: `{"Book":null,"Person":{"FirstName":"Ann","University":"Yale \"1\""},"Messages":[{"From":1,"FirstName":"Bob","Text":"a\\u0000b \u2028"}]}`,
+				3: `{"Book":null,"Person":{"FirstName":"","University":""},"Messages":null}`,
+			} {
+				run(t, db, `INSERT INTO reports (id, reporter_id, target_kind, target_id, about_id, reason, text, seen, hid, created_at, action, note, resolved_by, resolved_at)
+					VALUES (?, 7, 2, ?, 8, 'spam', '', ?, 0, 1, '', '', 0, 0)`, id, id, seen)
+			}
+			check(t, db.Migrate(t.Context(), migrations...))
+			_, read := db.SQL()
+			for id, want := range map[int]string{1: "École", 2: `Yale "1"`, 3: ""} {
+				var got string
+				if check(t, read.QueryRow("SELECT university FROM reports WHERE id = "+string(rune('0'+id))).Scan(&got)); got != want {
+					t.Errorf("report %d is at %q, want %q", id, got, want)
+				}
+			}
+		})
+	}
+}

@@ -44,6 +44,11 @@ func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, 
 	return rawsql.Convert(rows, (*orderRow).order), err
 }
 
+func (s orders) HasOpenOrders(ctx context.Context, id user.ID) (bool, error) {
+	return reports(s).exists(ctx, `SELECT 1 FROM orders WHERE buyer_id = ? AND +status IN (1, 2) LIMIT 1`,
+		`SELECT 1 FROM orders WHERE seller_id = ? AND +status IN (1, 2) LIMIT 1`, []any{int64(id)})
+}
+
 func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.Time) (int, error) {
 	if err := s.AdvisoryLock(ctx, "withdrawals of "+buyer.String()); err != nil { // or two transactions could both be the last one
 		return 0, err

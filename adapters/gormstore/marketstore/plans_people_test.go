@@ -22,7 +22,7 @@ var manyPeople = []string{
 	"INSERT INTO conversations SELECT i, 1 + i % 20000, 1 + i % 500, 1, i % 2, 0, 0, 501 + i, 1, i % 3, 0, 0, i * 2, 1, i FROM ",
 	"INSERT INTO messages SELECT i, 1, i * 2, 501 + i, 'Hello', 1, 0 FROM ",
 	"INSERT INTO blocks SELECT i, 1 + i % 500, 501 + i, 1 FROM ",
-	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END FROM ",
+	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END, 'U' || i % 300 FROM ",
 	"INSERT INTO saved_searches SELECT i, 1 + i % 500, 'topology', '', '', 0, 0, 0, 1, 1, 1, i % 2 FROM ",
 	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
 		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, CASE WHEN i % 40 = 0 THEN 1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 0, 'U' || i % 300, 'u' || i % 300 FROM `,
@@ -101,7 +101,12 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.ListResolvedReports(ctx, "", market.Position{Key: 9000, ID: 9000}, 20))
 	note(s.ListResolvedReports(ctx, "U7", market.Position{Key: 9000, ID: 9000}, 20))
 	note(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
-	note(s.ListReportsAbout(ctx, 7, 9000, 20))
+	note(s.ListReportsAbout(ctx, "", 7, 9000, 20))
+	note(s.ListReportsAbout(ctx, "U7", 7, 9000, 20))
+	note(s.ListReportCampuses(ctx, report.Target{Kind: report.Book, ID: 7}))
+	note(s.ListReporting(ctx, 7))
+	note(s.ListBooksReportedBy(ctx, 507, 7, 8))
+	note(s.ListStaff(ctx))
 	note(s.ListReportsBy(ctx, 507, 9000, 20))
 	note(s.CountOpenReports(ctx, ""))
 	note(s.CountOpenReports(ctx, "U7"))

@@ -180,8 +180,12 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListReportedMessages": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportedMessages(ctx, 7, time.Now(), 20))
 	}),
+	"ListReportCampuses": read(func(ctx context.Context, s *queried) error {
+		return only(s.ListReportCampuses(ctx, report.Target{Kind: report.Book, ID: 7}))
+	}),
+	"ListReporting": read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
 	"ListReportsAbout": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListReportsAbout(ctx, 7, 9000, 20))
+		return only(s.ListReportsAbout(ctx, "", 7, 9000, 20))
 	}),
 	"ListReportsBy": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportsBy(ctx, 507, 9000, 20))

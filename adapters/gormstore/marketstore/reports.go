@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
@@ -27,6 +26,7 @@ type reportRow struct {
 	Seen       report.Seen `gorm:"serializer:json"`
 	Hid        int
 	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	University string
 	Action     report.Action
 	Note       string
 	ResolvedBy user.ID
@@ -39,7 +39,7 @@ func (reportRow) TableName() string { return "reports" }
 func (r *reportRow) report() report.Report {
 	return report.Report{
 		ID: r.ID, Reporter: r.ReporterID, Target: report.Target{Kind: r.TargetKind, ID: r.TargetID}, About: r.AboutID,
-		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt, University: r.University,
 		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
 	}
 }
@@ -47,7 +47,7 @@ func (r *reportRow) report() report.Report {
 func toReportRow(r report.Report) reportRow {
 	row := reportRow{
 		ID: r.ID, ReporterID: r.Reporter, TargetKind: r.Target.Kind, TargetID: r.Target.ID, AboutID: r.About,
-		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt, University: r.University,
 		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
 	}
 	if r.Hid {
@@ -111,6 +111,23 @@ func (s reports) IsHidden(ctx context.Context, id book.ID) (bool, error) {
 	return s.exists(ctx, `SELECT 1 FROM reports WHERE target_kind = ? AND target_id = ? AND resolved_at = 0 AND hid = 1 LIMIT 1`, "", []any{int64(report.Book), int64(id)})
 }
 
+func (s reports) HasOpenReports(ctx context.Context, about user.ID) (bool, error) {
+	return s.exists(ctx, `SELECT 1 FROM reports WHERE about_id = ? AND resolved_at = 0 LIMIT 1`, "", []any{int64(about)})
+}
+
+func (s reports) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
+	where, args := "target_kind = ? AND target_id = ?", []any{int(on.Kind), on.ID}
+	if on.Kind == report.Person {
+		where, args = "about_id = ?", []any{on.ID}
+	}
+	return rawsql.Collect(ctx, s.Conn, readString, "SELECT DISTINCT university FROM reports WHERE "+where, args...)
+}
+
+func readString() ([]any, func() string) {
+	var v string
+	return []any{&v}, func() string { return v }
+}
+
 func (s reports) IsAcquainted(ctx context.Context, id, person user.ID) (bool, error) {
 	selling, err := s.exists(ctx, `SELECT 1 FROM books WHERE seller_id = ? AND +status = 0 LIMIT 1`, "", []any{int64(person)})
 	if err != nil || selling {
@@ -153,7 +170,6 @@ func (s reports) DeleteResolvedReports(ctx context.Context, then time.Time, n in
 type reportViewRow struct {
 	Row                                   reportRow `gorm:"embedded"`
 	ReporterName, AboutName, ResolverName string
-	AboutUniversity                       string
 	BookBuyer                             user.ID
 }
 
@@ -163,14 +179,14 @@ func (reportViewRow) TableName() string { return "reports" }
 func (r *reportViewRow) view() market.ReportView {
 	return market.ReportView{
 		Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName,
-		AboutUniversity: r.AboutUniversity, BookBuyer: r.BookBuyer,
+		BookBuyer: r.BookBuyer,
 	}
 }
 
 // reportViews reads the reports r that the rest of a statement selects.
 func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
 	rows, err := table.Of[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
-		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name, COALESCE(au.university, '') AS about_university,
+		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name,
 		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
 		LEFT JOIN users vu ON vu.id = r.resolved_by LEFT JOIN books tb ON r.target_kind = 1 AND tb.id = r.target_id `+rest, args...).Find(ctx)
 	return rawsql.Convert(rows, (*reportViewRow).view), err
@@ -188,19 +204,24 @@ func (s *Store) FindReport(ctx context.Context, id report.ID) (market.ReportView
 	return found[0], nil
 }
 
-// aboutPeopleOf returns a condition on the person au of reports, with its arguments, that
-// selects those of a university; "" is all.
-func (s *Store) aboutPeopleOf(ctx context.Context, university string) (condition string, args []any, err error) {
+// ofUniversity returns a condition on reports r, with its arguments, that selects those of a
+// university; "" is all. It takes a step of the index for each university.
+func (s *Store) ofUniversity(ctx context.Context, university string) (condition string, args []any, err error) {
 	if university == "" {
 		return "", nil, nil
 	}
-	names, err := authstore.Spellings(ctx, s.db.Read, university)
-	return " AND au.university IN ?", []any{names}, err
+	var names []string
+	err = s.db.Read.WithContext(ctx).Raw(`WITH RECURSIVE names (name) AS (
+		SELECT min(university) FROM reports
+		UNION ALL SELECT (SELECT min(university) FROM reports WHERE university > name) FROM names WHERE name IS NOT NULL)
+		SELECT name FROM names WHERE name IS NOT NULL`).Scan(&names).Error
+	names = slices.DeleteFunc(names, func(name string) bool { return !user.SameUniversity(name, university) })
+	return " AND r.university IN ?", []any{names}, err
 }
 
 // ListOpenReports implements market.ReportReader.
 func (s *Store) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]market.ReportView, error) {
-	of, args, err := s.aboutPeopleOf(ctx, university)
+	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +230,7 @@ func (s *Store) ListOpenReports(ctx context.Context, university string, after re
 
 // ListResolvedReports implements market.ReportReader.
 func (s *Store) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]market.ReportView, error) {
-	of, args, err := s.aboutPeopleOf(ctx, university)
+	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +246,22 @@ func (s *Store) ListOpenReportsOn(ctx context.Context, on report.Target, n int) 
 }
 
 // ListReportsAbout implements market.ReportReader.
-func (s *Store) ListReportsAbout(ctx context.Context, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
-	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(person), rawsql.UpperBound(before), n)
+func (s *Store) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
+	of, args, err := s.ofUniversity(ctx, university)
+	if err != nil {
+		return nil, err
+	}
+	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ?"+of+" ORDER BY r.id DESC LIMIT ?", slices.Concat([]any{int64(person), rawsql.UpperBound(before)}, args, []any{n})...)
+}
+
+// ListReportCampuses implements market.ReportCampusReader.
+func (s *Store) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
+	return reports{s.read}.ListReportCampuses(ctx, on)
+}
+
+// ListReporting implements auth.ReportedReader.
+func (s *Store) ListReporting(ctx context.Context, person user.ID) ([]string, error) {
+	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
 }
 
 // ListReportsBy implements market.ReportReader.
@@ -236,15 +271,11 @@ func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before repo
 
 // CountOpenReports implements market.ReportReader.
 func (s *Store) CountOpenReports(ctx context.Context, university string) (n int, err error) {
-	of, args, err := s.aboutPeopleOf(ctx, university)
+	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return 0, err
 	}
-	from := "reports r"
-	if of != "" {
-		from += " JOIN users au ON au.id = r.about_id"
-	}
-	err = s.db.Read.WithContext(ctx).Raw("SELECT count(*) FROM "+from+" WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
+	err = s.db.Read.WithContext(ctx).Raw("SELECT count(*) FROM reports r WHERE r.resolved_at = 0"+of, args...).Scan(&n).Error
 	return n, err
 }
 

@@ -61,6 +61,12 @@ func (s *Store) OnUserWithdrawn(d market.Deps, first ...func(context.Context, ma
 // StoresOf returns the stores of a transaction that a sibling has begun.
 func (s *Store) StoresOf(tx *gorm.DB) market.Stores { return s.stores(tx) }
 
+// OnUserMoves returns the hook that authstore runs in the transaction that changes the university
+// of a user.
+func (s *Store) OnUserMoves(d market.Deps) authstore.OnUserMoves {
+	return func(tx *gorm.DB, id user.ID) error { return d.OnUserMoves(tx.Statement.Context, s.stores(tx), id) }
+}
+
 // OnUserRenamed returns the hook that authstore runs in the transaction that renames a user.
 func (s *Store) OnUserRenamed(d market.Deps) authstore.OnUserRenamed {
 	return func(tx *gorm.DB, id user.ID) { d.OnUserRenamed(s.stores(tx), id) }

@@ -107,7 +107,7 @@ func backend(db *gormstore.DB) contract.MarketBackend {
 		},
 		Accounts: func(deps market.Deps, first ...func(context.Context, market.Stores) error) auth.Database {
 			store := marketstore.New(db, plain{})
-			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps, first...))
+			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps, first...)).OnUserMoves(store.OnUserMoves(deps))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
@@ -37,7 +38,7 @@ func rolledBack(t *testing.T, inspect func(t *testing.T, store *marketstore.Stor
 			store, boom := marketstore.New(db, plain{}), errors.New("boom")
 			for books, outcome := range []error{boom, nil, nil} {
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
-					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{})
+					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{}, time.Now())
 					check(t, err)
 					return errors.Join(s.Books.AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
 				})

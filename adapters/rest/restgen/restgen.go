@@ -833,7 +833,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -899,7 +899,10 @@ type Report struct {
 	ResolvedBy *Person      `json:"resolvedBy"`
 	State      string       `json:"state"`
 	Text       string       `json:"text"`
-	UserId     *string      `json:"userId"`
+
+	// University Of the book when it was reported, otherwise of the person. Its admins look after the report. Empty for a person without a profile.
+	University string  `json:"university"`
+	UserId     *string `json:"userId"`
 }
 
 // ReportAction defines model for ReportAction.
@@ -4894,6 +4897,20 @@ func (response UpdateProfile200JSONResponse) VisitUpdateProfileResponse(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateProfile409JSONResponse struct{ RefusedJSONResponse }
+
+func (response UpdateProfile409JSONResponse) VisitUpdateProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
