@@ -31,8 +31,12 @@ func checkBlobs(ctx context.Context, s *config.Settings, parts config.Components
 }
 
 func checkBlobFolder(s *config.Settings, folder string) []finding {
+	var all []finding
+	if !s.SQLite() { // said before the first photo is lost
+		all = append(all, warn("photos", "are in a folder of this machine: replicas on other machines do not show them", "with several replicas, set BLOB_URL to a bucket: s3://BUCKET?endpoint=...&region=..."))
+	}
 	if config.FileMissing(folder) {
-		return nil // octavo serve creates it
+		return all // octavo serve creates it
 	}
 	info, err := os.Stat(folder)
 	if err == nil && !info.IsDir() {
@@ -41,9 +45,5 @@ func checkBlobFolder(s *config.Settings, folder string) []finding {
 	if err != nil {
 		return []finding{failed("photos", err, "check BLOB_URL")}
 	}
-	all := []finding{passed("photos", "in the folder %s", folder)}
-	if !s.SQLite() {
-		all = append(all, warn("photos", "are in a folder of this machine: replicas on other machines do not show them", "with several replicas, set BLOB_URL to a bucket: s3://BUCKET?endpoint=...&region=..."))
-	}
-	return all
+	return append([]finding{passed("photos", "in the folder %s", folder)}, all...)
 }

@@ -135,3 +135,12 @@ func TestTheDoctorMissesAnAddressForQuestionsWhereTheMarketIsServed(t *testing.T
 		t.Errorf("with an address it says %v", all)
 	}
 }
+
+func TestTheDoctorSaysBeforeTheFirstPhotoThatReplicasShareNoFolder(t *testing.T) {
+	s := settings.Default(t)
+	if all := checkBlobs(t.Context(), &s, config.All); len(all) > 0 {
+		t.Errorf("on one machine it says %v", all)
+	}
+	s.Storage.DatabaseURL = "postgres://db/octavo"
+	says(t, checkBlobs(t.Context(), &s, config.All), warning, "replicas on other machines", "set BLOB_URL to a bucket")
+}
