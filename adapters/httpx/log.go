@@ -43,7 +43,7 @@ func (m *Middleware) logRequest(ctx context.Context, info RequestInfo) {
 	}
 	m.log.LogAttrs(ctx, level, "request", slog.String("request_id", info.ID), slog.String("method", info.Method),
 		slog.String("route", route), slog.Int("status", info.Status), slog.Int64("bytes", info.Bytes),
-		slog.Duration("took", info.Duration), slog.String("ip", info.Client.IP))
+		slog.String("took", info.Duration.String()), slog.String("ip", info.Client.IP))
 }
 
 // LogHandler adds the request id to every record that is logged with a request's

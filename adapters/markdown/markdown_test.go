@@ -119,7 +119,7 @@ func terminal(t *testing.T, text string) string {
 	t.Helper()
 	l := library(t, map[string]string{"docs/page.md": text, "docs/other.md": "# Other\n"})
 	page, _ := l.Find("page")
-	out, err := l.Terminal(page, func(s string) string { return "*" + s + "*" })
+	out, err := l.Terminal(page, "", func(s string) string { return "*" + s + "*" })
 	if err != nil {
 		t.Fatal(err)
 	}

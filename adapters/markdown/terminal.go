@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -13,14 +14,63 @@ import (
 // columns is the width of a page in a terminal; code is not wrapped.
 const columns = 80
 
-// Terminal returns a page as text for a terminal. bold marks the headings.
-func (l *Library) Terminal(p Page, bold func(string) string) (string, error) {
+// ErrNoSection says that a page has no heading with an anchor.
+var ErrNoSection = errors.New("markdown: there is no such section")
+
+// Terminal returns a page as text for a terminal, or the section at an anchor, or ErrNoSection. bold
+// marks the headings.
+func (l *Library) Terminal(p Page, anchor string, bold func(string) string) (string, error) {
 	doc, source, err := l.parse(p, func(target, _ string) string { return target })
 	if err != nil {
 		return "", err
 	}
+	if anchor != "" && !keepSection(doc, anchor) {
+		return "", ErrNoSection
+	}
 	t := terminal{source: source, bold: bold, library: l}
 	return strings.Join(t.blocks(doc, columns), "\n") + "\n", nil
+}
+
+// Anchors returns the anchors of a page, in its order.
+func (l *Library) Anchors(p Page) (all []string, err error) {
+	doc, _, err := l.parse(p, func(target, _ string) string { return target })
+	if err != nil {
+		return nil, err
+	}
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if heading, ok := n.(*ast.Heading); ok {
+			all = append(all, anchorOf(heading))
+		}
+	}
+	return all, nil
+}
+
+func anchorOf(heading *ast.Heading) string {
+	id, _ := heading.AttributeString("id")
+	text, _ := id.([]byte)
+	return string(text)
+}
+
+// keepSection removes everything but the section at an anchor, up to the next heading of its level,
+// and reports whether there is one.
+func keepSection(doc ast.Node, anchor string) bool {
+	level, found := 0, false
+	for n := doc.FirstChild(); n != nil; {
+		next := n.NextSibling()
+		if heading, ok := n.(*ast.Heading); ok {
+			switch {
+			case !found && anchorOf(heading) == anchor:
+				level, found = heading.Level, true
+			case level > 0 && heading.Level <= level:
+				level = 0
+			}
+		}
+		if level == 0 {
+			doc.RemoveChild(doc, n)
+		}
+		n = next
+	}
+	return found
 }
 
 type terminal struct {

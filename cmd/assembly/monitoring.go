@@ -26,6 +26,7 @@ func monitoring() fx.Option {
 			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
 		),
 		asRoutes(monitoringRoutes),
+		fx.Invoke(watchDataDir),
 	)
 }
 

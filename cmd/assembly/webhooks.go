@@ -17,6 +17,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/metrics"
@@ -69,6 +70,7 @@ type inboxParts struct {
 	Traces *telemetry.Tracing
 	Meter  inbox.Meter
 	Log    *slog.Logger
+	Box    *outboxstore.Mailbox `optional:"true"` // nil where no mails are sent
 }
 
 func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service, error) {
@@ -84,7 +86,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	if err != nil {
 		return nil, err
 	}
-	alertMailer, err := newAlertMailer(lc, s)
+	alertMailer, err := newAlertMailer(lc, s, p.Box)
 	if err != nil {
 		return nil, err
 	}

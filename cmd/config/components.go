@@ -47,7 +47,7 @@ func (c Components) String() string {
 // Check returns an error for every setting that is missing and that one of the components cannot
 // work without, and for what production refuses.
 func (c Components) Check(s *Settings) error {
-	var errs []error
+	errs := []error{s.checkAlertSender(c)}
 	if c.Mailer && s.Storage.QueueURL == "" && !s.unreadable("QUEUE_URL") {
 		errs = append(errs, Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://..."))
 	}

@@ -4,9 +4,9 @@ package doctor
 
 import "syscall"
 
-// freeSpace returns the bytes that an unprivileged program may still write to the file
+// FreeSpace returns the bytes that an unprivileged program may still write to the file
 // system of a folder.
-func freeSpace(dir string) (uint64, error) {
+func FreeSpace(dir string) (uint64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {
 		return 0, err

@@ -2,9 +2,9 @@ package doctor
 
 import "golang.org/x/sys/windows"
 
-// freeSpace returns the bytes that the program may still write to the file system of a
+// FreeSpace returns the bytes that the program may still write to the file system of a
 // folder.
-func freeSpace(dir string) (uint64, error) {
+func FreeSpace(dir string) (uint64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

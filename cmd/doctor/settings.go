@@ -83,7 +83,7 @@ func checkFolder(name, dir, setting string) finding {
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
 		return failed(name, err, "check the file system of "+setting)
 	}
-	free, err := freeSpace(dir)
+	free, err := FreeSpace(dir)
 	if err != nil {
 		return failed(name, err, "check the file system of "+setting)
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -13,11 +15,14 @@ import (
 
 // docsCommand prints before the environment is read, so that it works with an invalid setting.
 type docsCommand struct {
-	Name string `arg:"" optional:"" help:"A page; without it, the list of them." complete:"docs"`
+	Name string `arg:"" optional:"" help:"A page, or a section of it as PAGE#ANCHOR; without it, the list of pages." complete:"docs"`
 }
 
 // BeforeReset prints the list of pages or one page and ends the program.
 func (docsCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error {
+	if slices.ContainsFunc(ctx.Args, func(arg string) bool { return arg == "--help" || arg == "-h" }) {
+		return nil // the help of this command
+	}
 	library, err := markdown.New(documentation.Documents, documentation.Source)
 	if err != nil {
 		return err
@@ -52,6 +57,7 @@ func listDocs(c console, library *markdown.Library) error {
 func decision(p markdown.Page) bool { return strings.HasPrefix(p.Name, "adr/") }
 
 func printDoc(c console, library *markdown.Library, name string) error {
+	name, anchor, part := strings.Cut(name, "#")
 	page, ok := library.Find(name)
 	if !ok {
 		names := docNames(library)
@@ -60,11 +66,26 @@ func printDoc(c console, library *markdown.Library, name string) error {
 		}
 		return fmt.Errorf("docs: no page is called %q; the pages are %s", name, strings.Join(names, ", "))
 	}
-	text, err := library.Terminal(page, c.style.bold)
+	text, err := library.Terminal(page, anchor, c.style.bold)
+	if part && errors.Is(err, markdown.ErrNoSection) {
+		return noSection(library, page, anchor)
+	}
 	if err == nil {
 		_, err = fmt.Fprint(c.out, text)
 	}
 	return err
+}
+
+// noSection is the error for an anchor that a page does not have.
+func noSection(library *markdown.Library, page markdown.Page, anchor string) error {
+	all, err := library.Anchors(page)
+	if err != nil {
+		return err
+	}
+	if meant := meantDoc(strings.ToLower(anchor), all); meant != "" {
+		return fmt.Errorf("docs: %s has no section %q, did you mean %q?", page.Name, anchor, page.Name+"#"+meant)
+	}
+	return fmt.Errorf("docs: %s has no section %q; its sections are %s", page.Name, anchor, strings.Join(all, ", "))
 }
 
 // meantDoc returns the name that begins as the typed one does or, if there is none, the nearest.

@@ -39,3 +39,25 @@ func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
 		t.Errorf("code %d\n%s", code, errs)
 	}
 }
+
+func TestASectionOfAPageIsPrintedByItsAnchor(t *testing.T) {
+	out, errs, code := octavo(t, nil, "docs", "operations#monitoring")
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "Monitoring\n-") || !strings.Contains(out, "OctavoDown") || strings.Contains(out, "Operating Octavo") || strings.Contains(out, "A first start") {
+		t.Errorf("code %d\n%.300s%s", code, out, errs)
+	}
+	for name, says := range map[string]string{
+		"operations#monitorng": `did you mean "operations#monitoring"?`, "operations#zzzzzzzzzzzzzzzz": "its sections are operating-octavo, ", "marke#fees": `did you mean "market"?`,
+	} {
+		if out, errs, code := octavo(t, nil, "docs", name); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, says) {
+			t.Errorf("%s: code %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
+
+func TestTheHelpOfDocsIsNotTheListOfPages(t *testing.T) {
+	for _, flag := range []string{"--help", "-h"} {
+		if out, errs, code := octavo(t, nil, "docs", flag); code != 0 || !strings.Contains(out, "Usage: octavo docs") || strings.Contains(out, "recipes/proxy") {
+			t.Errorf("code %d\n%s%s", code, out, errs)
+		}
+	}
+}

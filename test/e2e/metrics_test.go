@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -95,6 +96,9 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 	inRedis.Mail("ann@campus.edu", "verification")
 	if out, code := inRedis.Octavo("webhooks", "send", "push", "--to", inRedis.URL+"/api/host/webhooks"); code != 0 {
 		t.Fatalf("webhooks send: %d, want 0: %s", code, out)
+	}
+	if out, code := alone.Octavo("backup", filepath.Join(t.TempDir(), "backup")); code != 0 {
+		t.Fatalf("backup: %d, want 0: %s", code, out)
 	}
 	asked := expressions(t)
 	if len(asked) < 20 {

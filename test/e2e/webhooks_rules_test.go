@@ -121,3 +121,13 @@ func TestAMailForAlertsNeedsAMailServer(t *testing.T) {
 		t.Errorf("the program ended with %d: %s", code, out)
 	}
 }
+
+func TestInDevelopmentAlertsAreInTheMailbox(t *testing.T) {
+	t.Parallel()
+	x := &inboxRun{t: t, status: http.StatusGone}
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=ping=" + newServer(t, x) + "/shop", "ALERT_MAIL=ops@example.edu"}, "auth", "webhooks")
+	x.send("dead", "ping")
+	if m := x.Mail("ops@example.edu", "alert"); m.Subject != "[Octavo] Webhook rule ping#1 gave up on a delivery" {
+		t.Errorf("the mail is %+v", m)
+	}
+}
