@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
@@ -63,7 +64,7 @@ func TestASearchForARareNameReadsAnIndex(t *testing.T) {
 		}
 	}
 	for search, index := range map[string]string{"quux": "users_search", "qu": "users_short_search", "q": "users_short_search"} {
-		query, args := authstore.IndexedUserSearch(search)
+		query, args := authstore.IndexedUserSearch(gormstore.Postgres, search)
 		var plan []string
 		if err := db.Read.Raw("EXPLAIN "+query, args...).Scan(&plan).Error; err != nil {
 			t.Fatal(err)
@@ -71,5 +72,55 @@ func TestASearchForARareNameReadsAnIndex(t *testing.T) {
 		if text := strings.Join(plan, "\n"); !strings.Contains(text, index) || strings.Contains(text, "Seq Scan") {
 			t.Errorf("%s:\n%s", query, text)
 		}
+	}
+}
+
+// The index of parts follows changed names and addresses, and forgets deleted accounts.
+func TestASearchFollowsAChangedNameOnSQLite(t *testing.T) {
+	db := database.SQLite(t, authstore.Migrations)
+	i := authstore.New(db, nil, nil)
+	find := func(search string) int {
+		t.Helper()
+		found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	for _, step := range []struct {
+		statement string
+		want      map[string]int
+	}{
+		{"INSERT INTO users (id, email, created_at, first_name, name_key) VALUES (1, 'ann@a.edu', 1, 'Ann', 'ann')", map[string]int{"ann": 1, "@a.edu": 1, "n@a": 1, "bob": 0}},
+		{"UPDATE users SET first_name = 'Bob', name_key = 'bob'", map[string]int{"bob": 1, "ann": 1}},
+		{"UPDATE users SET email = 'bob@b.edu'", map[string]int{"bob": 1, "ann": 0, "@b.edu": 1}},
+		{"UPDATE users SET email = NULL, first_name = NULL, name_key = NULL, deleted_at = 1", map[string]int{"bob": 0, "@b.edu": 0}},
+	} {
+		if err := db.Write.Exec(step.statement).Error; err != nil {
+			t.Fatal(err)
+		}
+		for search, want := range step.want {
+			if got := find(search); got != want {
+				t.Errorf("after %s: %d found with %q, want %d", step.statement, got, search, want)
+			}
+		}
+	}
+	var left int
+	if err := db.Read.Raw("SELECT count(*) FROM user_search WHERE user_search MATCH 'bob'").Scan(&left).Error; err != nil || left != 0 {
+		t.Errorf("the index has %d deleted accounts, %v", left, err)
+	}
+}
+
+// A search for people reads what it shows, however many there are.
+func TestASearchForPeopleReadsAnIndexOnSQLite(t *testing.T) {
+	db := database.SQLite(t, authstore.Migrations)
+	rows := "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n) n"
+	if err := db.Write.Exec("INSERT INTO users (id, email, created_at, first_name, name_key) SELECT i, 'u' || i || '@a.edu', 1, 'Ann', 'ann' FROM " + rows).Error; err != nil {
+		t.Fatal(err)
+	}
+	cost := database.SQLiteSteps(t, db)
+	query, args := authstore.IndexedUserSearch(gormstore.SQLite, "u777@")
+	if n := cost(query, args); n > 1_000 {
+		t.Errorf("a search among 5,000 people takes %d steps", n)
 	}
 }

@@ -11,6 +11,7 @@ import (
 // WithSmallBounds lowers the bounds, so that a test need not post thousands of books.
 func WithSmallBounds(s *Store) *Store {
 	s.bounds.sorted, s.bounds.rare, s.bounds.firstScan, s.bounds.few = 5, 5, 10, 20
+	s.bounds.orders, s.bounds.titles = 50, 200
 	return s
 }
 

@@ -10,16 +10,17 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// A search on Postgres first looks at the newest orders, which have what is common, and then into
-// indexes. It compares newestSearched of them with their buyers and sellers, and newestTitles with
-// the name of the book alone, which costs less if these orders are beside each other.
-const newestSearched, newestTitles = 1_000, 20_000
+// mostPeople is how many of the people with a text are looked up in orders on SQLite.
+const mostPeople = 1_000
 
 // searchOrders lists orders with a text in the name of the book or in the name or address of buyer
-// or seller.
+// or seller. It first looks at the newest orders, which have what is common, and then into indexes. It
+// compares a thousand of them with their buyers and sellers, and more with the name of the book alone,
+// which costs less if these orders are beside each other. On SQLite, which has no index of parts of
+// titles, it finds no title of an older order.
 func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelection, n int) ([]market.OrderView, error) {
 	text, title := f.Text, book.TitleKey(f.Text)
-	if !s.read.isPostgres() || title != "" && !authstore.HasTrigrams(title) {
+	if s.read.isPostgres() && title != "" && !authstore.HasTrigrams(title) {
 		addTextSearch(w, text)
 		return s.newestOrders(ctx, w, n)
 	}
@@ -27,22 +28,25 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelect
 	if err != nil || len(found) == n {
 		return found, err
 	}
-	of, args := orderPeopleSearch(text)
+	of, args := s.orderPeopleSearch(text)
 	if title != "" {
-		all := f.Status == 0 && f.Campus == ""
-		titles, more, err := s.titleSearch(ctx, w, title, all, n)
+		titles, more, err := s.titleSearch(ctx, w, title, f.Status == 0 && f.Campus == "", n)
 		if err != nil {
 			return nil, err
 		}
 		of, args = of+" UNION ALL "+titles, append(args, more...)
 	}
-	w.and("o.id = ANY(ARRAY("+of+"))", args...) // the array is made once, whatever the planner expects of it
+	if s.read.isPostgres() {
+		w.and("o.id = ANY(ARRAY("+of+"))", args...) // the array is made once, whatever the planner expects of it
+	} else {
+		w.and("o.id IN (SELECT id FROM ("+of+"))", args...)
+	}
 	return s.newestOrders(ctx, w, n)
 }
 
 func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n int) ([]market.OrderView, error) {
 	newest := &where{}
-	newest.and("o.id IN (SELECT o.id FROM orders o "+w.String()+" ORDER BY o.id DESC LIMIT ?)", append(slices.Clone(w.args), newestSearched)...)
+	newest.and("o.id IN (SELECT o.id FROM orders o "+w.String()+" ORDER BY o.id DESC LIMIT ?)", append(slices.Clone(w.args), s.bounds.orders)...)
 	buyer, values := authstore.UserSearch("bu.", text)
 	seller, more := authstore.UserSearch("su.", text)
 	either, values := buyer+" OR "+seller, append(values, more...)
@@ -53,22 +57,29 @@ func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n
 	return s.newestOrders(ctx, newest, n)
 }
 
-// orderPeopleSearch returns a query on Postgres for the ids of the orders with a text in the name or
-// address of buyer or seller. It reads an index.
-func orderPeopleSearch(text string) (query string, args []any) {
-	users, args := authstore.IndexedUserSearch(text)
-	return "WITH people AS MATERIALIZED (" + users + `) SELECT x.id FROM people p JOIN orders x ON x.buyer_id = p.id
-		UNION ALL SELECT x.id FROM people p JOIN orders x ON x.seller_id = p.id`, args
+// orderPeopleSearch returns a query for the ids of the orders with a text in the name or address of
+// buyer or seller. It reads an index.
+func (s *Store) orderPeopleSearch(text string) (query string, args []any) {
+	users, args := authstore.IndexedUserSearch(s.read.Dialect, text)
+	if !s.read.isPostgres() {
+		users, args = users+" ORDER BY id DESC LIMIT ?", append(args, mostPeople)
+	}
+	return "WITH people AS MATERIALIZED (" + users + `) SELECT x.id FROM people p CROSS JOIN orders x WHERE x.buyer_id = p.id
+		UNION ALL SELECT x.id FROM people p CROSS JOIN orders x WHERE x.seller_id = p.id`, args
 }
 
-// titleSearch returns a query on Postgres for the ids of the orders with a text in the name of the
-// book. If w selects orders of all kinds, it may be only the newest n of these.
+// titleSearch returns a query for the ids of the orders with a text in the name of the book. If w
+// selects orders of all kinds, it may be only the newest n of these.
 func (s *Store) titleSearch(ctx context.Context, w *where, title string, all bool, n int) (query string, args []any, err error) {
 	pattern := "%" + title + "%"
+	if !s.read.isPostgres() {
+		return "SELECT id FROM (SELECT o.id, o.name_key FROM orders o " + w.String() + " ORDER BY o.id DESC LIMIT ?) WHERE name_key LIKE ?",
+			append(slices.Clone(w.args), s.bounds.titles, pattern), nil
+	}
 	if all {
 		newest, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
 			(SELECT o.id, o.name_key FROM orders o `+w.String()+` ORDER BY o.id DESC LIMIT ?) AS o
-			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), newestTitles, pattern, n)...)
+			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), s.bounds.titles, pattern, n)...)
 		if err != nil || len(newest) == n {
 			marks, args := rawsql.In(newest)
 			return "SELECT id FROM orders WHERE id IN (" + marks + ")", args, err

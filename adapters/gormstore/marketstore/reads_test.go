@@ -47,6 +47,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 		return errs
 	},
 	"CountCartItems":   read(func(ctx context.Context, s *queried) error { return only(s.CountCartItems(ctx, 7)) }),
+	"CountDeadJobs":    nil, // for commands and metrics, as CountJobs and ListJobs
+	"CountJobs":        nil,
+	"ListJobs":         nil,
 	"CountOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.CountOpenReports(ctx, "")) }),
 	"CountOrders": read(func(ctx context.Context, s *queried) error {
 		return only(s.CountOrders(ctx, order.Placed, ""))
@@ -158,6 +161,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 				errs = append(errs, only(s.ListOrders(ctx, market.OrderSelection{Campus: campus, Status: status}, 0, 20)))
 			}
 		}
+		errs = append(errs, only(s.ListOrders(ctx, market.OrderSelection{Text: "algebra"}, 0, 20)), only(s.ListOrders(ctx, market.OrderSelection{Text: "u19999"}, 0, 20)))
 		return errs
 	},
 	"ListOrdersOf": func(ctx context.Context, s *queried) (errs []error) {
