@@ -33,7 +33,11 @@ func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Ca
 // notificationText returns the text of a notification in a language. The stored
 // message is English and quotes the title.
 func notificationText(lang user.Lang, n notification.Notification) string {
-	text, ok := catalogues[lang].lookup("notification", string(n.Kind))
+	kind := string(n.Kind)
+	if n.Hidden() {
+		kind = "book_hidden"
+	}
+	text, ok := catalogues[lang].lookup("notification", kind)
 	if !ok {
 		return n.Message
 	}

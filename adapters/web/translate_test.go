@@ -171,8 +171,11 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
-	if kinds != 18 {
-		t.Errorf("%d kinds have a French text, want 18", kinds)
+	if got := notificationText(user.FR, notification.AboutHidden(1, 2, "Algèbre", time.Time{})); !strings.Contains(got, "«\u00a0Algèbre\u00a0»") || !strings.Contains(got, "attend") {
+		t.Errorf("a book that reports have hidden: %s", got)
+	}
+	if kinds != 19 {
+		t.Errorf("%d kinds have a French text, want 19", kinds)
 	}
 }
 

@@ -23,6 +23,7 @@ type ExportedAccount struct {
 	CreatedAt        time.Time        `json:"createdAt"`
 	SuspendedAt      *time.Time       `json:"suspendedAt"`
 	DeleteAt         *time.Time       `json:"deleteAt"`
+	CampusStore      bool             `json:"campusStore"`
 
 	Sessions               []ExportedSession     `json:"sessions"`
 	Passkeys               []ExportedPasskey     `json:"passkeys"`
@@ -123,7 +124,7 @@ func exportedUser(u user.User) ExportedAccount {
 	out := ExportedAccount{
 		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Name: u.Name, Lang: string(u.Lang), Role: int(u.Role),
 		Profile: exportedProfile(u.Profile), HasPassword: u.PasswordHash != "", CreatedAt: u.CreatedAt,
-		SuspendedAt: optional(u.SuspendedAt), DeleteAt: optional(u.DeleteAt),
+		SuspendedAt: optional(u.SuspendedAt), DeleteAt: optional(u.DeleteAt), CampusStore: u.Store,
 	}
 	if u.Metadata != "" {
 		out.Metadata = json.RawMessage(u.Metadata)

@@ -167,7 +167,11 @@ func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reas
 	}
 	t.audit(by, action, b.ID.String(), reason)
 	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
-	t.notify(notification.BookUnlisted, b.Seller, b)
+	if action == bookHidden {
+		t.notifications = append(t.notifications, notification.AboutHidden(b.Seller, b.ID, b.Name, t.now))
+	} else {
+		t.notify(notification.BookUnlisted, b.Seller, b)
+	}
 	t.mailUnlisted(b, action, reason)
 	return t.notifyBookGone(ctx, b, 0)
 }

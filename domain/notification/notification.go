@@ -3,6 +3,7 @@ package notification
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -94,6 +95,21 @@ var sentences = map[Kind]func(title string) string{
 // About returns a notification about a book with this title.
 func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notification {
 	return Notification{User: to, Kind: kind, Book: id, Message: sentences[kind]("“" + title + "”"), CreatedAt: now}
+}
+
+// waitsForAdmin ends the message about a book that reports have hidden.
+const waitsForAdmin = " is no longer listed. Several people have reported it, and it waits for an admin."
+
+// AboutHidden returns a BookUnlisted about a book that reports have hidden until an admin decides.
+func AboutHidden(to user.ID, id book.ID, title string, now time.Time) Notification {
+	n := About(BookUnlisted, to, id, title, now)
+	n.Message = "“" + title + "”" + waitsForAdmin
+	return n
+}
+
+// Hidden reports whether the notification is one of AboutHidden.
+func (n Notification) Hidden() bool {
+	return n.Kind == BookUnlisted && strings.HasSuffix(n.Message, waitsForAdmin)
 }
 
 // AboutOrder returns a notification about an order.

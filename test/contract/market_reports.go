@@ -516,6 +516,9 @@ func reportHidden(t *testing.T, b *MarketFixture) {
 	for i := range ReportThreshold {
 		id = b.report(t, b.trader(t, fmt.Sprint("trader ", i), dean), about(v))
 	}
+	if all, _, err := b.Notifications.List(t.Context(), ann, market.Page{Limit: 1}); err != nil || !all[0].Hidden() || strings.Contains(all[0].Message, "unlisted") {
+		t.Errorf("the seller reads %+v, %v", all, err)
+	}
 	name := "Calculus for all"
 	change := func() (relist, update error) {
 		_, relist = b.Listings.Relist(t.Context(), ann, v.ID)
