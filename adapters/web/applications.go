@@ -69,6 +69,9 @@ func (p *Pages) showConsent(w http.ResponseWriter, r *http.Request, by user.Call
 		if id == key { // it was stored, for somebody who must sign in again
 			key = p.CarryRequest(w, r, step.Pending)
 		}
+		if step.Recognised {
+			p.Cookies.SetFlash(w, "/login", "recognised")
+		}
 		return p.redirectToSignInAgain(w, r, key)
 	}
 	if id != key {

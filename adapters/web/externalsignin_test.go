@@ -162,3 +162,15 @@ func TestAServiceIsAskedForTheSignInThatAnApplicationWants(t *testing.T) {
 		}
 	}
 }
+
+func TestAServiceThatKnewThePersonFromBeforeIsNotEnoughForAnApplicationThatWantsMore(t *testing.T) {
+	site := newAuthSite(t)
+	v := site.visitor()
+	next := v.opensApplication("An app", "prompt", "login").shows(200, `name="password"`).lacks("knew you from before").hidden("next")
+	old := annAtProvider()
+	old.AuthenticatedAt = site.Clock.Now().Add(-time.Hour)
+	again := v.signsInAt("trusted", next, old).shows(200, "knew you from before", `name="password"`, "Sign in to An app")
+	anew := annAtProvider()
+	anew.AuthenticatedAt = site.Clock.Now()
+	v.signsInAt("trusted", again.hidden("next"), anew).shows(200, "wants to read")
+}

@@ -280,7 +280,7 @@ func TestWhateverFailsInAFormKeepsWhatWasTypedAndSaysItBesideTheForm(t *testing.
 	}
 	for _, action := range []string{
 		"/sell", "/wanted", "/account", "/account/name", "/account/email", "/account/security/passkeys", "/report", "/conversation", "/order/meeting", "/order/handover", "/order/cancel", "/order/rate",
-		"/dashboard/desks", "/dashboard/places", "/dashboard/books/unlist", "/dashboard/reports/decide", "/dashboard/orders/cancel", "/dashboard/applications", "/dashboard/people/invite", "/dashboard/people/suspend",
+		"/dashboard/desks", "/dashboard/places", "/dashboard/books/unlist", "/dashboard/reports/decide", "/dashboard/orders/cancel", "/dashboard/applications", "/dashboard/people/invite", "/dashboard/people/suspend", "/dashboard/people/identity",
 		"/signup", "/login", "/forgotten", "/resend", "/login/mail",
 	} {
 		if !tried[action] {

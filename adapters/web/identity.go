@@ -61,7 +61,7 @@ func (p *Pages) identityRoutes() []Route {
 		get("/dashboard/people", p.forAdmins(p.users)), get("/dashboard/people/person", p.forAdmins(p.person)),
 		post("/dashboard/people/role", p.forOwners(p.changeRole)), post("/dashboard/people/sessions", p.forAdmins(p.endSessions)),
 		post("/dashboard/people/store", p.forOwners(p.setStore)),
-		post("/dashboard/people/identity", p.forAdmins(p.linkForPerson)),
+		post(linkPath, p.forAdmins(p.linkForPerson)),
 		post("/dashboard/people/suspend", p.forAdmins(p.suspend)), post("/dashboard/people/unsuspend", p.forAdmins(p.unsuspend)),
 		get("/dashboard/people/invite", p.forAdmins(p.invitations)), post("/dashboard/people/invite", p.forAdmins(p.invite)),
 		post("/dashboard/people/invite/revoke", p.forAdmins(p.revokeInvitation)),

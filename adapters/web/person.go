@@ -154,12 +154,18 @@ func (p *Pages) linkForm(u user.User, back string) form {
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		service.Options = append(service.Options, option{Value: provider.Name, Label: provider.Label})
 	}
-	return form{Action: "/dashboard/people/identity", Button: "Connect", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}}, Fields: []field{
+	return form{Action: linkPath, Button: "Connect", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}}, Fields: []field{
 		service, subjectField,
 	}}
 }
 
-var subjectField = field{Name: "subject", Label: "Subject", Autocomplete: "off", Max: identity.MaxSubject, Hint: "The permanent ID of the person at the service. The audit log has it after a refused sign-in."}
+// subjectField is who somebody is at a service.
+var subjectField = field{
+	Name: "subject", Label: "Subject", Autocomplete: "off", Max: identity.MaxSubject,
+	Hint: "The permanent ID of the person at the service. The audit log has it after a refused sign-in.",
+}
+
+const linkPath = "/dashboard/people/identity"
 
 // linkForPerson serves POST /dashboard/people/identity.
 func (p *Pages) linkForPerson(w http.ResponseWriter, r *http.Request, by user.Caller) error {

@@ -68,7 +68,10 @@ func (p *Pages) goOn(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	again := r.Clone(r.Context())
 	again.URL = &url.URL{Path: waiting.path}
 	again.Form, again.PostForm = form, form
-	return h(w, again, by)
+	if err = h(w, again, by); err != nil && p.restoreForm(w, again, err) {
+		return nil
+	}
+	return err
 }
 
 // proofForm asks for what the account can prove: the password, with a code if there is a

@@ -68,6 +68,7 @@ var flashMessages = map[string]string{
 	"unlinked":        "This service can no longer sign you in.",
 	"codesent":        "We have sent you a code.",
 	"linkedfor":       "The person can sign in with this service now.",
+	"recognised":      "This application wants you to sign in anew, and that service knew you from before. Sign in here in another way, or sign out there first.",
 	"othersubject":    "The account of your address belongs to another sign-in at this service. If it is yours, sign in with its password or a passkey and connect this one, too. Or ask an admin.",
 	"totpoff":         "The authenticator app is turned off.",
 	"passkeyon":       "The passkey was added.",

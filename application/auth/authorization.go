@@ -31,8 +31,11 @@ type Step struct {
 	// know it. If SignIn, it is the sealed request itself, of which nothing is stored.
 	Pending string
 	SignIn  bool // the user must sign in, perhaps again; if false, they must consent
-	Client  openid.Client
-	Scopes  string
+	// Recognised says that the user has just signed in at another service, which knew them from
+	// before: that is not what the client wants.
+	Recognised bool
+	Client     openid.Client
+	Scopes     string
 	// ReturnsTo is the address that the answer will be sent to.
 	ReturnsTo string
 }
@@ -107,6 +110,7 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 		if r.Silent {
 			return a.refuse(client, r, openid.ErrLoginRequired)
 		}
+		step.Recognised = known && own.Elsewhere && a.Clock.Now().Before(own.CreatedAt.Add(justNow))
 		return a.carry(step, r)
 	}
 	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
@@ -145,6 +149,9 @@ func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, cl
 	}
 	return err == nil && granted.Covers(r.Scopes) && !r.Consent, err
 }
+
+// justNow is how long after it a sign-in is what the user has just done.
+const justNow = time.Minute
 
 // carry seals a request for the browser, so that a stranger's requests store nothing.
 func (a *Authorizations) carry(step Step, r openid.Request) (Step, error) {

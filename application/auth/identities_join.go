@@ -94,7 +94,7 @@ func (i *Identities) recordOther(ctx context.Context, st Stores, p identity.Prov
 }
 
 // LinkFor links the identity with a subject at a provider to somebody's account, for an admin who
-// knows that it is theirs. An identity that belongs to another account is identity.ErrTaken.
+// knows that it is theirs; not to the admin's own. An identity that belongs to another account is identity.ErrTaken.
 func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, provider, subject string) error {
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
@@ -102,6 +102,9 @@ func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, pr
 	known, err := i.Users.FindUser(ctx, of)
 	if err == nil {
 		err = by.MustOutrank(known)
+	}
+	if err == nil && of == by.ID {
+		err = user.ErrForbidden // with BeginLink, after a proof
 	}
 	if err != nil {
 		return err

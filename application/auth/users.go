@@ -172,9 +172,12 @@ func (s *Users) MaySuspend(ctx context.Context, by user.Caller, u user.User) (bo
 }
 
 // SetPassword replaces a user's password, revokes the sessions and notifies the user.
-// Admins only, within user.Caller.MustOutrank.
+// Admins only, within user.Caller.MustOutrank; an application may not set that of its own user.
 func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
 	u, err := s.findOutranked(ctx, by, id)
+	if err == nil && id == by.ID {
+		err = by.MustBeInPerson()
+	}
 	if err != nil {
 		return err
 	}

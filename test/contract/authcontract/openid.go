@@ -478,6 +478,8 @@ func firstPartyProof(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Change(ctx, app, authkit.Password, "another long phrase"), user.ErrForbidden)
 	right := authkit.Password
 	want(t, k.Sessions.Reauthenticate(ctx, app, auth.Proof{Password: &right}), user.ErrForbidden)
+	want(t, k.Users.SetPassword(ctx, app, by.ID, "another long phrase"), user.ErrForbidden)
+	want(t, k.Identities.LinkFor(ctx, app, by.ID, "trusted", "1"), user.ErrForbidden)
 	k.SignIn(t, "ann@u.edu") // with the password of before
 	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}))
 }
