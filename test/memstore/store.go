@@ -41,6 +41,24 @@ func NewTwice() *Store {
 	return s
 }
 
+// Clone returns a store with the same content, whose transactions run once or, as those of NewTwice,
+// twice.
+func (s *Store) Clone(twice bool) *Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &Store{tables: s.tables.clone(), wakeups: newWakeups(), twice: twice}
+}
+
+// Snapshot returns all content, to be compared by reflect.DeepEqual, without the answers that are
+// kept under idempotency keys: those contain refusals.
+func (s *Store) Snapshot() any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.tables.clone()
+	all.market.responses = nil
+	return all
+}
+
 func (t tables) clone() tables {
 	return tables{t.auth.clone(), t.market.clone(), t.outbox.clone()}
 }

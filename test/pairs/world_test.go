@@ -1,0 +1,157 @@
+package pairs_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+)
+
+// The universities.
+const (
+	here  = "University of Rochester"
+	there = "Elsewhere College"
+)
+
+// world is a market in which a listing, sales and a report wait for somebody to act.
+type world struct {
+	*contract.MarketFixture
+	engine
+
+	role  role
+	actor user.Caller
+
+	seller, buyer, reporter user.Caller
+	watcher, rival          user.Caller // has a saved search; buys what others want
+	abel, chief             user.Caller // an admin and an owner, who are never the actor
+
+	listed, off, held, reported book.Book
+	placed, delivered           market.Receipt
+	placedBook, verifiedBook    book.ID
+	report                      report.ID
+	chat                        conversation.ID
+	key                         market.IdempotencyKey
+	bad                         int64 // of a job that always fails
+
+	// what the act returned
+	receipt market.Receipt
+	talk    conversation.ID
+	added   report.ID
+}
+
+// build builds the world in which somebody acts in a role.
+func build(t *testing.T, r role, e engine) *world {
+	t.Helper()
+	w := &world{MarketFixture: contract.NewMarketFixture(e.backend), engine: e, role: r, key: market.IdempotencyKey{Value: "key"}}
+	w.bad = w.IDs.Next() // so that it comes before all other work
+	w.addJob(t, market.Job{ID: w.IDs.Next(), Kind: market.MatchBook, Subject: 999_999_999})
+	w.join(t)
+	w.list(t)
+	w.sell(t)
+	var err error
+	w.report, err = w.Reports.Add(t.Context(), w.reporter, market.ReportDraft{
+		Targets: []report.Target{{Kind: report.Book, ID: int64(w.reported.ID)}}, Reason: report.Wrong, Text: "Wrong.",
+	})
+	must(t, err)
+	switch {
+	case r.nobody:
+		w.actor = user.Caller{}
+	case r.application:
+		w.actor.Client, w.actor.Scopes = "an application", "openid profile"
+	case r.suspended:
+		w.suspend(t, w.actor)
+	}
+	return w
+}
+
+func (w *world) join(t *testing.T) {
+	t.Helper()
+	one := func(name string, p party) user.Caller {
+		university, rank := here, user.Regular
+		if p == w.role.as {
+			rank = w.role.rank
+		}
+		if p == w.role.as && w.role.elsewhere {
+			university = there
+		}
+		return w.joinAt(t, name, university, rank)
+	}
+	w.seller, w.buyer, w.reporter = one("ann", seller), one("bob", buyer), one("eve", reporter)
+	w.actor = map[party]user.Caller{seller: w.seller, buyer: w.buyer, reporter: w.reporter}[w.role.as]
+	if w.role.as == outsider {
+		w.actor = one("sue", outsider)
+	}
+	w.watcher, w.rival = w.joinAt(t, "wes", here, user.Regular), w.joinAt(t, "rob", here, user.Regular)
+	w.abel, w.chief = w.joinAt(t, "abel", here, user.Admin), w.joinAt(t, "chief", here, user.Owner)
+	_, err := w.SavedSearches.Save(t.Context(), w.watcher, savedsearch.Draft{Course: "CSC 172"}, false)
+	must(t, err)
+}
+
+// joinAt creates an account where admins look after the university of their profile.
+func (w *world) joinAt(t *testing.T, name, university string, rank user.Role) user.Caller {
+	t.Helper()
+	c := w.JoinAt(t, name, university, rank)
+	c.CampusOnly, c.University = true, university
+	return c
+}
+
+func (w *world) list(t *testing.T) {
+	t.Helper()
+	post := func(name string) book.Book { return w.Post(t, w.seller, contract.Draft(name, "CSC 172", 2000)).Book }
+	w.listed, w.off, w.held, w.reported = post("Listed"), post("Off"), post("Held"), post("Reported")
+	_, err := w.Listings.Unlist(t.Context(), w.seller, w.off.ID)
+	must(t, err)
+	all, err := w.BookAdmin.Unlist(t.Context(), w.chief, []book.ID{w.held.ID}, "To be checked.")
+	if err == nil {
+		err = all[0].Err
+	}
+	must(t, err)
+}
+
+func (w *world) sell(t *testing.T) {
+	t.Helper()
+	sold := func(name string) (market.Receipt, book.ID) {
+		id := w.Post(t, w.seller, contract.Draft(name, "CSC 172", 3000)).ID
+		return w.Buy(t, w.buyer, id), id
+	}
+	confirm := func(id book.ID) {
+		_, err := w.Orders.Confirm(t.Context(), w.chief, id)
+		must(t, err)
+	}
+	w.placed, w.placedBook = sold("Placed")
+	_, w.verifiedBook = sold("Verified")
+	confirm(w.verifiedBook)
+	delivered, id := sold("Delivered")
+	confirm(id)
+	_, err := w.Orders.SetPaid(t.Context(), w.chief, id)
+	must(t, err)
+	w.delivered = delivered
+	m, err := w.Conversations.Send(t.Context(), w.buyer, market.Addressee{Book: w.placedBook}, "Hello")
+	must(t, err)
+	w.chat = m.Conversation
+}
+
+// other is the side with which the actor deals.
+func (w *world) other() user.Caller {
+	if w.role.as == seller {
+		return w.buyer
+	}
+	return w.seller
+}
+
+// copied returns the same world in another memory.
+func (w *world) copied(t *testing.T, twice bool) *world {
+	t.Helper()
+	c := *w
+	c.engine = over(w.memory.Clone(twice))
+	c.MarketFixture = contract.NewMarketFixture(c.backend)
+	c.Clock.Set(w.Clock.Now())
+	for last := w.IDs.Next(); c.IDs.Next() < last; {
+	}
+	return &c
+}
