@@ -28,7 +28,7 @@ type testBroker struct {
 // shortTiming redelivers a message of a dead consumer within three seconds. A shorter time
 // would duplicate messages on a busy machine.
 func shortTiming() timing {
-	return timing{handling: 2 * time.Second, lease: 2200 * time.Millisecond, redelivery: 2400 * time.Millisecond, fetchWait: 50 * time.Millisecond}
+	return timing{handling: 2 * time.Second, lease: 2200 * time.Millisecond, redelivery: 2400 * time.Millisecond, fetchWait: 50 * time.Millisecond, unconsumed: 100 * time.Millisecond}
 }
 
 func discard() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }

@@ -41,6 +41,8 @@ type broker interface {
 	maintain(ctx context.Context)
 	ping(ctx context.Context) error
 	readStats(ctx context.Context) (Stats, error)
+	// consumed reports whether a mailer has asked for messages of late.
+	consumed(ctx context.Context) (bool, error)
 	close() error
 	ledger
 }

@@ -8,10 +8,11 @@ import "time"
 type timing struct {
 	handling, lease, redelivery time.Duration
 	fetchWait                   time.Duration // how long a fetch waits for a message
+	unconsumed                  time.Duration // how long messages may wait without a mailer
 }
 
 func defaultTiming() timing {
-	return timing{handling: 30 * time.Second, lease: 35 * time.Second, redelivery: 40 * time.Second, fetchWait: time.Second}
+	return timing{handling: 30 * time.Second, lease: 35 * time.Second, redelivery: 40 * time.Second, fetchWait: time.Second, unconsumed: time.Minute}
 }
 
 const (

@@ -22,6 +22,9 @@ func mailQueue(s config.Settings, parts config.Components) fx.Option {
 		fx.Invoke(watchQueue),
 		check(func(q *queue.Queue) operations.Check { return operations.Check{Name: "queue", Probe: q.Check} }),
 	}
+	if !parts.Mailer {
+		options = append(options, check(func(q *queue.Queue) operations.Check { return operations.Check{Name: "mailer", Probe: q.CheckMailers} }))
+	}
 	if parts.Mailer {
 		options = append(options,
 			fx.Provide(newConsumer),

@@ -91,7 +91,6 @@ func Examine(ctx context.Context, s config.Settings, o Options, out io.Writer) (
 		e.timeout = deepTimeout
 	}
 	e.readSettings()
-	s.DeriveAddresses(nil)
 	for _, c := range checks {
 		if !e.dependsOnWrong(c.needs) {
 			e.run(ctx, c.run)
@@ -114,9 +113,14 @@ type examination struct {
 	timeout  time.Duration
 }
 
-// readSettings prints every setting that is wrong or missing.
+// readSettings prints every setting that is wrong or missing, or that there is none.
 func (e *examination) readSettings() {
-	for _, err := range config.EachProblem(e.settings.Validate(e.parts)) {
+	wrong := config.EachProblem(e.settings.Validate(e.parts))
+	e.settings.DeriveAddresses(nil)
+	if len(wrong) == 0 {
+		e.print([]finding{passed("settings", "%s, for %s at %s", e.settings.Server.Env, e.parts, e.settings.Server.BaseURL)})
+	}
+	for _, err := range wrong {
 		e.print([]finding{failed("settings", err, "")})
 		e.wrong, e.verdict = append(e.wrong, config.Concerns(err)...), Misconfigured
 	}

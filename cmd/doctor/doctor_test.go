@@ -60,7 +60,7 @@ func TestTheDoctorWarnsWithoutTrustedProxiesUnlessOnlyAMailerRuns(t *testing.T) 
 	s := settings.Default(t)
 	s.Server.Env = "production"
 	says(t, checkSettings(t.Context(), &s, config.All), warning, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
-	if all := checkSettings(t.Context(), &s, config.Components{Mailer: true}); len(all) != 1 {
+	if all := checkSettings(t.Context(), &s, config.Components{Mailer: true}); len(all) > 0 {
 		t.Errorf("said of a mailer: %v", all)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func checkSettings(_ context.Context, s *config.Settings, parts config.Components) []finding {
-	all := []finding{passed("settings", "%s, for %s at %s", s.Server.Env, parts, s.Server.BaseURL)}
+	var all []finding
 	for _, m := range s.Misspelt(os.Environ()) {
 		all = append(all, warn("settings", m.Name+" is no setting of Octavo, and is ignored", misspeltAdvice(m)))
 	}
