@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -56,9 +57,13 @@ func (h *Handler) GetConversations(ctx context.Context, r restgen.GetConversatio
 	}, nil
 }
 
-// GetMessages serves GET /api/user/getMessages/:conversationId.
+// GetMessages serves GET /api/user/getMessages/:conversationId. Who sends HEAD has read nothing.
 func (h *Handler) GetMessages(ctx context.Context, r restgen.GetMessagesRequestObject) (restgen.GetMessagesResponseObject, error) {
-	page, next, err := h.Conversations.Read(ctx, callerOf(ctx), idOf[conversation.ID](r.ConversationId), pageOf(r.Params.Limit, r.Params.Cursor))
+	read := h.Conversations.Read
+	if httpx.IsHead(ctx) {
+		read = h.Conversations.Peek
+	}
+	page, next, err := read(ctx, callerOf(ctx), idOf[conversation.ID](r.ConversationId), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}

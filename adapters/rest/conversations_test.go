@@ -47,6 +47,24 @@ func TestTwoPeopleHoldAConversationOverTheAPI(t *testing.T) {
 	}
 }
 
+func TestWhoAsksOnlyForTheHeadersHasReadNothing(t *testing.T) {
+	w := newMarketFixture(t)
+	id := w.writesToAnn("Is it still there?").text("conversationId")
+	ann := w.as("ann")
+	for range 2 {
+		if r := w.call(http.MethodHead, "/api/user/getMessages/"+id, ann, nil); r.status != 200 {
+			t.Errorf("HEAD is answered with %d", r.status)
+		}
+	}
+	if all := w.get("/api/user/getConversations", ann).wantStatus(200, ""); all.at(0, "unread") != 1.0 {
+		t.Errorf("after HEAD the conversations are %s", all.raw)
+	}
+	w.get("/api/user/getMessages/"+id, ann).wantStatus(200, "")
+	if all := w.get("/api/user/getConversations", ann).wantStatus(200, ""); all.at(0, "unread") != 0.0 {
+		t.Errorf("after GET the conversations are %s", all.raw)
+	}
+}
+
 func TestNothingOfAConversationIsReadableByAThirdPerson(t *testing.T) {
 	w := newMarketFixture(t)
 	first := w.writesToAnn("a secret")

@@ -103,8 +103,11 @@ func (p *Pages) bookToTalkAbout(r *http.Request, by user.Caller, typed string) (
 
 // renderConversation shows a conversation, with what is wrong with a message that was not sent.
 func (p *Pages) renderConversation(w http.ResponseWriter, r *http.Request, by user.Caller, id conversation.ID, status int, refused error) error {
-	page := pageOf(r)
-	c, next, err := p.Market.Conversations.Read(r.Context(), by, id, page)
+	page, read := pageOf(r), p.Market.Conversations.Read
+	if httpx.IsHead(r.Context()) {
+		read = p.Market.Conversations.Peek
+	}
+	c, next, err := read(r.Context(), by, id, page)
 	if err != nil {
 		return err
 	}

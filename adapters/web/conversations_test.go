@@ -35,6 +35,8 @@ func TestBuyerAndSellerWriteToEachOther(t *testing.T) {
 	ada.open("/me").shows(200, "1 unread message", `href="/messages"`)
 	ada.open("/messages").shows(200, "Ben: Linear <Algebra>", "1 unread message", "Hello <script>")
 	ada.open("/notifications").shows(200, "You have a new message about “Linear <Algebra>”.", `href="/conversation?id=`+talk+`"`)
+	ada.exchange("HEAD", "/conversation?id="+talk, nil) // reads nothing
+	ada.open("/me").shows(200, "1 unread message")
 	ada.open("/conversation?id="+talk).shows(200, `value="Yes, the book is still there."`, "Ben ·").lacks("1 unread message", `href="https://evil`)
 	ada.open("/me").lacks("unread message")
 	ada.send("/conversation", "id", talk, "book", id, "text", "Yes: https://campus.example/map, room 2").

@@ -71,6 +71,15 @@ type ConversationPage struct {
 // Read lists the messages of a conversation of the caller, newest first, and marks all as
 // read. For others the conversation does not exist.
 func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversation.ID, p Page) (ConversationPage, Cursor, error) {
+	return c.read(ctx, by, id, p, true)
+}
+
+// Peek is Read that marks nothing as read.
+func (c *Conversations) Peek(ctx context.Context, by user.Caller, id conversation.ID, p Page) (ConversationPage, Cursor, error) {
+	return c.read(ctx, by, id, p, false)
+}
+
+func (c *Conversations) read(ctx context.Context, by user.Caller, id conversation.ID, p Page, mark bool) (ConversationPage, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return ConversationPage{}, "", err
 	}
@@ -82,7 +91,7 @@ func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversatio
 	if err != nil {
 		return ConversationPage{}, "", err
 	}
-	if found.Of(by.ID).Unread > 0 { // before they are listed: one that arrives in between stays unread
+	if mark && found.Of(by.ID).Unread > 0 { // before they are listed: one that arrives in between stays unread
 		if err := c.markRead(ctx, by, id); err != nil {
 			return ConversationPage{}, "", err
 		}
