@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 )
 
@@ -14,7 +15,7 @@ import (
 func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
 	b := r.Body
 	made, err := h.Reports.Add(ctx, callerOf(ctx), market.ReportDraft{
-		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason), Text: valueOr(b.Text, ""),
+		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason), Text: valueOr(b.Text, ""), Order: idOf[order.ID](valueOr(b.OrderId, "")),
 	})
 	if err != nil {
 		return nil, err
@@ -64,6 +65,10 @@ func reportOf(v market.ReportView) restgen.Report {
 		Reporter:   restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},
 		Person:     restgen.ReportedPerson{Id: v.About.String(), FirstName: v.Seen.Person.FirstName, University: v.Seen.Person.University},
 		University: v.University, HidBook: v.Hid, Messages: convertAll(v.Seen.Messages, reportedMessageOf), ResolvedAt: nilIfZero(v.ResolvedAt),
+	}
+	if v.Order != 0 {
+		id := v.Order.String()
+		out.OrderId = &id
 	}
 	target := strconv.FormatInt(v.Target.ID, 10)
 	switch v.Target.Kind {

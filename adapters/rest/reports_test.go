@@ -144,3 +144,17 @@ func TestADecisionNeedsTheRightRankAndANote(t *testing.T) {
 	w.post("/api/dashboard/resolveReport", admin, object{"reportId": about, "action": "unlist", "note": "because"}).wantStatus(400, "report_action")
 	w.post("/api/dashboard/resolveReport", admin, object{"reportId": id, "action": "dismiss"}).wantStatus(200, "")
 }
+
+func TestAReportOfAPersonNamesTheirOrder(t *testing.T) {
+	w := newMarketFixture(t)
+	dean, book := w.promoted("dean", user.Admin), w.bought("ann", "bob")
+	mine := w.get("/api/user/getOrders", w.as("bob")).wantStatus(200, "").text(0, "id")
+	body := object{"userId": w.id("ann"), "orderId": mine, "reason": "abuse"}
+	w.report("eve", body).wantStatus(404, "")
+	w.report("bob", with(body, "orderId", "4242")).wantStatus(404, "order_not_found")
+	w.report("bob", object{"bookId": book, "orderId": mine, "reason": "abuse"}).wantStatus(400, "report_target")
+	w.report("bob", body).wantStatus(201, "")
+	if r := w.get("/api/dashboard/getReports", dean).wantStatus(200, ""); r.text(0, "orderId") != mine {
+		t.Errorf("open are %s", r.raw)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -55,21 +56,57 @@ func reportForm(values url.Values) formView {
 	return formView{Head: "Report", Text: "An admin looks at every report, as the page is now. Nobody else learns that you have reported it.", Form: f}
 }
 
-// showReport serves GET /report?book=, ?person= or ?conversation=.
-func (p *Pages) showReport(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+// reportFormFor is reportForm that names the person and the order, if the report is about the other
+// side of one.
+func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values) (formView, error) {
+	v := reportForm(values)
+	if !values.Has("order") {
+		return v, nil
+	}
+	o, err := p.Market.Orders.Get(r.Context(), by, idOf[order.ID](values.Get("order")))
+	if err != nil {
+		return v, err
+	}
+	v.Form.Hidden = append(v.Form.Hidden, hidden{"order", o.ID.String()})
+	lang, other := langOf(r), o.SellerParty
+	if by.ID == o.Seller {
+		other = o.BuyerParty
+	}
+	if other.FirstName == "" { // the account is deleted
+		return v, nil
+	}
+	v.Head = translate(lang, "Report %s", other.FirstName)
+	v.Text = translate(lang, "You report %s because of order %s, %s. An admin looks at every report. Nobody else learns that you have reported it.",
+		other.FirstName, string(o.ID.Code()), quoted(lang, o.Name))
+	return v, nil
+}
+
+// showReport serves GET /report?book=, ?person= or ?conversation=. With a person, &order= names an
+// order of the viewer with them.
+func (p *Pages) showReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if len(targetsOf(r.URL.Query())) != 1 {
 		return p.redirect(w, r, "/", "")
 	}
-	p.renderForm(w, r, reportForm(r.URL.Query()))
+	v, err := p.reportFormFor(r, by, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	p.renderForm(w, r, v)
 	return nil
 }
 
 // sendReport serves POST /report.
 func (p *Pages) sendReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	_, err := p.Market.Reports.Add(r.Context(), by, market.ReportDraft{Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text")})
+	_, err := p.Market.Reports.Add(r.Context(), by, market.ReportDraft{
+		Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text"), Order: idOf[order.ID](f.Get("order")),
+	})
 	if err != nil {
-		return p.retryForm(w, r, reportForm(f), err)
+		v, unknown := p.reportFormFor(r, by, f)
+		if unknown != nil {
+			v = reportForm(f)
+		}
+		return p.retryForm(w, r, v, err)
 	}
 	return p.redirect(w, r, f.Get("back"), "reported")
 }
@@ -145,6 +182,7 @@ type reportView struct {
 	Person  string       // the page of the person
 	Actions []reportChoice
 	Refusal string // why the viewer may not decide; "": they may
+	OrderTo string // the page of the order that the report names, if the viewer may see it
 }
 
 // reportChoice is a decision that an admin can make.
@@ -175,6 +213,14 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 	for _, o := range open {
 		if o.ID != found.ID {
 			v.Reports = append(v.Reports, p.caseOf(o))
+		}
+	}
+	if found.Order != 0 {
+		switch _, err := p.Market.Orders.Get(r.Context(), by, found.Order); {
+		case err == nil:
+			v.OrderTo = salePath + "?id=" + found.Order.String()
+		case !errors.Is(err, order.ErrNotFound): // otherwise it is of another university
+			return err
 		}
 	}
 	refused, err := p.refuseCase(r, by, found, open)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -28,6 +29,7 @@ type ReportDraft struct {
 	Targets []report.Target
 	Reason  report.Reason
 	Text    string
+	Order   order.ID // of the caller and the person who is reported; 0: none
 }
 
 // Add reports something that the caller can see; what they cannot see does not exist. The
@@ -40,6 +42,9 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 	if err != nil {
 		return 0, err
 	}
+	if d.Order != 0 && target.Kind != report.Person {
+		return 0, errOrderOfPerson
+	}
 	seen, err := s.seeConversation(ctx, by, target)
 	if err != nil {
 		return 0, err
@@ -50,11 +55,16 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 		if err != nil {
 			return err
 		}
+		r.Order = d.Order
 		id, r.About, r.Seen.Messages = r.ID, seen.About, seen.Seen.Messages
 		return s.add(ctx, t, by, r)
 	})
 	return id, err
 }
+
+// errOrderOfPerson refuses an order with a report that is not about its other side.
+var errOrderOfPerson = report.ErrTarget.WithMsg("An order can be named only to report a person.").
+	WithField("orderId", "Give it only with userId.")
 
 // seeConversation records the other side of a conversation of the caller, and its newest
 // messages. For others, admins included, the conversation does not exist.
@@ -133,6 +143,9 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 		if err := t.checkAcquainted(ctx, by, user.ID(r.Target.ID)); err != nil {
 			return b, err
 		}
+		if err := t.checkOrder(ctx, by, *r); err != nil {
+			return b, err
+		}
 		r.About = user.ID(r.Target.ID)
 	}
 	found, err := t.Users.LockUsers(ctx, r.About) // they stay at their university until the report is stored
@@ -196,6 +209,18 @@ func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 	known, err := t.Reports.IsAcquainted(ctx, by.ID, person)
 	if err == nil && !known {
 		err = user.ErrNotFound
+	}
+	return err
+}
+
+// checkOrder refuses an order that is not one of the caller and the person who is reported.
+func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) error {
+	if r.Order == 0 {
+		return nil
+	}
+	found, err := t.Orders.FindOrders(ctx, []order.ID{r.Order})
+	if err == nil && (len(found) == 0 || !found[0].Involves(by.ID) || !found[0].Involves(user.ID(r.Target.ID))) {
+		err = order.ErrNotFound
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/text/unicode/norm"
@@ -123,6 +124,8 @@ type Report struct {
 	// University is that of the book when it was reported, otherwise that of the person: its
 	// admins look after the report, whatever moves since.
 	University string
+	// Order is what the reporter and the person, who is the target, buy and sell; 0: not said.
+	Order order.ID
 
 	Action     Action // empty: open
 	Note       string

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -80,6 +81,7 @@ func marketReports(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a seller reads that a reported book waits for an admin":      reportHidden,
 		"a deleted account leaves neither words nor reports about it": reportErased,
 		"a conversation is read only through a report of its people":  reportConversation,
+		"a report names the order of the two":                         reportOrder,
 		"old decisions are deleted":                                   reportsSwept,
 	})
 }
@@ -608,4 +610,30 @@ func (b *MarketFixture) withBook(t *testing.T, who user.Caller) user.Caller {
 	t.Helper()
 	b.Post(t, who, Draft("Calculus", "MTH 161", 1000))
 	return who
+}
+
+func reportOrder(t *testing.T, b *MarketFixture) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	sold, other := b.sell(t, ann, bob, "Topology"), b.sell(t, ann, eve, "Algebra")
+	for name, x := range map[string]struct {
+		on    []report.Target
+		order order.ID
+		want  error
+	}{
+		"an order of somebody else": {person(ann), other.ID, order.ErrNotFound},
+		"no order":                  {person(ann), 404, order.ErrNotFound},
+		"a book":                    {[]report.Target{{Kind: report.Book, ID: int64(sold.Book)}}, sold.ID, report.ErrTarget},
+	} {
+		_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: x.on, Reason: report.Abuse, Order: x.order})
+		if !errors.Is(err, x.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for by, on := range map[user.ID]user.Caller{bob.ID: ann, ann.ID: bob} {
+		id, err := b.Reports.Add(t.Context(), user.Caller{ID: by, Student: true}, market.ReportDraft{Targets: person(on), Reason: report.Abuse, Order: sold.ID})
+		succeed(t, err)
+		if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || found.Order != sold.ID {
+			t.Errorf("the report is %+v, %v", found, err)
+		}
+	}
 }

@@ -22,7 +22,7 @@ var manyPeople = []string{
 	"INSERT INTO conversations SELECT i, 1 + i % 20000, 1 + i % 500, 1, i % 2, 0, 0, 501 + i, 1, i % 3, 0, 0, i * 2, 1, i FROM ",
 	"INSERT INTO messages SELECT i, 1, i * 2, 501 + i, 'Hello', 1, 0 FROM ",
 	"INSERT INTO blocks SELECT i, 1 + i % 500, 501 + i, 1 FROM ",
-	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END, 'U' || i % 300 FROM ",
+	"INSERT INTO reports SELECT i, 501 + i, 1, 1 + i % 300, 1 + i % 500, 'spam', '', '{}', 0, 1, CASE WHEN i % 50 = 0 THEN '' ELSE 'dismiss' END, '', 0, CASE WHEN i % 50 = 0 THEN 0 ELSE i END, 'U' || i % 300, 0 FROM ",
 	"INSERT INTO saved_searches SELECT i, 1 + i % 500, 'topology', '', '', 0, 0, 0, 1, 1, 1, i % 2 FROM ",
 	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
 		SELECT i, i, 'Topology', 'topology', 'MTH 440', 'mth440', 1, 501 + i, 1 + i % 500, 1, 1, CASE WHEN i % 40 = 0 THEN 1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 0, 'U' || i % 300, 'u' || i % 300 FROM `,

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -27,6 +28,7 @@ type reportRow struct {
 	Hid        int
 	CreatedAt  time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	University string
+	OrderID    order.ID
 	Action     report.Action
 	Note       string
 	ResolvedBy user.ID
@@ -39,7 +41,7 @@ func (reportRow) TableName() string { return "reports" }
 func (r *reportRow) report() report.Report {
 	return report.Report{
 		ID: r.ID, Reporter: r.ReporterID, Target: report.Target{Kind: r.TargetKind, ID: r.TargetID}, About: r.AboutID,
-		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt, University: r.University,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, Hid: r.Hid != 0, CreatedAt: r.CreatedAt, University: r.University, Order: r.OrderID,
 		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
 	}
 }
@@ -47,7 +49,7 @@ func (r *reportRow) report() report.Report {
 func toReportRow(r report.Report) reportRow {
 	row := reportRow{
 		ID: r.ID, ReporterID: r.Reporter, TargetKind: r.Target.Kind, TargetID: r.Target.ID, AboutID: r.About,
-		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt, University: r.University,
+		Reason: r.Reason, Text: r.Text, Seen: r.Seen, CreatedAt: r.CreatedAt, University: r.University, OrderID: r.Order,
 		Action: r.Action, Note: r.Note, ResolvedBy: r.ResolvedBy, ResolvedAt: r.ResolvedAt,
 	}
 	if r.Hid {

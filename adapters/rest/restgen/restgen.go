@@ -889,6 +889,9 @@ type Report struct {
 	Messages []ReportedMessage `json:"messages"`
 	Note     *string           `json:"note"`
 
+	// OrderId The order because of which the person was reported.
+	OrderId *string `json:"orderId"`
+
 	// Person The person who is responsible for what was reported.
 	Person ReportedPerson `json:"person"`
 
@@ -915,6 +918,9 @@ type ReportAnswer = wire.Envelope[Report]
 type ReportBody struct {
 	BookId         *string `json:"bookId,omitempty"`
 	ConversationId *string `json:"conversationId,omitempty"`
+
+	// OrderId With `userId`: an order of the caller and this person.
+	OrderId *string `json:"orderId,omitempty"`
 
 	// Reason `wrong`: not as described.
 	Reason ReportReason `json:"reason"`
