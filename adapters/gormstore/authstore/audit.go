@@ -78,9 +78,14 @@ func (i *Identity) auditIDs(ctx context.Context, f auth.AuditFilter) (ids idRang
 }
 
 // auditQuery selects the entries of a filter, whatever their user, in the order of their ids. The
-// plus keeps the planners from sorting a range of times instead.
+// plus keeps the planners from sorting a range of times instead. There is one upper bound of the ids,
+// because SQLite would skip the entries between two one by one.
 func (i *Identity) auditQuery(f auth.AuditFilter, ids idRange, before int64) *table.Query[auditRow] {
-	query := table.Of[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
+	end := rawsql.UpperBound(before)
+	if !f.Until.IsZero() {
+		end = min(end, ids.last+1)
+	}
+	query := table.Of[auditRow](i.db.Read).Where("id < ?", end)
 	if f.Action != "" {
 		query = query.Where("action = ?", f.Action)
 	}
@@ -88,7 +93,7 @@ func (i *Identity) auditQuery(f auth.AuditFilter, ids idRange, before int64) *ta
 		query = query.Where("+at >= ? AND id >= ?", f.Since.UnixMicro(), ids.first)
 	}
 	if !f.Until.IsZero() {
-		query = query.Where("+at < ? AND id <= ?", f.Until.UnixMicro(), ids.last)
+		query = query.Where("+at < ?", f.Until.UnixMicro())
 	}
 	return query
 }

@@ -3,6 +3,8 @@ package authstore
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -41,6 +43,9 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 		if err != nil {
 			return nil, err
 		}
+		if f.Search == "" {
+			return i.listCampus(ctx, names, before, limit)
+		}
 		query = query.Where("university IN ?", names)
 	}
 	query = query.Order("id DESC").Limit(limit)
@@ -49,6 +54,21 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 		return rawsql.Convert(rows, (*userRow).user), err
 	}
 	return i.searchUsers(ctx, query, f, before, limit)
+}
+
+// listCampus lists the people of a university. It reads those with each of its spellings from an index,
+// which has no order across them.
+func (i *Identity) listCampus(ctx context.Context, names []string, before user.ID, limit int) ([]user.User, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	parts, args := make([]string, len(names)), []any(nil)
+	for p, name := range names {
+		parts[p] = "SELECT * FROM (SELECT id FROM users WHERE deleted_at IS NULL AND university = ? AND id < ? ORDER BY id DESC LIMIT ?) AS name" + strconv.Itoa(p)
+		args = append(args, name, rawsql.UpperBound(before), limit)
+	}
+	rows, err := table.Of[userRow](i.db.Read).Where("id IN ("+strings.Join(parts, " UNION ALL ")+")", args...).Order("id DESC").Limit(limit).Find(ctx)
+	return rawsql.Convert(rows, (*userRow).user), err
 }
 
 // ListDueDeletions implements auth.DueDeletionReader.
