@@ -291,7 +291,7 @@ func golden(t *testing.T, name, got string) {
 func TestOneMailTellsASellerOfAllBooksOfACheckout(t *testing.T) {
 	for lang, want := range map[user.Lang][2]string{
 		user.EN: {"and another book of yours were sold to one buyer for $1,240.00 in all.", "and 3 other books of yours were sold to one buyer for $1,240.00 in all."},
-		user.FR: {"et un autre de vos livres ont été vendus à la même personne pour 1 240,00 $US en tout.", "et 3 autres de vos livres ont été vendus à la même personne pour 1 240,00 $US en tout."},
+		user.FR: {"et un autre de vos livres ont été vendus à la même personne pour 1 240,00 $ en tout.", "et 3 autres de vos livres ont été vendus à la même personne pour 1 240,00 $ en tout."},
 	} {
 		for i, more := range []string{"1", "3"} {
 			m := full(message.BookSold, lang)

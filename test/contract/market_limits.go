@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -19,6 +21,7 @@ func marketLimits(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"imported lines have a limit of their own":               importLimit,
 		"a campus store lists any number and imports far more":   storeLimits,
 		"a repeated call with its key counts once for the limit": repeatedPost,
+		"posts at once by differing clocks keep to the limit":    postsAtOnce,
 	})
 }
 
@@ -69,6 +72,23 @@ func postLimit(t *testing.T, b *MarketFixture) {
 	b.Clock.Advance(24 * time.Hour)
 	_, err = listings.Relist(t.Context(), ann, first.ID)
 	succeed(t, err)
+}
+
+func postsAtOnce(t *testing.T, b *MarketFixture) {
+	const most = 10
+	ann := b.Join(t, "ann", user.Regular)
+	deps := b.by(limit.MaxClockSkew)
+	deps.Limits = market.Limits{Posts: most}
+	listings := market.NewListings(deps, b.Ports)
+	together(2*most, func(i int) {
+		_, err := listings.Post(t.Context(), ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
+		if err != nil && !errors.Is(err, market.ErrPostLimit) {
+			t.Error(err)
+		}
+	})
+	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 3*most); err != nil || len(mine) != most {
+		t.Errorf("%d books are listed, not %d: %v", len(mine), most, err)
+	}
 }
 
 func importLimit(t *testing.T, b *MarketFixture) {
