@@ -64,7 +64,7 @@ func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactions
 		return nil, err
 	}
 	return restgen.GetTransactions200JSONResponse{
-		Body:    respond(ctx, h, convertAll(orders, h.orderOf)),
+		Body:    respond(ctx, h, convertAll(orders, h.adminOrderOf)),
 		Headers: restgen.GetTransactions200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }
@@ -79,7 +79,9 @@ func (h *Handler) GetBooksWithStatus(ctx context.Context, r restgen.GetBooksWith
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetBooksWithStatus200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+	out := h.books(ctx, views, next)
+	out.Body = respond(ctx, h, convertAll(views, h.adminBookOf))
+	return restgen.GetBooksWithStatus200JSONResponse{BooksJSONResponse: out}, nil
 }
 
 // ConfirmBook serves POST /api/dashboard/confirmBook.
@@ -88,7 +90,7 @@ func (h *Handler) ConfirmBook(ctx context.Context, r restgen.ConfirmBookRequestO
 	if err != nil {
 		return nil, err
 	}
-	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, h.orderOf(o))), nil
+	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
 }
 
 // SetBookPaid serves POST /api/dashboard/setBookPaid.
@@ -97,7 +99,16 @@ func (h *Handler) SetBookPaid(ctx context.Context, r restgen.SetBookPaidRequestO
 	if err != nil {
 		return nil, err
 	}
-	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, h.orderOf(o))), nil
+	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+}
+
+// SettleOrder serves POST /api/dashboard/settleOrder.
+func (h *Handler) SettleOrder(ctx context.Context, r restgen.SettleOrderRequestObject) (restgen.SettleOrderResponseObject, error) {
+	o, err := h.Orders.Settle(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SettleOrder200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
 }
 
 // CancelTransaction serves POST /api/dashboard/cancelTransaction.

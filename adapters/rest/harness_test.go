@@ -254,6 +254,11 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 	s.t.Helper()
 	switch v := v.(type) {
 	case map[string]any:
+		for _, one := range schema.OneOf {
+			if len(one.Value.Properties) > 0 {
+				schema = one.Value
+			}
+		}
 		for name, field := range v {
 			p, ok := schema.Properties[name]
 			switch {

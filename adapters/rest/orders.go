@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -38,7 +39,7 @@ const (
 	seller = "seller"
 )
 
-var sideNames = map[order.Side]string{order.BuyerSide: buyer, order.SellerSide: seller, order.EitherSide: "either"}
+var sideNames = map[order.Side]string{order.BuyerSide: buyer, order.SellerSide: seller, order.EitherSide: "either", order.AdminSide: "admin"}
 
 func sideOf(role *string) order.Side {
 	switch valueOr(role, "") {
@@ -57,8 +58,12 @@ func (h *Handler) GetOrder(ctx context.Context, r restgen.GetOrderRequestObject)
 		return nil, err
 	}
 	out := h.meetingOrderOf(ctx, o)
+	if callerOf(ctx).Oversees(o.University) {
+		admins := h.adminOrderOf(o.OrderView)
+		out.Charge, out.Pay = admins.Charge, admins.Pay
+	}
 	steps := convertAll(o.Timeline(), func(m order.Moment) restgen.OrderStep {
-		return restgen.OrderStep{At: m.At.UTC(), Step: string(m.Step), By: restgen.Person{Id: m.By.String(), FirstName: o.NameOf(m.By)}}
+		return restgen.OrderStep{At: m.At.UTC(), Step: string(m.Step), By: byOf(o.OrderView, m.By)}
 	})
 	out.Timeline = &steps
 	return restgen.GetOrder200JSONResponse(respond(ctx, h, out)), nil
@@ -70,12 +75,51 @@ func (h *Handler) orderDetailsOf(o market.OrderDetails) restgen.Order {
 	return out
 }
 
-// personOf returns a person who is named in an order; nil for 0.
-func personOf(v market.OrderView, id user.ID) *restgen.Person {
-	if id == 0 {
+// cancellerOf returns who has cancelled an order; nil: nobody.
+func cancellerOf(v market.OrderView) *wire.Canceller {
+	switch v.CancelledBy {
+	case 0:
+		return nil
+	case order.System:
+		return wire.BySystem()
+	}
+	return &wire.Canceller{ID: v.CancelledBy.String(), FirstName: v.NameOf(v.CancelledBy)}
+}
+
+// handoverOf returns how a book was handed over, nil if it was not.
+func handoverOf(v market.OrderView) *restgen.Handover {
+	if v.Handover == order.NotHandedOver {
 		return nil
 	}
-	return &restgen.Person{Id: id.String(), FirstName: v.NameOf(id)}
+	return &restgen.Handover{By: v.Handover.String(), At: v.HandedOverAt.UTC()}
+}
+
+// adminOrderOf is orderOf with what admins charge and pay, unless the two settle it themselves.
+func (h *Handler) adminOrderOf(v market.OrderView) restgen.Order {
+	out := h.orderOf(v)
+	if v.Live() && v.Settlement == order.Operator {
+		out.Charge = &restgen.Charge{Amount: h.money(v.Total()), From: v.BuyerParty.PaymentUsername}
+		out.Pay = &restgen.Pay{Amount: h.money(v.Price), To: v.SellerParty.PaymentUsername}
+	}
+	return out
+}
+
+// adminBookOf is bookOf with what admins charge and pay for it.
+func (h *Handler) adminBookOf(v market.BookView) restgen.Book {
+	b := h.bookOf(v)
+	if v.Order != nil {
+		o := h.adminOrderOf(*v.Order)
+		b.Order = &o
+	}
+	return b
+}
+
+// byOf returns who took a step of an order.
+func byOf(v market.OrderView, id user.ID) restgen.Person {
+	if id == order.System {
+		return restgen.Person{Id: wire.BySystem().ID}
+	}
+	return restgen.Person{Id: id.String(), FirstName: v.NameOf(id)}
 }
 
 // taskOf returns the next task of an order, nil if nothing is left to do.

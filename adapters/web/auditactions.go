@@ -54,6 +54,8 @@ var auditActions = []struct{ code, words string }{
 	{"client.removed", "Removed an application"},
 	{"order.confirmed", "Verified a book"},
 	{"order.paid", "Paid a seller"},
+	{"order.settled", "Settled a sale"},
+	{"order.lapsed", "An order lapsed"},
 	{"order.cancelled", "Cancelled a sale"},
 	{"order.handed_over", "Handed over in person"},
 	{"order.withdrawn", "Withdrew from a sale"},

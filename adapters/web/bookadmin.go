@@ -90,7 +90,7 @@ func eventsOf(lang user.Lang, h market.BookHistory, addresses addressBook) ([]ha
 	}
 	for _, o := range h.Orders {
 		for _, m := range o.Timeline() {
-			e := happening{At: m.At, Text: translate(lang, stepTexts[m.Step]), Name: o.NameOf(m.By), NameTo: personPath(m.By), Order: o.ID}
+			e := happening{At: m.At, Text: translate(lang, stepText(o, m.Step)), Name: o.NameOf(m.By), NameTo: personPath(m.By), Order: o.ID}
 			if m.Step == order.StepCancelled {
 				e.Detail = o.Reason
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -60,6 +61,19 @@ func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Confi
 // newSiteIn is newSite where books change hands in a mode.
 func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
+	return newSiteWith(t, sales{handover: handover, fee: 500}, withMarket, change, wrap)
+}
+
+// sales is how books change hands, and who settles it at which fee.
+type sales struct {
+	handover   meeting.Mode
+	settlement order.Settlement
+	fee        order.FeeRate
+}
+
+// newSiteWith is newSite with other sales.
+func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+	t.Helper()
 	s, blobs, log, broken := memstore.New(), memstore.NewBlobs(), &logBuffer{}, new(error)
 	configure := func(p *auth.Ports, c *auth.Config) {
 		p.Reported = s.Market()
@@ -72,7 +86,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 		Messages: s.Messages,
 	}, breakable(broken, configure))
 	m := s.Market()
-	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
+	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	catalogue := market.NewCatalogue(m, m, m)
 	discovery := market.NewDiscovery(catalogue, m, m, m)
 	var gate httpx.Authenticator = k.Authenticator
@@ -88,7 +102,7 @@ func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
 		Photos: market.NewPhotos(deps, m, blobs, &fake.Pictures{}), Uploads: httpx.NewUploads(),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), Tradable: market.NewTradable(deps, m, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, by.fee), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), Tradable: market.NewTradable(deps, m, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
 		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),

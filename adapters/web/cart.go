@@ -96,6 +96,9 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, p.Currency.Format(total)), " ")))},
 	})
 	flash := boughtFlash[p.handover()]
+	if p.paysDirectly() {
+		flash = "bought_direct"
+	}
 	switch {
 	case err == nil && len(receipt.Orders) == 1:
 		return p.redirect(w, r, "/purchases", aboutOrder(flash, receipt.Orders[0].ID))

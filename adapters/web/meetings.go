@@ -32,8 +32,8 @@ type meetingView struct {
 
 // meetingOf returns what the page of an order shows of its meeting; nil where there is none.
 func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetingView, error) {
-	waits := v.Status == order.Placed && p.Market.Meetings.Mode().Meets()
-	if v.Meeting == nil && (!waits || v.Admin) || !waits && !v.HandedOver() {
+	waits := v.Waits() && p.Market.Meetings.Mode().Meets()
+	if v.Meeting == nil && (!waits || v.Admin) || !waits && !v.Met() {
 		return nil, nil
 	}
 	m := &meetingView{Proposal: v.Meeting, Over: !waits}
@@ -47,6 +47,7 @@ func (p *Pages) meetingOf(r *http.Request, by user.Caller, v orderView) (*meetin
 	m.CanAccept = m.Proposal != nil && !m.Agreed && m.By != by.ID
 	if m.Agreed && v.Selling {
 		m.Confirm = handoverForm(v.ID)
+		m.Confirm.Fields[0].Hint = translate(langOf(r), "It counts from one hour before the agreed time.")
 	}
 	places, err := p.Market.Meetings.PlacesOf(r.Context(), by, v.ID)
 	if m.NoPlaces = len(places) == 0; !m.NoPlaces {
@@ -126,16 +127,21 @@ func (p *Pages) acceptMeeting(w http.ResponseWriter, r *http.Request, by user.Ca
 // confirmHandover serves POST /order/handover. A second press of the button is not an error.
 func (p *Pages) confirmHandover(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	id := idOf[order.ID](r.PostForm.Get("id"))
-	_, err := p.Market.Meetings.Confirm(r.Context(), by, id, r.PostForm.Get("code"))
+	o, err := p.Market.Meetings.Confirm(r.Context(), by, id, r.PostForm.Get("code"))
 	if errors.Is(err, order.ErrTransition) {
-		if o, unknown := p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.DeliveredBy == by.ID {
+		var unknown error
+		if o, unknown = p.Market.Orders.Get(r.Context(), by, id); unknown == nil && o.Met() && o.Seller == by.ID {
 			err = nil
 		}
 	}
 	if err != nil {
 		return p.retryForm(w, r, p.orderForm("Confirm the hand-over", *handoverForm(id), id), err)
 	}
-	return p.redirect(w, r, orderPath+"?id="+id.String(), aboutOrder("handed_over", id))
+	flash := "handed_over"
+	if o.Settlement == order.Direct {
+		flash = "handed_direct"
+	}
+	return p.redirect(w, r, orderPath+"?id="+id.String(), aboutOrder(flash, id))
 }
 
 // nextAtMeeting says what happens next where people meet; "" if the next step is at the desk.
@@ -143,6 +149,10 @@ func (v orderView) nextAtMeeting(mode meeting.Mode, lang user.Lang, format func(
 	total, price := format(v.Total()), format(v.Price)
 	next, _ := mode.Next(v.Order, v.Meeting)
 	switch {
+	case next.What == order.Settle && v.Status == order.Placed:
+		return v.nextSettlement(lang, total, price)
+	case v.Settlement == order.Direct && (next.What == order.ProposeMeeting || next.What == order.Meet) && v.viewer() != 0:
+		return v.nextDirect(next.What, lang, price)
 	case next.What == order.ProposeMeeting && v.Selling:
 		return translate(lang, "Agree with the buyer on where and when to meet. We pay you %s once you have typed the buyer’s code.", price)
 	case next.What == order.ProposeMeeting && v.Buying:
@@ -163,10 +173,34 @@ func (v orderView) nextAtMeeting(mode meeting.Mode, lang user.Lang, format func(
 	return v.nextFromAdmin(mode, lang, total, price)
 }
 
+// nextSettlement says what follows after a hand-over.
+func (v orderView) nextSettlement(lang user.Lang, total, price string) string {
+	switch {
+	case v.Selling:
+		return translate(lang, "You have handed over the book. We charge the buyer next, and then pay you %s.", price)
+	case v.Buying:
+		return translate(lang, "You have the book. We charge you %s next.", total)
+	}
+	return translate(lang, "The book was handed over in person. Charge the buyer %s, and pay the seller %s.", total, price)
+}
+
+// nextDirect says to buyer or seller what to do where the buyer pays the seller.
+func (v orderView) nextDirect(what order.Task, lang user.Lang, price string) string {
+	switch {
+	case what == order.ProposeMeeting && v.Selling:
+		return translate(lang, "Agree with %s on where and when to meet. They pay you %s when you meet.", v.BuyerParty.FirstName, price)
+	case what == order.ProposeMeeting:
+		return translate(lang, "Agree on where and when to meet, check the book, and pay %s %s when you meet.", v.SellerParty.FirstName, price)
+	case v.Selling:
+		return translate(lang, "Meet %s, who pays you %s when you meet. Then type the code that the buyer shows.", v.BuyerParty.FirstName, price)
+	}
+	return translate(lang, "Check the book. Only if it is as described, show the code and pay %s %s when you meet.", v.SellerParty.FirstName, price)
+}
+
 // nextFromAdmin says what follows after an admin has charged the buyer where there is no desk.
 func (v orderView) nextFromAdmin(mode meeting.Mode, lang user.Lang, total, price string) string {
 	switch {
-	case mode.HasDesk() || v.Status != order.Verified:
+	case mode.HasDesk() && !v.Met() || v.Status != order.Verified:
 		return ""
 	case v.Selling:
 		return translate(lang, "The buyer has been charged. We complete the sale and pay you %s.", price)
@@ -187,13 +221,15 @@ func (v orderView) viewer() user.ID {
 	return 0
 }
 
-// stepText says what has happened, in other words if the seller has confirmed a hand-over.
+// stepText says what has happened, in other words if buyer and seller have met.
 func stepText(o market.OrderView, s order.Step) string {
 	switch {
-	case o.HandedOver() && s == order.StepVerified:
+	case s == order.StepDelivered && o.Settlement == order.Direct:
+		return "Sale completed"
+	case o.Met() && s == order.StepVerified:
 		return "Buyer charged"
-	case o.HandedOver() && s == order.StepDelivered:
-		return "Handed over in person, seller paid"
+	case o.Met() && s == order.StepDelivered:
+		return "Seller paid"
 	}
 	return stepTexts[s]
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -18,7 +19,12 @@ type meeters struct {
 
 func newMeeters(t *testing.T, mode meeting.Mode) meeters {
 	t.Helper()
-	c := newSiteIn(t, mode, true, nil, nil)
+	return newMeetersWith(t, sales{handover: mode, fee: 500})
+}
+
+func newMeetersWith(t *testing.T, by sales) meeters {
+	t.Helper()
+	c := newSiteWith(t, by, true, nil, nil)
 	m := meeters{ada: c.student("Ada"), ben: c.student("Ben"), adam: c.staff("Adam", user.Admin)}
 	p := m.adam.send("/dashboard/places", "university", "campus", "name", "<b>Library</b>", "hours", "8–20", "directions", "Left\r\nof it.").shows(200, "The place is saved.", "<b>Library</b>", "Left\nof it.")
 	m.place = after(t, p.body, `/dashboard/places?id=`)
@@ -38,10 +44,10 @@ func after(t *testing.T, s, from string) string {
 	return found
 }
 
-// proposes proposes to meet tomorrow.
+// proposes proposes to meet so soon that the code counts.
 func (m meeters) proposes(v *visit) page {
 	v.t.Helper()
-	return v.send("/order/meeting", "id", m.order, "place", m.place, "at", v.Clock.Now().Add(24*time.Hour).Format("2006-01-02T15:04"))
+	return v.send("/order/meeting", "id", m.order, "place", m.place, "at", v.Clock.Now().Add(30*time.Minute).Format("2006-01-02T15:04"))
 }
 
 var handoverCode = regexp.MustCompile(`class="handover">([0-9A-Z]{4}-[0-9A-Z]{4})<`)
@@ -76,10 +82,60 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 	m.ada.send("/order/handover", "id", m.order, "code", "0000-0000").shows(400, "This code is wrong.", "Back to the order")
 	m.ben.send("/order/handover", "id", m.order, "code", code).shows(403, "Only the seller types the code.")
 	for range 2 { // a second press of the button
-		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person, seller paid", "You agreed to meet", "Was it as described?").lacks(`name="code"`)
+		m.ada.send("/order/handover", "id", m.order, "code", strings.ToLower(code)).shows(200, "“Algebra” – The book is handed over.", "Handed over in person", "We charge the buyer next, and then pay you $40.00", "You agreed to meet").lacks(`name="code"`, "Was it as described?", "paid", "/order/cancel")
 	}
-	m.ben.open(page).shows(200, "Handed over in person", "Was it as described?").lacks(code)
+	m.ben.open(page).shows(200, "Handed over in person", "We charge you $42.00 next", `data-order="`+m.order).lacks(code, "charged", "/order/cancel")
+	for _, v := range []*visit{m.ada, m.ben} {
+		for _, path := range []string{"/sales", "/purchases", "/notifications"} {
+			v.open(path).shows(200).lacks("been charged", "been paid", "were paid", "You were charged")
+		}
+	}
+	m.settles()
+	m.ben.open(page).shows(200, "Handed over in person", "Buyer charged", "Seller paid", "Was it as described?")
 	m.ben.send("/order/rate", "id", m.order, "described", "yes", "text", "").shows(200, "as described")
+}
+
+// settles has the admin settle the sale from the tab of the queue.
+func (m meeters) settles() {
+	m.adam.open("/dashboard/orders/queue").shows(200, "To settle", "0 orders wait").lacks("Algebra")
+	queue := m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "<strong>To settle</strong>", "Algebra", "They met in person", "Charge $42.00", "Pay $40.00")
+	link := strings.ReplaceAll(after(m.adam.t, queue.body, `href="/dashboard/orders/settle?`), "&amp;", "&")
+	form := m.adam.open("/dashboard/orders/settle?"+link).shows(200, "Charge $42.00 and pay the seller", "The seller gets")
+	for range 2 { // a second press of the button
+		m.adam.send("/dashboard/orders/settle", "id", form.hidden("id"), "sale", form.hidden("sale"), "back", form.hidden("back")).
+			shows(200, "The buyer has been charged and the seller has been paid.", "<strong>To settle</strong>")
+	}
+	m.ben.open("/dashboard/orders/settle?" + link).shows(403)
+}
+
+func TestBuyersPaySellersDirectlyOnThePages(t *testing.T) {
+	m := newMeetersWith(t, sales{handover: meeting.Meet, settlement: order.Direct})
+	page := "/order?id=" + m.order
+	m.ben.open(page).shows(200, "pay Ada $40.00 when you meet").lacks("charge")
+	m.ada.open(page).shows(200, "Agree with Ben", "They pay you $40.00 when you meet").lacks("charge")
+	m.ben.open("/purchases").shows(200, "$40.00, which you pay Ada when you meet.").lacks("charge")
+	m.ada.open("/sales").shows(200, "$40.00, which the buyer pays you when you meet.").lacks("You were paid")
+	m.ben.open("/book?id="+m.ada.offers("Physics", "30")).shows(200, "You pay the seller when you meet.").lacks("charged")
+	m.proposes(m.ben)
+	m.ada.send("/order/meeting/accept", "id", after(t, m.ada.open(page).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)).shows(200, "who pays you $40.00 when you meet")
+	m.ben.open(page).shows(200, "show the code and pay Ada $40.00 when you meet").lacks("charge")
+	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(200, "The buyer pays you directly.", "Sale completed", "Was it as described?").lacks("charge", "been paid")
+	m.ben.open(page).shows(200, "Sale completed").lacks("charge")
+	m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "0 orders wait")
+}
+
+func TestACodeThatIsTypedDaysBeforeSaysFromWhenItCounts(t *testing.T) {
+	m := newMeeters(t, meeting.Meet)
+	m.ben.send("/order/meeting", "id", m.order, "place", m.place, "at", m.ben.Clock.Now().Add(72*time.Hour).Format("2006-01-02T15:04"))
+	m.ada.send("/order/meeting/accept", "id", after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)).shows(200, "It counts from one hour before the agreed time.")
+	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(409, "A code counts from one hour before the agreed time: from 2026-")
+}
+
+func TestTheOrderSaysWhenItLapses(t *testing.T) {
+	m := newMeeters(t, meeting.Both)
+	for _, v := range []*visit{m.ada, m.ben} {
+		v.open("/order?id="+m.order).shows(200, "If the book is not handed over, the order is cancelled:", m.ada.Clock.Now().Add(14*24*time.Hour).Format("2006-01-02"))
+	}
 }
 
 func TestAFrenchReaderMeetsInFrench(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/desk"
@@ -31,7 +32,8 @@ type orderView struct {
 	Meet                   *meetingView // nil: they do not meet
 	Slip                   bool         // there is a desk to bring it to
 	Ratings                market.OrderRatings
-	Rate                   *form // nil: not now
+	Rate                   *form     // nil: not now
+	Lapses                 time.Time // zero: it does not
 }
 
 // moment is a step of the timeline in words.
@@ -51,7 +53,7 @@ type deskView struct {
 
 var stepTexts = map[order.Step]string{
 	order.StepPlaced: "Ordered", order.StepVerified: "Condition verified, buyer charged", order.StepDelivered: "Handed over, seller paid",
-	order.StepCancelled: "Cancelled", order.StepRefunded: "Buyer refunded",
+	order.StepHandedOver: "Handed over in person", order.StepCancelled: "Cancelled", order.StepRefunded: "Buyer refunded",
 }
 
 // showOrder serves GET /order?id= to buyer and seller.
@@ -127,7 +129,8 @@ func (p *Pages) orderViewOf(r *http.Request, by user.Caller, admin bool) (orderV
 	if v.Next != "" && v.Refusal != "" {
 		v.Next = v.Refusal
 	}
-	if mode.HasDesk() && (v.Meet == nil || !v.Meet.Agreed) {
+	v.Lapses = p.Market.Orders.LapsesAt(o.OrderView)
+	if mode.HasDesk() && !v.Met() && (v.Meet == nil || !v.Meet.Agreed) {
 		v.Slip, v.Desks = true, v.desksOf(desks)
 	}
 	return v, p.addRatings(r, by, &v)

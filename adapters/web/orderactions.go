@@ -20,8 +20,9 @@ type orderActionView struct {
 	Sale                       market.OrderView
 	People                     []orderSide // those who pay or are paid
 	Amount                     money.Amount
-	Free                       bool // no money moves
-	Form                       form // further fields, with their errors
+	Pay                        money.Amount // what the seller gets, if that is on the page; else 0
+	Free                       bool         // no money moves
+	Form                       form         // further fields, with their errors
 	Back                       string
 }
 
@@ -48,6 +49,17 @@ func (p *Pages) showPay(w http.ResponseWriter, r *http.Request, by user.Caller) 
 			Head: "Pay the seller", Text: "The buyer has received the book.",
 			Action: "/dashboard/orders/pay", Button: "Pay %s", People: []orderSide{{"Seller", o.SellerParty}}, Amount: o.Price,
 		}, o.Status == order.Verified
+	})
+}
+
+// showSettle serves GET /dashboard/orders/settle.
+func (p *Pages) showSettle(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showOrderAction(w, r, by, func(o market.OrderView) (orderActionView, bool) {
+		return orderActionView{
+			Head: "Settle the sale", Text: "The buyer and the seller have met, and the book was handed over.",
+			Action: "/dashboard/orders/settle", Button: "Charge %s and pay the seller",
+			People: []orderSide{{"Buyer", o.BuyerParty}, {"Seller", o.SellerParty}}, Amount: o.Total(), Pay: o.Price,
+		}, o.WaitsForSettlement()
 	})
 }
 
@@ -142,6 +154,15 @@ func (p *Pages) finishOrderAction(w http.ResponseWriter, r *http.Request, by use
 func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	_, err := p.ordersFor(r).Confirm(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")))
 	return p.finishOrderAction(w, r, by, order.Verified, "confirmed", err)
+}
+
+// settleOrder serves POST /dashboard/orders/settle.
+func (p *Pages) settleOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	_, err := p.ordersFor(r).Settle(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")))
+	if errors.Is(err, order.ErrNotHandedOver) {
+		err = book.ErrTransition // or it was settled by the first press of the button
+	}
+	return p.finishOrderAction(w, r, by, order.Delivered, "settled", err)
 }
 
 // payOrder serves POST /dashboard/orders/pay.

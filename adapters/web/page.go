@@ -62,6 +62,7 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"number":    f.Number,
 		"decimal":   f.Decimal,
 		"handover":  p.handover,
+		"direct":    p.paysDirectly,
 		"support":   func() string { return p.Support },
 		"coverPath": coverPath,
 		"photoPath": photoPath,

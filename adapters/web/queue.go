@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -16,7 +17,7 @@ const queuePath = "/dashboard/orders/queue"
 
 // queueView is the work queue of admins.
 type queueView struct {
-	Checking bool // the orders to check; else those to hand over
+	Stage string // of the orders: "check", "settle" or "handover"
 	market.Queue
 	Waiting []waiting
 	More    string
@@ -29,10 +30,30 @@ type waiting struct {
 	Days int
 }
 
-// queue serves GET /dashboard/orders/queue?status=: what waits longest is first.
+// Checking reports whether these are the orders to check.
+func (v queueView) Checking() bool { return v.Stage == "check" }
+
+// stageOf reads which orders of the queue are wanted. The tabs of check and hand-over are called
+// by the status of their orders.
+func stageOf(r *http.Request) (market.Stage, string, error) {
+	switch status := order.Status(statusOf(r, int(order.Placed))); {
+	case r.URL.Query().Get("stage") == "settle":
+		return market.ToSettle, "settle", nil
+	case status == order.Placed:
+		return market.ToCheck, "check", nil
+	case status == order.Verified:
+		return market.ToHandOver, "handover", nil
+	}
+	return 0, "", market.ErrStatus
+}
+
+// queue serves GET /dashboard/orders/queue?status=, or ?stage=settle: what waits longest is first.
 func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	status := order.Status(statusOf(r, int(order.Placed)))
-	q, next, err := p.Market.Orders.Queue(r.Context(), by, status, pageOf(r))
+	stage, name, err := stageOf(r)
+	if err != nil {
+		return err
+	}
+	q, next, err := p.Market.Orders.Queue(r.Context(), by, stage, pageOf(r))
 	if err != nil {
 		return err
 	}
@@ -40,19 +61,19 @@ func (p *Pages) queue(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if err != nil {
 		return err
 	}
-	v := queueView{Checking: status == order.Placed, Queue: q, More: nextLink(r, next), Most: market.MaxBulk}
+	v := queueView{Stage: name, Queue: q, More: nextLink(r, next), Most: market.MaxBulk}
 	now := p.Market.Clock.Now()
 	for _, o := range ruling.orders(q.Orders) {
-		since := o.CreatedAt
-		if status == order.Verified {
-			since = o.VerifiedAt
-		}
+		since := latestOf(o.CreatedAt, o.HandedOverAt, o.VerifiedAt)
 		v.Waiting = append(v.Waiting, waiting{o, int(now.Sub(since) / (24 * time.Hour))})
 	}
 	lang := langOf(r)
 	p.render(w, r, http.StatusOK, "queue", pageData{lang, translate(lang, "Work queue"), v})
 	return nil
 }
+
+// latestOf returns the latest of some times.
+func latestOf(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
 // reviewView lists orders before, or after, they are confirmed together.
 type reviewView struct {
@@ -86,7 +107,7 @@ func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	v := reviewView{}
 	var sum money.Amount
 	for _, o := range ruling.orders(orders) {
-		line := reviewLine{OrderView: o.OrderView, Ready: o.Status == order.Placed && o.Refusal == ""}
+		line := reviewLine{OrderView: o.OrderView, Ready: o.Waits() && o.Refusal == ""}
 		switch {
 		case line.Ready:
 			sum += o.Total()

@@ -100,6 +100,7 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/people.csv", p.forAdmins(p.exportPeople)),
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
+		get("/dashboard/orders/settle", p.forAdmins(p.showSettle)), post("/dashboard/orders/settle", p.forAdmins(p.settleOrder)),
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
 		get("/dashboard/orders/cancel", p.forAdmins(p.showCancel)), post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)), get(salePath, p.forAdmins(p.showSale)),
 		get(queuePath, p.forAdmins(p.queue)), get("/dashboard/orders/review", p.forAdmins(p.review)), post("/dashboard/orders/review", p.forAdmins(p.confirmAll)),

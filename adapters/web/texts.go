@@ -29,6 +29,7 @@ type TextOptions struct {
 	Support  string // the address for questions; may be empty
 	Market   bool   // false: the texts are about accounts alone
 	Handover meeting.Mode
+	Direct   bool // buyers pay sellers when they meet
 }
 
 // BuiltInText returns a text in Markdown.

@@ -158,3 +158,8 @@ func (p *Pages) handover() meeting.Mode {
 	}
 	return p.Market.Meetings.Mode()
 }
+
+// paysDirectly reports whether buyers pay sellers when they meet.
+func (p *Pages) paysDirectly() bool {
+	return p.Market != nil && p.Market.Meetings != nil && p.Market.Meetings.Direct()
+}

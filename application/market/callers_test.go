@@ -197,7 +197,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Orders.Queue": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.Queue(ctx, by, order.Placed, market.Page{})
+		_, _, err := b.Orders.Queue(ctx, by, market.ToCheck, market.Page{})
 		return err
 	}},
 	"Orders.Review": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -220,6 +220,10 @@ var calls = map[string]call{
 	}},
 	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Orders.Confirm(ctx, by, 1)
+		return err
+	}},
+	"Orders.Settle": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Orders.Settle(ctx, by, 1)
 		return err
 	}},
 	"Orders.SetPaid": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -345,7 +349,7 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
 		"Matches":   func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
 		"Own":       func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, market.OwnOrders{}, bad); return err },
-		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, order.Placed, bad); return err },
+		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, market.ToCheck, bad); return err },
 		"Purchased": func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
 		"History": func() error {
 			_, _, err := b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)

@@ -152,7 +152,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		o := order.Place(order.ID(t.ids.Next()), b, c.rate, t.now)
+		o := order.Place(order.ID(t.ids.Next()), b, c.rate, t.now).SettledBy(c.deps.Settlement)
 		if err := t.Orders.AddOrder(ctx, o); err != nil {
 			return err
 		}
@@ -164,13 +164,15 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		bought[i] = b.ID
 		result.orders = append(result.orders, o)
 	}
-	t.mailSellers(result.orders, books)
 	if err := t.Carts.RemoveFromCart(ctx, by.ID, bought...); err != nil {
 		return err
 	}
 	var err error
-	result.users, err = t.loadParties(ctx, result.orders)
-	return err
+	if result.users, err = t.loadParties(ctx, result.orders); err != nil {
+		return err
+	}
+	t.mailParties(result, books)
+	return nil
 }
 
 // fillRequests closes the buyer's own requests that the books match.
@@ -198,29 +200,41 @@ func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book)
 func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.BookSold, b.Seller, o)
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
-	t.mail(message.PurchasePlaced, b.Buyer, t.billParams(o))
 }
 
-// mailSellers sends each seller of a checkout one mail. books are those of the orders.
-func (t *tx) mailSellers(orders []order.Order, books []book.Book) {
-	for i, o := range orders {
-		var price money.Amount
-		first, n := i, 0
-		for j, other := range orders {
-			if other.Seller == o.Seller {
-				first, n, price = min(first, j), n+1, price+other.Price
-			}
+// mailParties sends the buyer a mail for each order of a checkout, and each seller one for all of
+// theirs. books are those of the orders.
+func (t *tx) mailParties(result *checkoutResult, books []book.Book) {
+	for i, o := range result.orders {
+		bill := t.billParams(o)
+		if o.Settlement == order.Direct {
+			bill[message.ParamFrom] = result.users[o.Seller].Profile.FirstName
 		}
-		if first < i {
-			continue
-		}
-		params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.currency.Format(price)})
-		if n > 1 {
-			delete(params, message.ParamOrder) // the mail links to all sales
-			params[message.ParamMore] = strconv.Itoa(n - 1)
-		}
-		t.mail(message.BookSold, o.Seller, params)
+		t.mail(message.PurchasePlaced, o.Buyer, bill)
+		t.mailSeller(result, books, i)
 	}
+}
+
+// mailSeller tells the seller of one order of a checkout of all their orders, if it is their first.
+func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
+	o, first, n, price := result.orders[i], i, 0, money.Amount(0)
+	for j, other := range result.orders {
+		if other.Seller == o.Seller {
+			first, n, price = min(first, j), n+1, price+other.Price
+		}
+	}
+	if first < i {
+		return
+	}
+	params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.currency.Format(price)})
+	if n > 1 {
+		delete(params, message.ParamOrder) // the mail links to all sales
+		params[message.ParamMore] = strconv.Itoa(n - 1)
+	}
+	if o.Settlement == order.Direct {
+		params[message.ParamFrom] = result.users[o.Buyer].Profile.FirstName
+	}
+	t.mail(message.BookSold, o.Seller, params)
 }
 
 // billParams are the amounts for a mail to the buyer.
@@ -230,12 +244,18 @@ func (t *tx) billParams(o order.Order) map[string]string {
 	})
 }
 
-// orderParams adds to the parameters of a mail which order it is about, and how books change
-// hands unless that is at the desk alone.
+// orderParams adds to the parameters of a mail which order it is about, how books change hands
+// unless that is at the desk alone, and whether buyer and seller have met and pay directly.
 func (t *tx) orderParams(o order.Order, params map[string]string) map[string]string {
 	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
 	if t.handover.Meets() {
 		params[message.ParamHandover] = t.handover.String()
+	}
+	if o.Met() {
+		params[message.ParamMet] = "yes"
+	}
+	if o.Settlement == order.Direct {
+		params[message.ParamSettlement] = o.Settlement.String()
 	}
 	return params
 }

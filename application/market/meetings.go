@@ -30,6 +30,9 @@ func NewMeetings(d Deps, o *Orders, r MeetingPlaceReader, secret meeting.Secret)
 // Mode says whether people meet.
 func (m *Meetings) Mode() meeting.Mode { return m.deps.Handover }
 
+// Direct reports whether buyers pay sellers when they meet.
+func (m *Meetings) Direct() bool { return m.deps.Settlement == order.Direct }
+
 // meetingsPerHour is what one user may propose, for all orders together.
 var meetingsPerHour = limit.Quota{Name: "meetings_hour", Max: 30, Period: time.Hour}
 

@@ -16,15 +16,15 @@ import (
 // CodeFor returns the code that the buyer shows at an agreed meeting; empty for everybody else,
 // and when the order is over.
 func (m *Meetings) CodeFor(by user.Caller, o OrderView) meeting.Code {
-	if by.ID == 0 || by.ID != o.Buyer || o.Status != order.Placed || !m.deps.Handover.Meets() || o.Meeting == nil || o.Meeting.State != meeting.Accepted {
+	if by.ID == 0 || by.ID != o.Buyer || !o.Waits() || !m.deps.Handover.Meets() || o.Meeting == nil || o.Meeting.State != meeting.Accepted {
 		return ""
 	}
 	return m.secret.Code(*o.Meeting)
 }
 
-// Confirm records that the seller has handed the book over: with the code that the buyer shows,
-// it charges the buyer and pays the seller. A wrong code counts, and the transaction that counts
-// it commits.
+// Confirm records that the seller has handed the book over, with the code that the buyer shows.
+// It charges and pays nobody: an admin does, unless the buyer pays the seller directly. A wrong
+// code counts, and the transaction that counts it commits.
 func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typed string) (OrderDetails, error) {
 	code, readable := meeting.ParseCode(typed)
 	var wrong error
@@ -54,7 +54,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	switch {
 	case by.ID != u.order.Seller:
 		return meeting.ErrSeller
-	case u.order.Status != order.Placed:
+	case !u.order.Waits():
 		return order.ErrTransition
 	}
 	open, err := u.Meetings.FindOpenMeeting(ctx, u.order.ID)
@@ -65,6 +65,9 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 		return meeting.ErrNotAccepted
 	}
 	u.meeting = open
+	if err := open.CheckTime(u.now); err != nil {
+		return err
+	}
 	tries, err := u.Handovers.ListTries(ctx, u.order.ID)
 	if err != nil {
 		return err
@@ -72,16 +75,41 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	return tries.Check(u.now)
 }
 
-// handOver takes an order through both of its steps.
+// handOver records that the two have met. No money moves, unless the buyer has paid the seller.
 func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
-	if err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) { return u.verify(by) }); err != nil {
+	err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) {
+		entries, err := u.order.Meet(by.ID, u.now)
+		if err == nil && u.order.Status == order.Delivered {
+			err = u.book.HandOver()
+			u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
+		}
+		return entries, err
+	})
+	if err != nil {
 		return err
 	}
-	if err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) { return u.deliver(by) }); err != nil {
-		return err
-	}
+	u.notifyHandedOver()
 	u.audit(by, "order.handed_over", u.order.Book.String(), "")
 	return u.Handovers.DeleteTries(ctx, u.order.ID)
+}
+
+// notifyHandedOver tells both sides what the code has confirmed, and which amount is due.
+func (u *orderUpdate) notifyHandedOver() {
+	o := u.order
+	u.notifyOrder(notification.HandedOver, o.Seller, o)
+	u.mail(message.HandedOver, o.Seller, u.orderParams(o, map[string]string{message.ParamPrice: u.currency.Format(o.Price)}))
+	u.notifyOrder(notification.HandedOver, o.Buyer, o)
+	u.mail(message.HandedOver, o.Buyer, u.orderParams(o, map[string]string{message.ParamTotal: u.currency.Format(o.Total())}))
+}
+
+// leaveMeeting ends the open meeting of an order that an admin completes. That at which the book
+// was handed over stays.
+func (u *orderUpdate) leaveMeeting(ctx context.Context) (err error) {
+	if !u.order.Met() {
+		return u.endMeeting(ctx)
+	}
+	u.meeting, err = u.Meetings.FindOpenMeeting(ctx, u.order.ID)
+	return err
 }
 
 // endMeeting ends the open meeting of an order that is cancelled, or that an admin completes.
@@ -100,7 +128,7 @@ func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
 	return entries, nil
 }
 
-// deliver pays the seller, and tells both sides that the book has changed hands.
+// deliver pays the seller, and tells both sides.
 func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
 	entries, err := u.order.Deliver(by.ID, u.now)
 	if err = errors.Join(u.book.Deliver(), err); err != nil {
@@ -108,10 +136,8 @@ func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
 	}
 	u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-	u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price), message.ParamMet: "yes"}))
+	u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
 	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
-	bill := u.billParams(u.order)
-	bill[message.ParamMet] = "yes"
-	u.mail(message.BookDelivered, u.order.Buyer, bill)
+	u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 	return entries, nil
 }

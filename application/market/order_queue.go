@@ -17,14 +17,20 @@ type Queue struct {
 	Backlog int         // how many wait in all
 }
 
-// Queue lists the orders that admins have to check (order.Placed) or hand over
-// (order.Verified), oldest first.
-func (o *Orders) Queue(ctx context.Context, by user.Caller, s order.Status, p Page) (Queue, Cursor, error) {
+// Stage is what an order in the queue waits for.
+type Stage int
+
+// The stages.
+const (
+	ToCheck    Stage = iota // an admin checks the book and charges the buyer
+	ToSettle                // buyer and seller have met: an admin charges one and pays the other
+	ToHandOver              // the buyer gets the book, and an admin pays the seller
+)
+
+// Queue lists the orders at a stage, oldest first.
+func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Queue, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return Queue{}, "", err
-	}
-	if s != order.Placed && s != order.Verified {
-		return Queue{}, "", ErrStatus
 	}
 	at, n, err := p.read()
 	if err != nil {

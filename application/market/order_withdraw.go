@@ -114,8 +114,8 @@ func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
 
 func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
 	u, err := new(Orders).ForOrder(o.ID).lockOrder(ctx, t, o.Book)
-	if errors.Is(err, book.ErrTransition) || err == nil && u.order.Status != order.Placed {
-		return nil // it was cancelled or verified since
+	if errors.Is(err, book.ErrTransition) || err == nil && !u.order.Waits() {
+		return nil // it was cancelled, handed over or verified
 	}
 	if err != nil {
 		return err

@@ -34,11 +34,10 @@ func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader
 // Confirm records that an admin verified the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.order.Verify(by.ID, u.now)
-		if err = errors.Join(u.book.Verify(), err); err != nil {
-			return nil, book.ErrTransition
+		entries, err := u.verify(by)
+		if err != nil {
+			return nil, err
 		}
-		u.publishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
 		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
@@ -50,18 +49,24 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 // SetPaid records that the buyer has the book, and pays the seller.
 func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.order.Deliver(by.ID, u.now)
-		if err = errors.Join(u.book.Deliver(), err); err != nil {
-			return nil, book.ErrTransition
+		entries, err := u.deliver(by)
+		if err != nil {
+			return nil, err
 		}
-		u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
-		u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-		u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
-		u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
-		u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
+}
+
+// Settle charges the buyer and pays the seller, who have met to hand over the book.
+func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
+		if !u.order.WaitsForSettlement() {
+			return nil, order.ErrNotHandedOver
+		}
+		u.audit(by, "order.settled", u.order.Book.String(), "")
+		return u.verify(by)
+	}, func(u *orderUpdate) ([]order.Entry, error) { return u.deliver(by) })
 }
 
 // orderUpdate is a transaction that changes an order and its book, both locked.
@@ -105,8 +110,8 @@ func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id boo
 	return o.lockLive(ctx, t, b)
 }
 
-// advance takes an order to its next status.
-func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change func(*orderUpdate) ([]order.Entry, error)) (OrderView, error) {
+// advance takes an order through steps, each to its next status.
+func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps ...func(*orderUpdate) ([]order.Entry, error)) (OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return OrderView{}, err
 	}
@@ -116,10 +121,12 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 		if err != nil {
 			return err
 		}
-		if err := u.apply(ctx, change); err != nil {
-			return err
+		for _, step := range steps {
+			if err := u.apply(ctx, step); err != nil {
+				return err
+			}
 		}
-		if err := u.endMeeting(ctx); err != nil { // an admin completes the sale
+		if err := u.leaveMeeting(ctx); err != nil {
 			return err
 		}
 		v, err = u.view(ctx)
@@ -228,6 +235,8 @@ func (u *orderUpdate) notifyCancelled() {
 			params[message.ParamBy] = message.ByBuyer
 		case u.order.Seller:
 			params[message.ParamBy] = message.BySeller
+		case order.System:
+			params[message.ParamBy] = message.BySystem
 		}
 		if u.order.Refunded() && to == u.order.Buyer {
 			params[message.ParamRefund] = u.currency.Format(u.order.Total())

@@ -57,6 +57,30 @@ type OrderStore interface {
 	// CountPurchases counts the orders of a buyer. Transactions that count those of the same
 	// buyer run one after the other.
 	CountPurchases(ctx context.Context, buyer user.ID) (order.Purchases, error)
+	// ListWaitingOrders lists at most n orders that wait to be handed over, in the order of
+	// WaitingPosition.
+	ListWaitingOrders(ctx context.Context, w WaitingOrders, n int) ([]WaitingOrder, error)
+}
+
+// WaitingOrders selects orders that wait to be handed over.
+type WaitingOrders struct {
+	Reminded     bool      // those of whose people were reminded; else the others
+	RemindedTill time.Time // of those: at this time or before
+	PlacedTill   time.Time // at this time or before
+	After        WaitingPosition
+}
+
+// WaitingPosition is the position of an order in a list of WaitingOrders.
+type WaitingPosition struct {
+	RemindedAt, CreatedAt time.Time
+	ID                    order.ID
+}
+
+// WaitingOrder is an order that waits to be handed over, with the time at which its people have
+// agreed to meet; zero: none.
+type WaitingOrder struct {
+	order.Order
+	Agreed time.Time
 }
 
 // OrderReader reads orders with the contact details of buyer and seller, newest
@@ -69,10 +93,10 @@ type OrderReader interface {
 	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]OrderView, error)
 	// FindOrderViews loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrderViews(ctx context.Context, ids ...order.ID) ([]OrderView, error)
-	// ListOrderQueue lists the orders in a status with ids above after, oldest first. campus
+	// ListOrderQueue lists the orders at a stage with ids above after, oldest first. campus
 	// is the book.Key of their university, here and below; "" selects all.
-	ListOrderQueue(ctx context.Context, s order.Status, campus string, after order.ID, n int) ([]OrderView, error)
-	CountOrders(ctx context.Context, s order.Status, campus string) (int, error)
+	ListOrderQueue(ctx context.Context, s Stage, campus string, after order.ID, n int) ([]OrderView, error)
+	CountOrders(ctx context.Context, s Stage, campus string) (int, error)
 	ListOrders(ctx context.Context, f OrderSelection, before order.ID, n int) ([]OrderView, error)
 }
 

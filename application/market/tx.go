@@ -25,6 +25,10 @@ type Deps struct {
 	Guard    *CurrencyGuard // one for all use cases of a process
 	Handover meeting.Mode
 	Limits   Limits
+	// Settlement is that of new orders.
+	Settlement order.Settlement
+	// OrderLapses is how long an order may wait to be handed over; 0: for ever.
+	OrderLapses time.Duration
 	// OpenPurchases bounds the orders of a buyer that wait for their hand-over.
 	OpenPurchases order.PurchaseLimit
 	Marks         WriteMarks // nil: nobody reads from a standby by marks

@@ -133,7 +133,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 	if parts.Market {
 		maps.Copy(links, map[message.Kind]string{
 			message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.SearchHit: base + "/searches", message.OrderCancelled: base + "/notifications", message.ReportResolved: base + "/notifications", message.Warning: base + "/terms",
-			message.MeetingProposed: base + "/notifications", message.MeetingAccepted: base + "/notifications",
+			message.MeetingProposed: base + "/notifications", message.MeetingAccepted: base + "/notifications", message.HandedOver: base + "/notifications", message.OrderReminder: base + "/notifications",
 			message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
 			message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 		})

@@ -33,7 +33,7 @@ func marketplace(parts config.Components) fx.Option {
 	return fx.Options(people(), fx.Provide(
 		newMarketStore,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, marks market.WriteMarks, purger market.Purger, settings *config.Settings) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), Limits: marketLimits(settings), OpenPurchases: order.PurchaseLimit(settings.Limits.OpenPurchases), PublishEvents: settings.PublishEvents(parts)}
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, Marks: marks, Purger: purger, Currency: settings.MarketCurrency(), Guard: new(market.CurrencyGuard), Handover: settings.HandoverMode(), Limits: marketLimits(settings), OpenPurchases: order.PurchaseLimit(settings.Limits.OpenPurchases), Settlement: settings.SettlementOfSales(), OrderLapses: settings.OrderLapse(), PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		newStandby, newCatalogue, newDiscovery,
@@ -135,6 +135,9 @@ func marketRoutes(parts config.Components) fx.Option {
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }, watchJobs),
 		check(func(s *marketstore.Store) operations.Check {
 			return operations.Check{Name: "jobs", Probe: noDeadJobs(s)}
+		}),
+		fx.Invoke(func(b background, o *market.Orders, log *slog.Logger) {
+			b.Run("orders that lapse", market.NewOrderSweeper(o, log).Run)
 		}),
 		fx.Invoke(func(b background, m *market.SearchMailer) { b.Run("mails about saved searches", m.Run) }),
 		fx.Invoke(func(b background, m *market.DigestMailer) { b.Run("digests of mails", m.Run) }),

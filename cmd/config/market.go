@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container may have no time zones
@@ -8,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 )
 
 func (s *Settings) checkMarket() error {
@@ -17,6 +19,7 @@ func (s *Settings) checkMarket() error {
 	if _, ok := meeting.ParseMode(s.Market.Handover); !ok {
 		errs = append(errs, Errorf("HANDOVER", "%q is not desk, meet or both", s.Market.Handover))
 	}
+	errs = append(errs, s.checkSettlement())
 	if _, err := money.ParseCurrency(s.Market.Currency); err != nil {
 		errs = append(errs, Errorf("CURRENCY", "%q is not the code of a currency in capitals, such as USD or GBP", s.Market.Currency))
 	}
@@ -28,6 +31,61 @@ func (s *Settings) checkMarket() error {
 		errs = append(errs, Errorf("CAMPUS_TIMEZONE", "%q is not a time zone such as Europe/London", name))
 	}
 	return Together(errs...)
+}
+
+func (s *Settings) checkSettlement() error {
+	settlement, ok := order.ParseSettlement(s.Market.Settlement)
+	errs := []error{s.checkLapses()}
+	switch {
+	case !ok:
+		errs = append(errs, Errorf("SETTLEMENT", "%q is not operator or direct", s.Market.Settlement))
+	case settlement == order.Direct && s.Market.FeeBPS != 0:
+		errs = append(errs, Errorf("SETTLEMENT", "direct needs MARKET_FEE_BPS=0: buyers pay the sellers, so nobody collects a fee"))
+	}
+	if settlement == order.Direct && s.Market.Handover == meeting.Desk.String() {
+		errs = append(errs, Errorf("SETTLEMENT", "direct needs HANDOVER=meet or both: buyers pay the sellers when they meet"))
+	}
+	return Together(errs...)
+}
+
+func (s *Settings) checkLapses() error {
+	d, err := parseDays(s.Market.OrderLapses)
+	least := time.Second
+	if s.Production() {
+		least = time.Hour
+	}
+	if err != nil || d != 0 && d < least || d > maxLapse {
+		return Errorf("ORDER_LAPSES", "%q is not a duration from %s to 3650d, such as 14d or 36h, or 0", s.Market.OrderLapses, least)
+	}
+	return nil
+}
+
+// maxLapse is ten years.
+const maxLapse = 3650 * 24 * time.Hour
+
+// parseDays parses a duration that may also be a number of days, such as 14d.
+func parseDays(text string) (time.Duration, error) {
+	days, ok := strings.CutSuffix(text, "d")
+	if !ok {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || n < 0 || n > 36_500 {
+		return 0, strconv.ErrRange
+	}
+	return time.Duration(n) * 24 * time.Hour, nil
+}
+
+// SettlementOfSales returns SETTLEMENT, which Validate has checked.
+func (s *Settings) SettlementOfSales() order.Settlement {
+	settlement, _ := order.ParseSettlement(s.Market.Settlement)
+	return settlement
+}
+
+// OrderLapse returns ORDER_LAPSES, which Validate has checked.
+func (s *Settings) OrderLapse() time.Duration {
+	d, _ := parseDays(s.Market.OrderLapses)
+	return d
 }
 
 const maxCampusFile = 2 << 20 // bytes

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/markdown"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -63,7 +64,7 @@ func (s *Settings) text(name string, lang user.Lang, market bool) (web.EmbeddedP
 	source, err := s.replacedText(name+"."+string(lang)+".md", name+".md")
 	if err == nil && source == nil {
 		source, err = web.BuiltInText(name, lang, web.TextOptions{
-			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(),
+			Service: s.Server.ServiceName, Support: s.Mail.SupportMail, Market: market, Handover: s.HandoverMode(), Direct: s.SettlementOfSales() == order.Direct,
 		})
 	}
 	if err != nil {

@@ -67,6 +67,14 @@ func (b *Book) Verify() error { return b.transition(Verified) }
 // Deliver records that the buyer has the book.
 func (b *Book) Deliver() error { return b.transition(Delivered) }
 
+// HandOver records that buyer and seller have met, and that nothing is left to do.
+func (b *Book) HandOver() error {
+	if err := b.Verify(); err != nil {
+		return err
+	}
+	return b.Deliver()
+}
+
 // Return offers a sold book again after its order is cancelled.
 func (b *Book) Return() error {
 	if b.Status != Bought && b.Status != Verified {

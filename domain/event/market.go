@@ -82,6 +82,8 @@ func CancelOrder(o order.Order, b book.Book, in money.Currency, refunded bool) E
 		e.Data["cancelledBy"] = "buyer"
 	case o.Seller:
 		e.Data["cancelledBy"] = "seller"
+	case order.System:
+		e.Data["cancelledBy"] = "system"
 	}
 	return e
 }

@@ -67,8 +67,10 @@ var (
 		WithField("code", "Must be the code that the buyer shows.")
 	ErrSeller      = fault.New(fault.Forbidden, "handover_seller", "Only the seller types the code.")
 	ErrNotAccepted = fault.New(fault.Conflict, "meeting_not_accepted", "Agree on a place and a time first.")
-	ErrWait        = fault.New(fault.Limited, "handover_wait", "These were too many wrong codes. Please wait before the next try.")
-	ErrLocked      = fault.New(fault.Conflict, "handover_locked", "These were too many wrong codes. Only we can complete this sale now. Please ask us for help.")
+	// ErrEarly refuses a code before Proposal.CodeFrom.
+	ErrEarly  = fault.New(fault.Conflict, "handover_early", "A code counts from one hour before the agreed time.")
+	ErrWait   = fault.New(fault.Limited, "handover_wait", "These were too many wrong codes. Please wait before the next try.")
+	ErrLocked = fault.New(fault.Conflict, "handover_locked", "These were too many wrong codes. Only we can complete this sale now. Please ask us for help.")
 )
 
 // Tries are the times of the wrong codes of an order, oldest first.

@@ -69,6 +69,23 @@ var (
 	ErrAlone      = fault.New(fault.Conflict, "meeting_left", "The other side can no longer meet you. Please ask us for help.")
 )
 
+// codeEarly is how long before the agreed time a code counts: somebody who types it days before
+// has not met anybody.
+const codeEarly = time.Hour
+
+// CodeFrom returns from when on the code of the proposal counts.
+func (p Proposal) CodeFrom() time.Time { return p.At.Add(-codeEarly) }
+
+// CheckTime refuses a code that is typed too early.
+func (p Proposal) CheckTime(now time.Time) error {
+	from := p.CodeFrom()
+	if !now.Before(from) {
+		return nil
+	}
+	return ErrEarly.WithMsg("A code counts from one hour before the agreed time: from "+from.UTC().Format("2006-01-02 15:04 MST")+" on.").
+		WithDetail("from", from.UTC().Format(time.RFC3339))
+}
+
 // Horizon is how far ahead a meeting may be.
 const Horizon = 60 * 24 * time.Hour
 
@@ -84,7 +101,7 @@ func Propose(id ID, o order.Order, by user.ID, where Place, at, now time.Time) (
 		return Proposal{}, order.ErrNotFound
 	case !at.After(now) || at.Sub(now) > Horizon:
 		return Proposal{}, ErrTime
-	case o.Status != order.Placed:
+	case !o.Waits():
 		return Proposal{}, order.ErrTransition
 	}
 	return Proposal{ID: id, Order: o.ID, By: by, University: where.University, Spot: where.Spot, At: at, CreatedAt: now}, nil
@@ -95,7 +112,7 @@ func (p *Proposal) Accept(o order.Order, by user.ID, now time.Time) error {
 	switch {
 	case !o.Involves(by) || o.ID != p.Order:
 		return ErrNotFound
-	case o.Status != order.Placed:
+	case !o.Waits():
 		return order.ErrTransition
 	case !p.State.Open():
 		return ErrSuperseded
@@ -114,7 +131,7 @@ func (p *Proposal) Accept(o order.Order, by user.ID, now time.Time) error {
 // returns false if nothing is left to do.
 func (m Mode) Next(o order.Order, open *Proposal) (order.Next, bool) {
 	switch {
-	case o.Status != order.Placed || !m.Meets() || m == Both && open == nil:
+	case !o.Waits() || !m.Meets() || m == Both && open == nil:
 		return o.Next()
 	case open == nil:
 		return order.Next{Who: order.EitherSide, What: order.ProposeMeeting}, true

@@ -47,6 +47,8 @@ const (
 	MessageReceived   Kind = "message_received"
 	MeetingProposed   Kind = "meeting_proposed"
 	MeetingAccepted   Kind = "meeting_accepted"
+	HandedOver        Kind = "handed_over"
+	OrderReminder     Kind = "order_reminder"
 )
 
 var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
@@ -55,7 +57,7 @@ var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit, Messa
 
 var fromAdmins = []Kind{Warning}
 
-var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, MeetingProposed, MeetingAccepted}
+var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, MeetingProposed, MeetingAccepted, HandedOver, OrderReminder}
 
 // Kinds returns all kinds.
 func Kinds() []Kind { return slices.Concat(urgent, optional, fromAdmins, aboutOrders) }
@@ -81,20 +83,22 @@ const (
 	ParamFrom     = "from"     // first name of the author of a message
 	ParamPlace    = "place"    // where people meet
 	ParamHandover = "handover" // "meet" or "both" where buyers and sellers may meet; none: books are handed in at the desk
-	ParamMet      = "met"      // "yes" if buyer and seller have met to hand over the book
-	ParamBy       = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller or ByReports; none for an admin
-	ParamBrowser  = "browser"  // name of a browser
-	ParamSystem   = "system"   // name of an operating system
-	ParamProvider = "provider" // name of a service at which somebody signs in
-	ParamIP       = "ip"       // where a request came from
-	ParamAt       = "at"       // when, RFC 3339 in UTC
-	ParamEmail    = "email"    // a new address
-	ParamUndone   = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
-	ParamAbout    = "about"    // what a report is about: the title of a book or a first name
-	ParamUpheld   = "upheld"   // "yes" if an admin found something wrong
-	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
-	ParamMore     = "more"     // how many books there are beside the first, ParamBook; none: no other
-	ParamItems    = "items"    // the books that a mail of a gathered kind lists, see JoinItems; ParamMore counts them but the first
+	// ParamSettlement is "direct" if the buyer pays the seller; none: we charge one and pay the other.
+	ParamSettlement = "settlement"
+	ParamMet        = "met"      // "yes" if buyer and seller have met to hand over the book
+	ParamBy         = "by"       // who cancelled an order or unlisted a book: ByBuyer, BySeller, BySystem or ByReports; none for an admin
+	ParamBrowser    = "browser"  // name of a browser
+	ParamSystem     = "system"   // name of an operating system
+	ParamProvider   = "provider" // name of a service at which somebody signs in
+	ParamIP         = "ip"       // where a request came from
+	ParamAt         = "at"       // when, RFC 3339 in UTC
+	ParamEmail      = "email"    // a new address
+	ParamUndone     = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
+	ParamAbout      = "about"    // what a report is about: the title of a book or a first name
+	ParamUpheld     = "upheld"   // "yes" if an admin found something wrong
+	ParamStop       = "stop"     // unsubscribe link; set when the mail is sent
+	ParamMore       = "more"     // how many books there are beside the first, ParamBook; none: no other
+	ParamItems      = "items"    // the books that a mail of a gathered kind lists, see JoinItems; ParamMore counts them but the first
 	// ParamSubscription names what the recipient has subscribed to, of mails that have it; several
 	// with commas between. Their unsubscribe link ends these subscriptions alone.
 	ParamSubscription = "subscription"
@@ -109,6 +113,7 @@ func AmountParams() []string { return []string{ParamPrice, ParamFee, ParamTotal,
 const (
 	ByBuyer   = "buyer"
 	BySeller  = "seller"
+	BySystem  = "system"
 	ByReports = "reports"
 )
 

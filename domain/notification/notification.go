@@ -43,6 +43,8 @@ const (
 	MessageReceived   Kind = "message_received"
 	MeetingProposed   Kind = "meeting_proposed"
 	MeetingAccepted   Kind = "meeting_accepted"
+	HandedOver        Kind = "handed_over"
+	OrderReminder     Kind = "order_reminder"
 )
 
 // personal are the kinds about what the user has bought, sold, written or reported.
@@ -72,14 +74,18 @@ type Notification struct {
 }
 
 var sentences = map[Kind]func(title string) string{
-	Welcome:           func(string) string { return "Welcome. Post a book, or request the one you need." },
-	BookPosted:        func(t string) string { return t + " is now for sale." },
-	RequestRecorded:   func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
-	MatchFound:        func(t string) string { return t + " is for sale and matches your request." },
-	BookSold:          func(t string) string { return t + " has been bought. The page of the sale says what to do next." },
-	PurchasePlaced:    func(t string) string { return "You have bought " + t + ". You pay once its condition is verified." },
+	Welcome:         func(string) string { return "Welcome. Post a book, or request the one you need." },
+	BookPosted:      func(t string) string { return t + " is now for sale." },
+	RequestRecorded: func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
+	MatchFound:      func(t string) string { return t + " is for sale and matches your request." },
+	BookSold:        func(t string) string { return t + " has been bought. The page of the sale says what to do next." },
+	PurchasePlaced: func(t string) string {
+		return "You have bought " + t + ". The page of the purchase says what to do next."
+	},
 	ConditionVerified: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." },
 	PaymentSent:       func(t string) string { return "You have been paid for " + t + "." },
+	HandedOver:        func(t string) string { return t + " was handed over in person." },
+	OrderReminder:     func(t string) string { return t + " was not handed over yet. Its order lapses soon." },
 	BookDelivered:     func(t string) string { return t + " has been delivered to you." },
 	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
 	BookUnlisted:      func(t string) string { return t + " is no longer listed." },

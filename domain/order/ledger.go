@@ -24,10 +24,11 @@ type Movement int
 
 // The movements.
 const (
-	Charge Movement = iota + 1 // placed → verified
-	Fee                        // placed → verified, the market's share
-	Payout                     // verified → delivered
-	Refund                     // verified → cancelled
+	Charge        Movement = iota + 1 // placed → verified
+	Fee                               // placed → verified, the market's share
+	Payout                            // verified → delivered
+	Refund                            // verified → cancelled
+	DirectPayment                     // placed → delivered: the buyer has paid the seller
 )
 
 // Entry is one line of the append-only ledger. The entries of one movement of
@@ -53,6 +54,13 @@ func (o *Order) payout(now time.Time) []Entry {
 	return []Entry{
 		{o.ID, Payout, Escrow, -o.Price, now},
 		{o.ID, Payout, Sellers, o.Price, now},
+	}
+}
+
+func (o *Order) payDirectly(now time.Time) []Entry {
+	return []Entry{
+		{o.ID, DirectPayment, Buyers, -o.Price, now},
+		{o.ID, DirectPayment, Sellers, o.Price, now},
 	}
 }
 

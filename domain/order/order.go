@@ -55,7 +55,11 @@ type Order struct {
 	CancelledAt   time.Time // zero: not cancelled
 	VerifiedBy    user.ID   // an admin, or the seller after a meeting; 0: not yet
 	DeliveredBy   user.ID   // an admin, or the seller after a meeting; 0: not yet
-	CancelledBy   user.ID   // buyer, seller or admin; 0: not cancelled
+	CancelledBy   user.ID   // buyer, seller, admin or System; 0: not cancelled
+	Handover      Handover
+	HandedOverAt  time.Time // zero: not yet
+	Settlement    Settlement
+	RemindedAt    time.Time // when both sides were told that it will lapse; zero: not yet
 }
 
 // The errors of orders.
@@ -75,6 +79,15 @@ func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 		ID: id, Book: b.ID, Name: b.Name, University: b.University, Buyer: b.Buyer, Seller: b.Seller,
 		Price: b.Price, Fee: rate.Of(b.Price), Status: Placed, CreatedAt: now,
 	}
+}
+
+// SettledBy returns the order with its settlement. Who pays directly pays no fee, so an order
+// with one is settled by the operator.
+func (o Order) SettledBy(s Settlement) Order {
+	if o.Fee == 0 {
+		o.Settlement = s
+	}
+	return o
 }
 
 // A buyer may cancel MaxCancels orders within CancelWindow. Each cancellation keeps a book
@@ -104,7 +117,7 @@ func (o Order) Total() money.Amount { return o.Price + o.Fee }
 func (o Order) AsPlaced() Order {
 	return Order{
 		ID: o.ID, Book: o.Book, Name: o.Name, University: o.University, Buyer: o.Buyer, Seller: o.Seller,
-		Price: o.Price, Fee: o.Fee, Status: Placed, CreatedAt: o.CreatedAt,
+		Price: o.Price, Fee: o.Fee, Status: Placed, CreatedAt: o.CreatedAt, Settlement: o.Settlement,
 	}
 }
 
@@ -116,6 +129,7 @@ const (
 	BuyerSide Side = iota
 	SellerSide
 	EitherSide
+	AdminSide // has a task, and is no party
 )
 
 // On reports whether the user is on a side.
@@ -142,15 +156,14 @@ func (o Order) Affair() user.Affair {
 // Live reports whether the order is not cancelled.
 func (o Order) Live() bool { return o.Status > 0 }
 
-// HandedOver reports whether buyer and seller have met, and the seller has confirmed it.
-func (o Order) HandedOver() bool { return o.DeliveredBy != 0 && o.DeliveredBy == o.Seller }
-
-// Verify records that the condition was checked, and charges the buyer.
+// Verify records that the condition was checked, at the desk unless buyer and seller have met,
+// and charges the buyer: the operator settles the order, whatever the two had in mind.
 func (o *Order) Verify(by user.ID, now time.Time) ([]Entry, error) {
 	if o.Status != Placed {
 		return nil, ErrTransition
 	}
-	o.Status, o.VerifiedAt, o.VerifiedBy = Verified, now, by
+	o.Status, o.VerifiedAt, o.VerifiedBy, o.Settlement = Verified, now, by, Operator
+	o.handOver(AtDesk, now)
 	return o.charge(now), nil
 }
 
@@ -163,11 +176,14 @@ func (o *Order) Deliver(by user.ID, now time.Time) ([]Entry, error) {
 	return o.payout(now), nil
 }
 
-// Withdraw cancels an order for its buyer or seller, who can do so until an admin has
-// checked the book.
+// Withdraw cancels an order for its buyer or seller, who can do so until the book is handed
+// over or an admin has checked it.
 func (o *Order) Withdraw(by user.ID, reason string, now time.Time) error {
-	if o.Status != Placed {
+	switch {
+	case o.Status != Placed:
 		return ErrTransition
+	case o.Handover != NotHandedOver:
+		return ErrHandedOver
 	}
 	_, err := o.Cancel(by, reason, now)
 	return err

@@ -11,11 +11,12 @@ type Step string
 
 // The steps.
 const (
-	StepPlaced    Step = "placed"
-	StepVerified  Step = "verified"
-	StepDelivered Step = "delivered"
-	StepCancelled Step = "cancelled"
-	StepRefunded  Step = "refunded" // with the cancellation of an order that was charged
+	StepPlaced     Step = "placed"
+	StepHandedOver Step = "handed_over" // by the seller, who has met the buyer
+	StepVerified   Step = "verified"
+	StepDelivered  Step = "delivered"
+	StepCancelled  Step = "cancelled"
+	StepRefunded   Step = "refunded" // with the cancellation of an order that was charged
 )
 
 // Moment is a step of an order, when it happened and who took it.
@@ -28,6 +29,9 @@ type Moment struct {
 // Timeline returns what has happened to the order, oldest first.
 func (o Order) Timeline() []Moment {
 	all := []Moment{{o.CreatedAt, StepPlaced, o.Buyer}}
+	if o.Met() {
+		all = append(all, Moment{o.HandedOverAt, StepHandedOver, o.Seller})
+	}
 	if !o.VerifiedAt.IsZero() {
 		all = append(all, Moment{o.VerifiedAt, StepVerified, o.VerifiedBy})
 	}
@@ -58,6 +62,7 @@ const (
 	ProposeMeeting Task = "propose" // either side proposes a place and a time
 	AcceptMeeting  Task = "accept"  // the other side accepts them
 	Meet           Task = "meet"    // the buyer checks the book and shows the code, the seller types it
+	Settle         Task = "settle"  // an admin charges the buyer and pays the seller
 )
 
 // Next is the next task of an order and the side that has it.
@@ -66,12 +71,14 @@ type Next struct {
 	What Task
 }
 
-// Next returns the next task at the desk; false if nothing is left to do.
+// Next returns the next task at the desk, or after a meeting; false if nothing is left to do.
 func (o Order) Next() (Next, bool) {
-	switch o.Status {
-	case Placed:
+	switch {
+	case o.Met() && (o.Status == Placed || o.Status == Verified):
+		return Next{AdminSide, Settle}, true
+	case o.Status == Placed:
 		return Next{SellerSide, HandIn}, true
-	case Verified:
+	case o.Status == Verified:
 		return Next{BuyerSide, PickUp}, true
 	}
 	return Next{}, false

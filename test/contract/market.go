@@ -66,6 +66,8 @@ var others = marketSuites{
 	"courses":                       marketCourses,
 	"trust":                         marketTrust,
 	"meetings":                      marketMeetings,
+	"settlement":                    marketSettlement,
+	"lapses":                        marketLapses,
 	"export":                        marketExport,
 	"notifications":                 marketNotifications,
 	"statistics":                    marketStatistics,

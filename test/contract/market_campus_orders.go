@@ -74,7 +74,7 @@ func listsOfACampus(t *testing.T, b *MarketFixture) {
 	placed := order.Placed
 	all, _, err = b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{Status: &placed}, market.Page{})
 	wantOrders(t, "placed orders", all, err, c.here.ID)
-	q, _, err := b.Orders.Queue(t.Context(), c.dean, order.Placed, market.Page{})
+	q, _, err := b.Orders.Queue(t.Context(), c.dean, market.ToCheck, market.Page{})
 	wantOrders(t, "the queue", q.Orders, err, c.here.ID)
 	equal(t, "backlog", q.Backlog, 1)
 	all, err = b.Orders.Review(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID})

@@ -60,10 +60,16 @@ func (b *MarketFixture) aPlace(t *testing.T, dean user.Caller, name string) meet
 // tomorrow is when people meet.
 func (b *MarketFixture) tomorrow() time.Time { return b.Clock.Now().Add(24 * time.Hour) }
 
-// agree makes the two of an order agree, and returns the code that the buyer sees.
+// agree makes the two of an order agree on a time so soon that the code counts, and returns the code that the buyer sees.
 func (b *MarketFixture) agree(t *testing.T, m aMeeting) meeting.Code {
 	t.Helper()
-	v, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow())
+	return b.agreeOn(t, m, b.Clock.Now().Add(30*time.Minute))
+}
+
+// agreeOn is agree for a time.
+func (b *MarketFixture) agreeOn(t *testing.T, m aMeeting, at time.Time) meeting.Code {
+	t.Helper()
+	v, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, at)
 	succeed(t, err)
 	_, err = b.Meetings.Accept(t.Context(), m.bob, v.Meeting.ID)
 	succeed(t, err)
@@ -246,28 +252,22 @@ func handedOver(t *testing.T, b *MarketFixture) {
 	typed := " " + strings.ToLower(strings.ReplaceAll(string(code), "-", " ")) + " "
 	v, err := b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, typed)
 	succeed(t, err)
-	if v.Status != order.Delivered || v.VerifiedBy != m.ann.ID || v.DeliveredBy != m.ann.ID || v.DeliveredAt != b.Clock.Now() || v.About.Status != book.Delivered || v.Meeting == nil {
-		t.Errorf("the order is %+v, want it delivered by the seller", v)
+	if v.Status != order.Placed || v.Handover != order.AtMeeting || !v.HandedOverAt.Equal(b.Clock.Now()) || !v.VerifiedAt.IsZero() || v.DeliveredBy != 0 || v.About.Status != book.Bought || v.Meeting == nil {
+		t.Errorf("the order is %+v, want it handed over and nothing more", v)
 	}
 	b.CheckLedger(t)
 	refused(t, b.confirm(t, m, code), order.ErrTransition)
-	_, err = b.Orders.SetPaid(t.Context(), m.dean, m.order.Book)
-	refused(t, err, book.ErrTransition)
-	var names []event.Type
-	for _, e := range b.Events(t) {
-		names = append(names, e.Type)
+	if events := b.Events(t); events[len(events)-1].Type != event.OrderPlaced {
+		t.Errorf("the last event is %s, want none of the hand-over", events[len(events)-1].Type)
 	}
-	if n := len(names); n < 2 || names[n-2] != event.OrderVerified || names[n-1] != event.OrderDelivered {
-		t.Errorf("the events are %v, want the two steps at the end", names)
+	for _, who := range []user.Caller{m.ann, m.bob} {
+		if got := b.NotificationsOf(t, who); got[len(got)-1] != notification.HandedOver {
+			t.Errorf("%d has the notifications %v, want handed_over as the last", who.ID, got)
+		}
 	}
-	if got := b.NotificationsOf(t, m.ann); got[len(got)-1] != notification.PaymentSent {
-		t.Errorf("the seller's notifications are %v, want payment_sent as the last", got)
-	}
-	if got := b.NotificationsOf(t, m.bob); got[len(got)-1] != notification.BookDelivered {
-		t.Errorf("the buyer's notifications are %v, want book_delivered as the last", got)
-	}
-	if last := b.Mails(t)[len(b.Mails(t))-1]; last.Kind != message.BookDelivered || last.Params[message.ParamMet] != "yes" || last.Params[message.ParamTotal] == "" {
-		t.Errorf("the last mail is %+v, want the bill of a meeting", last)
+	mails := b.Mails(t)
+	if last := mails[len(mails)-1]; last.Kind != message.HandedOver || last.Params[message.ParamTotal] != "10.50" || last.Params[message.ParamMet] != "yes" {
+		t.Errorf("the last mail is %+v, want what the buyer owes", last)
 	}
 	audits := b.Audits(t)
 	if last := audits[len(audits)-1]; last.Action != "order.handed_over" || last.Actor != m.ann.ID || strings.Contains(last.Detail, string(code)) {

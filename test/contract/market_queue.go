@@ -28,12 +28,12 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		books = append(books, v.ID)
 	}
-	queue := func(s order.Status) (ids []book.ID) {
+	queue := func(s market.Stage) (ids []book.ID) {
 		t.Helper()
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
 			q, next, err := b.Orders.Queue(t.Context(), dean, s, p)
-			if len(q.Orders) > 0 && q.Backlog != map[order.Status]int{order.Placed: 3, order.Verified: 1}[s] {
-				t.Errorf("the backlog in status %d is %d", s, q.Backlog)
+			if len(q.Orders) > 0 && q.Backlog != map[market.Stage]int{market.ToCheck: 3, market.ToHandOver: 1}[s] {
+				t.Errorf("the backlog at stage %d is %d", s, q.Backlog)
 			}
 			return q.Orders, next, err
 		}) {
@@ -45,15 +45,14 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 	}
 	_, err := b.Orders.Confirm(t.Context(), dean, books[1])
 	succeed(t, err)
-	if got := queue(order.Placed); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
+	if got := queue(market.ToCheck); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
 		t.Errorf("to check: %v", got)
 	}
-	if got := queue(order.Verified); !slices.Equal(got, books[1:2]) {
+	if got := queue(market.ToHandOver); !slices.Equal(got, books[1:2]) {
 		t.Errorf("to hand over: %v", got)
 	}
-	for _, s := range []order.Status{0, order.Delivered, order.Cancelled, 7} {
-		_, _, err := b.Orders.Queue(t.Context(), dean, s, market.Page{})
-		refused(t, err, market.ErrStatus)
+	if got := queue(market.ToSettle); len(got) != 0 {
+		t.Errorf("to settle: %v", got)
 	}
 }
 

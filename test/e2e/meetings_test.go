@@ -42,6 +42,7 @@ func meetsOn(t *testing.T, mode string) aMeeting {
 
 // orderWithMeeting is what the API answers of an order.
 type orderWithMeeting struct {
+	BookID string
 	Status int
 	Next   *struct{ Who, What string }
 
@@ -62,7 +63,7 @@ func TestTheSellerConfirmsAHandOverWithTheCodeThatOnlyTheBuyerSees(t *testing.T)
 	t.Parallel()
 	m := meetsOn(t, "both")
 	var proposed orderWithMeeting
-	at := time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+	at := time.Now().Add(30 * time.Minute).UTC().Format(time.RFC3339) // so soon that the code counts
 	m.ada.Must(t, http.StatusCreated, "POST", "/api/user/proposeMeeting", map[string]any{"orderId": m.order, "placeId": m.place, "at": at}).Data(t, &proposed)
 	accept := map[string]any{"proposalId": proposed.Meeting.ProposalID}
 	m.eve.Must(t, http.StatusNotFound, "POST", "/api/user/acceptMeeting", accept)
@@ -145,7 +146,7 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	buyer.open("/order?id=" + m.order)
 	buyer.text("Agree with the seller on where and when to meet.")
 	buyer.text("Time zone: America/New_York")
-	at := time.Now().In(zone).Add(24 * time.Hour)
+	at := time.Now().In(zone).Add(30 * time.Minute)
 	buyer.evaluate(`document.querySelector("[name=at]").value = "` + at.Format("2006-01-02T15:04") + `"`)
 	buyer.press("/order/meeting")
 	buyer.text("The other side has been notified of your proposal.")
@@ -167,8 +168,11 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	code := buyer.evaluate(`document.querySelector(".handover").innerText`)
 	seller.typed("code", strings.ToLower(strings.ReplaceAll(code, "-", " ")))
 	seller.do(chromedp.Click(chromedp.CSS(`form[action="/order/handover"] button`)))
-	seller.text("The book is handed over. The buyer has been charged, and you have been paid.")
+	seller.text("The book is handed over. We charge the buyer next, and then pay you.")
 	seller.picture("order-meeting-over")
+	buyer.text("You have the book. We charge you") // in the other browser, which nobody has touched
+	m.dean.Must(t, http.StatusOK, "POST", "/api/dashboard/settleOrder", map[string]any{"bookId": m.orderOf(t, m.ben).BookID})
+	buyer.text("Seller paid")
 
 	for _, b := range []*tab{buyer, seller} {
 		b.open("/order?id=" + m.order)

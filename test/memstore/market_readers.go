@@ -177,14 +177,25 @@ func (m *Market) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.
 }
 
 // ListOrderQueue is market.OrderReader.
-func (m *Market) ListOrderQueue(ctx context.Context, s order.Status, campus string, after order.ID, n int) ([]market.OrderView, error) {
-	return m.oldestOrders(ctx, n, func(o order.Order) bool { return o.Status == s && ofCampus(o.University, campus) && o.ID > after })
+func (m *Market) ListOrderQueue(ctx context.Context, s market.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
+	return m.oldestOrders(ctx, n, func(o order.Order) bool { return isAt(o, s) && ofCampus(o.University, campus) && o.ID > after })
 }
 
 // CountOrders is market.OrderReader.
-func (m *Market) CountOrders(ctx context.Context, s order.Status, campus string) (int, error) {
-	all, err := m.oldestOrders(ctx, math.MaxInt, func(o order.Order) bool { return o.Status == s && ofCampus(o.University, campus) })
+func (m *Market) CountOrders(ctx context.Context, s market.Stage, campus string) (int, error) {
+	all, err := m.oldestOrders(ctx, math.MaxInt, func(o order.Order) bool { return isAt(o, s) && ofCampus(o.University, campus) })
 	return len(all), err
+}
+
+// isAt reports whether an order is at a stage of the queue.
+func isAt(o order.Order, s market.Stage) bool {
+	switch s {
+	case market.ToSettle:
+		return o.Status == order.Placed && o.Handover != order.NotHandedOver
+	case market.ToHandOver:
+		return o.Status == order.Verified
+	}
+	return o.Waits()
 }
 
 func ofCampus(university, campus string) bool { return campus == "" || book.Key(university) == campus }

@@ -133,7 +133,7 @@ func (t *marketTables) countEntry(s *market.Dashboard, days []time.Time, e order
 	switch {
 	case e.Account == order.Fees:
 		fee = e.Amount
-	case e.Account == order.Escrow && e.Movement != order.Payout:
+	case e.Account == order.Escrow && e.Movement != order.Payout, e.Account == order.Sellers && e.Movement == order.DirectPayment:
 		price = e.Amount
 	}
 	s.MoneyMoved += price

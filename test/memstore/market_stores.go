@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -360,6 +361,26 @@ func (t orderTable) CountPurchases(_ context.Context, buyer user.ID) (order.Purc
 		}
 	}
 	return p, nil
+}
+
+func (t orderTable) ListWaitingOrders(_ context.Context, w market.WaitingOrders, n int) ([]market.WaitingOrder, error) {
+	var found []market.WaitingOrder
+	for _, o := range pick(t.orders, n, waitingOrder, func(o order.Order) bool {
+		after := order.Order{ID: w.After.ID, CreatedAt: w.After.CreatedAt, RemindedAt: w.After.RemindedAt}
+		return o.Waits() && o.RemindedAt.IsZero() != w.Reminded && !(w.Reminded && o.RemindedAt.After(w.RemindedTill)) &&
+			!o.CreatedAt.After(w.PlacedTill) && waitingOrder(o, after) > 0
+	}) {
+		one := market.WaitingOrder{Order: o}
+		if p := t.openMeeting(o.ID); p != nil && p.State == meeting.Accepted {
+			one.Agreed = p.At
+		}
+		found = append(found, one)
+	}
+	return found, nil
+}
+
+func waitingOrder(a, b order.Order) int {
+	return cmp.Or(a.RemindedAt.Compare(b.RemindedAt), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
 func oldestOrder(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) }

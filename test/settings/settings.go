@@ -24,7 +24,7 @@ func Default(t testing.TB) config.Settings {
 			SignInFailures: "10/15m", AccountFailures: "100/24h", SignIns: "600/1m", SignUps: "1000/1h", MailRequests: "300/1h", Codes: "300/1m",
 			Mails: []string{"1/1m", "5/5h"}, SignUpMails: "10/1h", TotpFailures: "25/1h", HashingQueue: 64, OpenPurchases: 10, Streams: 8,
 		},
-		Market: config.MarketSettings{FeeBPS: 500, Currency: "USD", CampusDomains: "edu", Timezone: "UTC", Handover: "desk"},
+		Market: config.MarketSettings{FeeBPS: 500, Currency: "USD", CampusDomains: "edu", Timezone: "UTC", Handover: "desk", Settlement: "operator", OrderLapses: "14d"},
 		Webhooks: config.WebhookSettings{
 			Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, KeepMost: 1000, MaxPending: 1000,
 		},

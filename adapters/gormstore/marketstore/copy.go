@@ -95,7 +95,8 @@ type SoldBook struct {
 // orderCopyColumns are those of insertOrder.
 var orderCopyColumns = []string{
 	"id", "book_id", "name", "name_key", "buyer_id", "seller_id", "price", "fee", "status", "reason",
-	"created_at", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by", "waited", "course", "course_key", "isbn",
+	"created_at", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by",
+	"handover", "handed_over_at", "settlement", "reminded_at", "waited", "course", "course_key", "isbn",
 	"university", "university_key",
 }
 

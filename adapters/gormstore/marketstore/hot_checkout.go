@@ -61,15 +61,16 @@ func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) err
 // insertOrder copies from the book its university and what statistics and price hints group
 // by, which cannot change while the order is live.
 const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, waited, course, course_key, isbn,
-	university, university_key)
-	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key, b.isbn, b.university, b.university_key FROM books b WHERE b.id = ?`
+	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, handover, handed_over_at, settlement,
+	reminded_at, waited, course, course_key, isbn, university, university_key)
+	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key, b.isbn, b.university, b.university_key FROM books b WHERE b.id = ?`
 
 func orderValues(o order.Order) []any {
 	return []any{
 		int64(o.ID), int64(o.Book), o.Name, book.TitleKey(o.Name), int64(o.Buyer), int64(o.Seller), int64(o.Price), int64(o.Fee),
 		int(o.Status), o.Reason, rawsql.Micros(o.CreatedAt), rawsql.Micros(o.VerifiedAt), rawsql.Micros(o.DeliveredAt), rawsql.Micros(o.CancelledAt),
-		int64(o.VerifiedBy), int64(o.DeliveredBy), int64(o.CancelledBy), rawsql.Micros(o.CreatedAt), int64(o.Book),
+		int64(o.VerifiedBy), int64(o.DeliveredBy), int64(o.CancelledBy),
+		int(o.Handover), rawsql.Micros(o.HandedOverAt), int(o.Settlement), rawsql.Micros(o.RemindedAt), rawsql.Micros(o.CreatedAt), int64(o.Book),
 	}
 }
 

@@ -96,9 +96,16 @@ func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.O
 }
 
 // ListOrderQueue implements market.OrderReader.
-func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, campus string, after order.ID, n int) ([]market.OrderView, error) {
+func (s *Store) ListOrderQueue(ctx context.Context, stage market.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
 	var w where
-	w.and("o.status = ?", int(status))
+	switch stage {
+	case market.ToSettle:
+		w.and("o.status = 1 AND o.handover <> 0") // as the index has it
+	case market.ToHandOver:
+		w.and("o.status = ?", int(order.Verified))
+	default:
+		w.and("o.status = ? AND o.handover = 0", int(order.Placed))
+	}
 	if campus != "" {
 		w.and("o.university_key = ?", campus)
 	}
@@ -106,9 +113,14 @@ func (s *Store) ListOrderQueue(ctx context.Context, status order.Status, campus 
 	return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
 }
 
+// countedStages are conditions with constants, so that the planners can use a partial index.
+var countedStages = map[market.Stage]string{
+	market.ToCheck: "status = 1 AND handover = 0", market.ToSettle: "status = 1 AND handover <> 0", market.ToHandOver: "status = 2",
+}
+
 // CountOrders implements market.OrderReader.
-func (s *Store) CountOrders(ctx context.Context, status order.Status, campus string) (int, error) {
-	query := table.Of[orderRow](s.db.Read).Where("status = ?", status)
+func (s *Store) CountOrders(ctx context.Context, stage market.Stage, campus string) (int, error) {
+	query := table.Of[orderRow](s.db.Read).Where(countedStages[stage])
 	if campus != "" {
 		query = query.Where("university_key = ?", campus)
 	}

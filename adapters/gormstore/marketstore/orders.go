@@ -22,10 +22,8 @@ func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) 
 
 func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	n, err := table.Of[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
-		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by").Updates(ctx, orderRow{
-		Status: o.Status, Reason: o.Reason, VerifiedAt: o.VerifiedAt, DeliveredAt: o.DeliveredAt, CancelledAt: o.CancelledAt,
-		VerifiedBy: o.VerifiedBy, DeliveredBy: o.DeliveredBy, CancelledBy: o.CancelledBy,
-	})
+		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by",
+			"handover", "handed_over_at", "settlement", "reminded_at").Updates(ctx, orderRow(o))
 	if err == nil && n == 0 {
 		err = order.ErrTransition
 	}

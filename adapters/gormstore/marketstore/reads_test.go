@@ -51,9 +51,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"CountJobs":        nil,
 	"ListJobs":         nil,
 	"CountOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.CountOpenReports(ctx, "")) }),
-	"CountOrders": read(func(ctx context.Context, s *queried) error {
-		return only(s.CountOrders(ctx, order.Placed, ""))
-	}),
+	"CountOrders": func(ctx context.Context, s *queried) []error {
+		return []error{only(s.CountOrders(ctx, market.ToCheck, "")), only(s.CountOrders(ctx, market.ToSettle, "")), only(s.CountOrders(ctx, market.ToHandOver, ""))}
+	},
 	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, 7)) }),
 	"CountUnread":         read(func(ctx context.Context, s *queried) error { return only(s.CountUnread(ctx, 7)) }),
 	"CountUnreadMessages": read(func(ctx context.Context, s *queried) error { return only(s.CountUnreadMessages(ctx, 7)) }),
@@ -153,7 +153,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
 	}),
 	"ListOrderQueue": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.ListOrderQueue(ctx, order.Placed, "u7", 0, 20)), only(s.ListOrderQueue(ctx, order.Placed, "", 0, 20))}
+		return []error{only(s.ListOrderQueue(ctx, market.ToCheck, "u7", 0, 20)), only(s.ListOrderQueue(ctx, market.ToCheck, "", 0, 20)), only(s.ListOrderQueue(ctx, market.ToSettle, "", 0, 20)), only(s.ListOrderQueue(ctx, market.ToHandOver, "", 0, 20))}
 	},
 	"ListOrders": func(ctx context.Context, s *queried) (errs []error) {
 		for _, campus := range []string{"", "u1"} {

@@ -31,22 +31,26 @@ type bookRow struct {
 }
 
 type orderRow struct {
-	ID          order.ID `gorm:"primaryKey;autoIncrement:false"`
-	Book        book.ID  `gorm:"column:book_id"`
-	Name        string
-	University  string
-	Buyer       user.ID `gorm:"column:buyer_id"`
-	Seller      user.ID `gorm:"column:seller_id"`
-	Price, Fee  money.Amount
-	Status      order.Status
-	Reason      string
-	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
-	VerifiedAt  time.Time `gorm:"serializer:micros"`
-	DeliveredAt time.Time `gorm:"serializer:micros"`
-	CancelledAt time.Time `gorm:"serializer:micros"`
-	VerifiedBy  user.ID
-	DeliveredBy user.ID
-	CancelledBy user.ID
+	ID           order.ID `gorm:"primaryKey;autoIncrement:false"`
+	Book         book.ID  `gorm:"column:book_id"`
+	Name         string
+	University   string
+	Buyer        user.ID `gorm:"column:buyer_id"`
+	Seller       user.ID `gorm:"column:seller_id"`
+	Price, Fee   money.Amount
+	Status       order.Status
+	Reason       string
+	CreatedAt    time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	VerifiedAt   time.Time `gorm:"serializer:micros"`
+	DeliveredAt  time.Time `gorm:"serializer:micros"`
+	CancelledAt  time.Time `gorm:"serializer:micros"`
+	VerifiedBy   user.ID
+	DeliveredBy  user.ID
+	CancelledBy  user.ID
+	Handover     order.Handover
+	HandedOverAt time.Time `gorm:"serializer:micros"`
+	Settlement   order.Settlement
+	RemindedAt   time.Time `gorm:"serializer:micros"`
 }
 
 type entryRow struct {

@@ -27,13 +27,14 @@ func readBook() ([]any, func() book.Book) {
 
 // orderColumns are the columns of orders o.
 const orderColumns = `o.id, o.book_id, o.name, o.university, o.buyer_id, o.seller_id, o.price, o.fee, o.status, o.reason,
-	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at, o.verified_by, o.delivered_by, o.cancelled_by`
+	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at, o.verified_by, o.delivered_by, o.cancelled_by,
+	o.handover, o.handed_over_at, o.settlement, o.reminded_at`
 
 func (r *orderRow) columns(more ...any) []any {
 	return append([]any{
 		&r.ID, &r.Book, &r.Name, &r.University, &r.Buyer, &r.Seller, &r.Price, &r.Fee, &r.Status, &r.Reason,
 		rawsql.ScanTime(&r.CreatedAt), rawsql.ScanTime(&r.VerifiedAt), rawsql.ScanTime(&r.DeliveredAt), rawsql.ScanTime(&r.CancelledAt),
-		&r.VerifiedBy, &r.DeliveredBy, &r.CancelledBy,
+		&r.VerifiedBy, &r.DeliveredBy, &r.CancelledBy, &r.Handover, rawsql.ScanTime(&r.HandedOverAt), &r.Settlement, rawsql.ScanTime(&r.RemindedAt),
 	}, more...)
 }
 

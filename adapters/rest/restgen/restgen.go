@@ -179,6 +179,17 @@ type CartItem struct {
 	University string     `json:"university"`
 }
 
+// Charge defines model for Charge.
+type Charge struct {
+	// Amount An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	//
+	// Example: 12.5
+	Amount Money `json:"amount"`
+
+	// From The buyer's payment username.
+	From string `json:"from"`
+}
+
 // CheckoutAnswer defines model for CheckoutAnswer.
 type CheckoutAnswer = wire.Envelope[Purchase]
 
@@ -368,6 +379,13 @@ type Empty = map[string]interface{}
 
 // EmptyAnswer defines model for EmptyAnswer.
 type EmptyAnswer = wire.Envelope[Empty]
+
+// Handover defines model for Handover.
+type Handover struct {
+	// At RFC 3339, UTC.
+	At Time   `json:"at"`
+	By string `json:"by"`
+}
 
 // Import defines model for Import.
 type Import struct {
@@ -590,7 +608,12 @@ type Order struct {
 	Buyer        Party      `json:"buyer"`
 	CancelReason *string    `json:"cancelReason"`
 	CancelledAt  *time.Time `json:"cancelledAt"`
-	CancelledBy  *Person    `json:"cancelledBy"`
+
+	// CancelledBy Who has cancelled it, or "system" if nobody handed over the book in time.
+	CancelledBy *wire.Canceller `json:"cancelledBy"`
+
+	// Charge What the buyer is charged; for admins, unless the order is cancelled or the buyer pays the seller.
+	Charge *Charge `json:"charge,omitempty"`
 
 	// Code What the slip shows. Admins find the order by it.
 	Code string `json:"code"`
@@ -607,15 +630,24 @@ type Order struct {
 	// Fee An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
 	// Example: 12.5
-	Fee Money  `json:"fee"`
-	Id  string `json:"id"`
+	Fee Money `json:"fee"`
+
+	// Handover How and when the book was handed over: at the desk, where an admin has checked it, or at a meeting. Null before.
+	Handover *Handover `json:"handover"`
+	Id       string    `json:"id"`
+
+	// LapsesAt When the order is cancelled unless the book is handed over, or the two agree to meet later. Null if it does not lapse.
+	LapsesAt *time.Time `json:"lapsesAt"`
 
 	// Meeting Where and when the two meet or have met, null if nothing is proposed.
 	Meeting *Meeting `json:"meeting"`
 	Name    string   `json:"name"`
 
-	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it.
+	// Next What happens next, null if nothing is left to do. hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller.
 	Next *OrderTask `json:"next"`
+
+	// Pay What the seller is paid; for admins, as `charge`.
+	Pay *Pay `json:"pay,omitempty"`
 
 	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
 	//
@@ -624,6 +656,9 @@ type Order struct {
 
 	// Seller The buyer or the seller of an order. email and campusMailbox of the other side are null before status 2 and after a cancellation; use sendMessage. Only admins get paymentUsername.
 	Seller Party `json:"seller"`
+
+	// Settlement operator: we charge the buyer and pay the seller. direct: the buyer pays the seller when they meet.
+	Settlement string `json:"settlement"`
 
 	// Status 1 bought, 2 verified, 3 delivered, -1 cancelled.
 	Status int `json:"status"`
@@ -660,7 +695,7 @@ type OrderStep struct {
 
 // OrderTask defines model for OrderTask.
 type OrderTask struct {
-	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it.
+	// What hand_in: the seller brings the book to the desk, where it is checked and the buyer charged. pick_up: the buyer gets the book, and the seller is paid. Where people meet (HANDOVER): propose: either side proposes a place and a time. accept: the other side accepts. meet: the buyer shows the code, the seller types it. settle: an admin charges the buyer and pays the seller.
 	What string `json:"what"`
 	Who  string `json:"who"`
 }
@@ -688,6 +723,17 @@ type PasswordResetBody struct {
 
 	// Password 8 to 128 characters.
 	Password string `json:"password"`
+}
+
+// Pay defines model for Pay.
+type Pay struct {
+	// Amount An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	//
+	// Example: 12.5
+	Amount Money `json:"amount"`
+
+	// To The seller's payment username.
+	To string `json:"to"`
 }
 
 // Peer Another person. If the account is suspended or deleted, `left` is true and the first name is "someone who left". In getBlocked firstName is empty if the person has neither written to the caller nor posted a book.
@@ -833,7 +879,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -1839,6 +1885,9 @@ type SetBookPaidJSONRequestBody = BookIdBody
 // SetStoreJSONRequestBody defines body for SetStore for application/json ContentType.
 type SetStoreJSONRequestBody = SetStoreBody
 
+// SettleOrderJSONRequestBody defines body for SettleOrder for application/json ContentType.
+type SettleOrderJSONRequestBody = BookIdBody
+
 // AcceptMeetingJSONRequestBody defines body for AcceptMeeting for application/json ContentType.
 type AcceptMeetingJSONRequestBody = AcceptMeetingBody
 
@@ -2039,6 +2088,9 @@ type ServerInterface interface {
 	// SetStore Say whether a user is a campus store
 	// (POST /api/dashboard/setStore)
 	SetStore(c *gin.Context)
+	// SettleOrder Charge the buyer and pay the seller
+	// (POST /api/dashboard/settleOrder)
+	SettleOrder(c *gin.Context)
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(c *gin.Context)
@@ -3469,6 +3521,19 @@ func (siw *ServerInterfaceWrapper) SetStore(c *gin.Context) {
 	siw.Handler.SetStore(c)
 }
 
+// SettleOrder operation middleware
+func (siw *ServerInterfaceWrapper) SettleOrder(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.SettleOrder(c)
+}
+
 // AcceptMeeting operation middleware
 func (siw *ServerInterfaceWrapper) AcceptMeeting(c *gin.Context) {
 
@@ -4496,6 +4561,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.GET(options.BaseURL+"/api/dashboard/getBooksWithStatus/:status", wrapper.GetBooksWithStatus)
 	router.POST(options.BaseURL+"/api/dashboard/confirmBook", wrapper.ConfirmBook)
 	router.POST(options.BaseURL+"/api/dashboard/setBookPaid", wrapper.SetBookPaid)
+	router.POST(options.BaseURL+"/api/dashboard/settleOrder", wrapper.SettleOrder)
 	router.POST(options.BaseURL+"/api/dashboard/cancelTransaction", wrapper.CancelTransaction)
 	router.GET(options.BaseURL+"/api/dashboard/getReports", wrapper.GetReports)
 	router.POST(options.BaseURL+"/api/dashboard/resolveReport", wrapper.ResolveReport)
@@ -7037,6 +7103,73 @@ func (response SetStoredefaultJSONResponse) VisitSetStoreResponse(w http.Respons
 	return err
 }
 
+type SettleOrderRequestObject struct {
+	Body *SettleOrderJSONRequestBody
+}
+
+type SettleOrderResponseObject interface {
+	VisitSettleOrderResponse(w http.ResponseWriter) error
+}
+
+type SettleOrder200JSONResponse OrderAnswer
+
+func (response SettleOrder200JSONResponse) VisitSettleOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SettleOrder404JSONResponse struct{ RefusedJSONResponse }
+
+func (response SettleOrder404JSONResponse) VisitSettleOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SettleOrder409JSONResponse RefusalAnswer
+
+func (response SettleOrder409JSONResponse) VisitSettleOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SettleOrderdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response SettleOrderdefaultJSONResponse) VisitSettleOrderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AcceptMeetingRequestObject struct {
 	Body *AcceptMeetingJSONRequestBody
 }
@@ -9280,6 +9413,9 @@ type StrictServerInterface interface {
 	// SetStore Say whether a user is a campus store
 	// (POST /api/dashboard/setStore)
 	SetStore(ctx context.Context, request SetStoreRequestObject) (SetStoreResponseObject, error)
+	// SettleOrder Charge the buyer and pay the seller
+	// (POST /api/dashboard/settleOrder)
+	SettleOrder(ctx context.Context, request SettleOrderRequestObject) (SettleOrderResponseObject, error)
 	// AcceptMeeting Accept a proposal
 	// (POST /api/user/acceptMeeting)
 	AcceptMeeting(ctx context.Context, request AcceptMeetingRequestObject) (AcceptMeetingResponseObject, error)
@@ -11177,6 +11313,48 @@ func (sh *strictHandler) SetStore(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(SetStoreResponseObject); ok {
 		if err := validResponse.VisitSetStoreResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SettleOrder operation middleware
+func (sh *strictHandler) SettleOrder(ctx *gin.Context) {
+	var request SettleOrderRequestObject
+
+	var body SettleOrderJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SettleOrder(ctx, request.(SettleOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SettleOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(SettleOrderResponseObject); ok {
+		if err := validResponse.VisitSettleOrderResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
