@@ -18,7 +18,7 @@ const good = "- name: campus\n  issuer: https://login.example.edu\n  clientId: o
 
 func TestEveryFieldOfAProviderIsLoaded(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "google.secret"), []byte("  "+theSecret+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "google.secret"), []byte("\ufeff  "+theSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "providers.yaml")

@@ -24,7 +24,7 @@ func write(t *testing.T, texts map[string]string) string {
 }
 
 func TestEveryFieldOfASourceIsLoaded(t *testing.T) {
-	path := write(t, map[string]string{"shop.secret": "whsec_one\n\n  whsec_two \n", "sources.yaml": `# three sources
+	path := write(t, map[string]string{"shop.secret": "\ufeffwhsec_one\n\n  whsec_two \n", "sources.yaml": `# three sources
 - name: ci
   path: /hooks/ci/
   sender: github
@@ -40,7 +40,7 @@ func TestEveryFieldOfASourceIsLoaded(t *testing.T) {
 	if ci.Name != "ci" || ci.Path != "/hooks/ci" || ci.Sender != webhook.GitHub || len(ci.Secrets) != 2 || ci.Secrets[1].Name != "ci#2" || ci.Secrets[1].Value != "123456" {
 		t.Errorf("got %+v", ci)
 	}
-	if shop.MaxBody != 4096 || len(shop.Secrets) != 2 || shop.Secrets[1].Value != "whsec_two" || shop.Sender.Name() != "stripe" || shop.Sender == webhook.Stripe {
+	if shop.MaxBody != 4096 || len(shop.Secrets) != 2 || shop.Secrets[0].Value != "whsec_one" || shop.Secrets[1].Value != "whsec_two" || shop.Sender.Name() != "stripe" || shop.Sender == webhook.Stripe {
 		t.Errorf("got %+v", shop)
 	}
 	r := webhook.Request{Header: map[string][]string{"X-Sig": {"Bearer s"}, "X-Id": {"7"}}, Body: []byte(`{"kind":"printed"}`)}

@@ -61,6 +61,8 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == assembly.PhotoWorker {
 		os.Exit(picture.Work(os.Stdin, os.Stdout, os.Stderr))
 	}
+	// A crash ends with SIGABRT and not with Go's exit code 2, which says that a restart does not help.
+	debug.SetTraceback("crash")
 	// A second signal ends the program at once, if stopping takes too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

@@ -15,7 +15,7 @@ import (
 )
 
 // inACopyOfTheSystem installs the package in the folder $3 in a copy of this system and starts its
-// service at the port $4. All writes go to a tmpfs at $1, which disappears with the mount
+// service at the port $4, after an upgrade. All writes go to a tmpfs at $1, which disappears with the mount
 // namespace. $2 is the repository.
 const inACopyOfTheSystem = `
 	mount -t tmpfs tmpfs "$1" && mkdir "$1/upper" "$1/work" "$1/root"
@@ -25,7 +25,13 @@ const inACopyOfTheSystem = `
 		mount --bind "$folder" "$1/root$folder"
 	done
 	exec chroot "$1/root" sh -euc '
-		dpkg --install "$3/octavo.deb" >/tmp/log 2>&1 || { cat /tmp/log >&2; exit 1; }
+		install() { dpkg --install "$3/octavo.deb" >/tmp/log 2>&1 || { cat /tmp/log >&2; exit 1; }; }
+		install "$@"
+		[ "$(stat -c %a:%U:%G /etc/octavo/private.pem)" = 640:root:octavo ] || { ls -la /etc/octavo; exit 1; }
+		chgrp -R root /etc/octavo # as older packages left it
+		chmod -R g=,o= /etc/octavo
+		chmod g-s /etc/octavo
+		install "$@"
 		PORT=$4 exec sh "$2/test/tools/tryunit.sh"' - "$@"`
 
 // The package is installed in a copy of this system, and its program is started as systemd would.

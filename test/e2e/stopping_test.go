@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,4 +98,16 @@ func sentTo(post *servers.MailServer, word string) (n int) {
 		}
 	}
 	return n
+}
+
+// Go ends with 2 by default, after which the systemd unit does not restart. SIGQUIT makes the runtime
+// end as a panic does.
+func TestACrashIsNotTakenForAMistakeInTheSettings(t *testing.T) {
+	t.Parallel()
+	p := e2e.Begin(t, []string{"DATA_DIR=" + t.TempDir()}, "serve", "auth")
+	p.AwaitReady()
+	p.Signal(syscall.SIGQUIT)
+	if code := p.Wait(); code != -1 {
+		t.Errorf("it ended with %d, not by a signal", code)
+	}
 }
