@@ -21,6 +21,8 @@ type BookStore interface {
 	// LockBooksForSaleBy loads and locks all books for sale of one seller, in ascending
 	// order of their ids.
 	LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error)
+	// EraseComments deletes the comments on all books of a seller.
+	EraseComments(ctx context.Context, seller user.ID) error
 	// LockBooksListedBefore loads and locks at most n books for sale that were listed at
 	// or before t and have ids above after, in ascending order of their ids.
 	LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error)

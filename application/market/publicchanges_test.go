@@ -26,19 +26,20 @@ var publicWrites = map[string][]string{
 	"Reports": {"DeleteReportsAbout", "UpdateReports"},
 }
 
-// privateWrites are the others of the same stores: a pending photo is not shown, a photo is
-// deleted long after it was removed, the book of a new order is updated, too, and only decisions
+// privateWrites are the others of the same stores: a pending photo is not shown, comments
+// are erased when no book of the seller is for sale any more, a photo is deleted long after it was removed, the book of a new order is updated, too, and only decisions
 // about reports count, which are deleted when they count no longer.
 var privateWrites = map[string][]string{
+	"Books":   {"EraseComments"},
 	"Photos":  {"AddPhoto", "DeletePhoto"},
-	"Orders":  {"AddOrder"},
+	"Orders":  {"AddOrder", "EraseReasons"},
 	"Reports": {"AddReport", "DeleteResolvedReports"},
 }
 
 // privateStores are the stores of which no public response shows anything.
 var privateStores = []string{
 	"Requests", "Matches", "Carts", "Conversations", "Blocks", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Desks",
-	"Meetings", "MeetingEnder", "MeetingPlaces", "Handovers", "Quotas", "SavedSearches", "Imports", "Courses", "Currency",
+	"Meetings", "MeetingEnder", "MeetingPlaces", "Handovers", "Quotas", "SavedSearches", "Imports", "Courses", "Currency", "Digests",
 }
 
 var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}

@@ -14,7 +14,7 @@ import (
 
 // OnUsersDeleted removes users from the market within the transaction that deletes their
 // accounts: it unlists their books for sale and notifies the users who wait for them,
-// and deletes their requests, saved searches, chosen courses, carts, photos, messages, proposals to meet and notifications. Their live orders remain; an
+// and deletes their comments on books, their reasons for cancelling, their requests, saved searches, chosen courses, carts, photos, messages, proposals to meet and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
 // as withTxAs does. Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
@@ -61,6 +61,12 @@ func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 
 func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
+		return err
+	}
+	if err := t.Books.EraseComments(ctx, id); err != nil {
+		return err
+	}
+	if err := t.Orders.EraseReasons(ctx, id); err != nil {
 		return err
 	}
 	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {

@@ -55,6 +55,16 @@ func (t bookTable) LockBooksForSaleBy(_ context.Context, seller user.ID) ([]book
 	}), nil
 }
 
+func (t bookTable) EraseComments(_ context.Context, seller user.ID) error {
+	for id, b := range t.books {
+		if b.Seller == seller {
+			b.Comments = ""
+			t.books[id] = b
+		}
+	}
+	return nil
+}
+
 func (t bookTable) LockBooksListedBefore(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.ID > after && !b.ListedAt.After(then)
@@ -328,6 +338,16 @@ func (t orderTable) LockOrder(_ context.Context, id book.ID) (order.Order, error
 		return *o, nil
 	}
 	return order.Order{}, order.ErrNotFound
+}
+
+func (t orderTable) EraseReasons(_ context.Context, by user.ID) error {
+	for id, o := range t.orders {
+		if o.CancelledBy == by && (o.Buyer == by || o.Seller == by) {
+			o.Reason = ""
+			t.orders[id] = o
+		}
+	}
+	return nil
 }
 
 func (t orderTable) UpdateOrder(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {

@@ -153,6 +153,9 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if err := outboxstore.EraseRecipients(u.tx, emails...); err != nil {
 		return err
 	}
+	if err := outboxstore.EraseNames(u.tx, firstNames(rows)...); err != nil {
+		return err
+	}
 	_, err = table.Of[userRow](u.tx).Where("id IN ?", all).Assign(ctx, map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
@@ -166,6 +169,16 @@ func (u users) CheckMove(_ context.Context, id user.ID) error {
 		return nil
 	}
 	return u.onUserMoves(u.tx, id)
+}
+
+// firstNames returns the names by which others know the users.
+func firstNames(rows []userRow) (all []string) {
+	for _, r := range rows {
+		if r.Profile != nil && r.Profile.FirstName != "" {
+			all = append(all, r.Profile.FirstName)
+		}
+	}
+	return all
 }
 
 func (u users) WithdrawUser(_ context.Context, w user.Withdrawal, now time.Time) error {
@@ -191,6 +204,8 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sourceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),
+		// Their own words, unlike those of staff about a decision.
+		u.tx.Model(&auditRow{}).Where("actor IN ? AND action = ? AND detail <> ''", ids, "order.withdrawn").Updates(map[string]any{"detail": ""}),
 	} {
 		if erase.Error != nil {
 			return erase.Error

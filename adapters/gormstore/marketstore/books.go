@@ -22,6 +22,11 @@ func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.B
 	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
+func (s books) EraseComments(ctx context.Context, seller user.ID) error {
+	_, err := table.Of[bookRow](s.session).Where("seller_id = ? AND comments <> ''", seller).Assign(ctx, map[string]any{"comments": ""})
+	return err
+}
+
 func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	rows, err := table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)

@@ -20,6 +20,12 @@ func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) 
 	return o.order(), err
 }
 
+func (s orders) EraseReasons(ctx context.Context, by user.ID) error {
+	_, err := table.Of[orderRow](s.session).Where("(buyer_id = ? OR seller_id = ?) AND cancelled_by = ? AND reason <> ''", by, by, by).
+		Assign(ctx, map[string]any{"reason": ""})
+	return err
+}
+
 func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	n, err := table.Of[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
 		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at", "verified_by", "delivered_by", "cancelled_by",

@@ -56,6 +56,24 @@ func makeOlderDue(tx *gorm.DB, newer row) error {
 	return err
 }
 
+// EraseNames takes first names out of the mails that wait for others, in the transaction tx: their
+// texts are complete without. Ended mails have none.
+func EraseNames(tx *gorm.DB, names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for _, param := range []string{message.ParamFrom, message.ParamAbout} {
+		statement := `UPDATE outbox SET params = json_remove(params, '$.` + param + `') WHERE state = 0 AND priority IN (0, 1) AND json_extract(params, '$.` + param + `') IN ?`
+		if tx.Name() == string(gormstore.Postgres) {
+			statement = `UPDATE outbox SET params = (params::jsonb - '` + param + `')::text WHERE state = 0 AND priority IN (0, 1) AND params::jsonb ->> '` + param + `' IN ?`
+		}
+		if err := tx.Exec(statement, rawsql.Padded(names)).Error; err != nil {
+			return fmt.Errorf("erase names from the outbox: %w", err)
+		}
+	}
+	return nil
+}
+
 // EraseRecipients erases people in the transaction tx: their messages and their opt-outs.
 // Dead letters stay to be counted, without recipient and content. Each statement uses an
 // index; only waiting messages that are not urgent are scanned.
