@@ -123,5 +123,9 @@ func describePause(p gormstore.Pause) string {
 	if p.Takes >= time.Second {
 		takes = "about " + p.Takes.Round(time.Second).String()
 	}
-	return fmt.Sprintf("%s: nobody can write to %s for %s (%s)", what, whom, takes, count(int(p.Rows), "row", "rows"))
+	text := fmt.Sprintf("%s: nobody can write to %s for %s", what, whom, takes)
+	if p.Rows == 0 {
+		return text
+	}
+	return text + " (" + count(int(p.Rows), "row", "rows") + ")"
 }
