@@ -194,6 +194,6 @@ func (db *DB) rowsOf(ctx context.Context, table string) (n int64, err error) {
 			return n, err
 		}
 	}
-	err = db.readPool.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) //nolint:gosec // a name in one of our migrations
+	err = db.readPool.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) // a name in one of our migrations
 	return n, err
 }

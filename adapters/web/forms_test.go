@@ -102,9 +102,9 @@ func content(n *html.Node) (string, bool) {
 	return attr(n, "value"), true
 }
 
-// type_ returns what a person types into a field; "" for a field that is not for typing, or is never
+// textFor returns what a person types into a field; "" for a field that is not for typing, or is never
 // shown again.
-func type_(n *html.Node, now time.Time) string {
+func textFor(n *html.Node, now time.Time) string {
 	name := attr(n, "name")
 	switch kind := attr(n, "type"); {
 	case n.Data == "select", kind == "hidden", kind == "password", kind == "checkbox", kind == "file", slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "readonly" }), attr(n, "autocomplete") == "one-time-code":
@@ -139,7 +139,7 @@ func formsOf(t *testing.T, p page, now time.Time) (all []typedForm) {
 		f := typedForm{attr(n, "action"), url.Values{}, map[string]string{}}
 		for _, field := range controls(n) {
 			name := attr(field, "name")
-			if text := type_(field, now); text != "" {
+			if text := textFor(field, now); text != "" {
 				f.values.Set(name, text)
 				f.typed[name] = text
 			} else if value, submitted := content(field); submitted {

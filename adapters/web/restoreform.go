@@ -33,7 +33,7 @@ var restorableForms = map[string]func(typed url.Values) formView{
 	"/account/name":             restored("Profile", nameForm(user.User{})),
 	emailPath:                   restored(newEmailForm.Head, newEmailForm.Form),
 	securityPath + "/passkeys":  restored("Signing in", addPasskeyForm),
-	reportPath:                  func(typed url.Values) formView { return reportForm(typed) },
+	reportPath:                  reportForm,
 	ratePath:                    restored("Was it as described?", *rateForm(0, nil)),
 	handoverPath:                restored("Confirm the hand-over", *handoverForm(0)),
 	meetingPath:                 restored("Propose where and when to meet", form{Button: "Propose", Fields: []field{meetingTime("")}}),

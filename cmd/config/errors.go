@@ -23,17 +23,17 @@ func Errorf(name, format string, args ...any) error {
 	return settingError{name, fmt.Sprintf(format, args...)}
 }
 
-// Problems are several errors about settings: an operator wants to see all of them at once.
-type Problems []error
+// settingErrors are several errors about settings: an operator wants to see all of them at once.
+type settingErrors []error
 
-func (p Problems) Error() string { return strings.Join(Lines(p), "; ") }
+func (p settingErrors) Error() string { return strings.Join(Lines(p), "; ") }
 
 // Unwrap makes errors.Is and errors.As look at each of them.
-func (p Problems) Unwrap() []error { return p }
+func (p settingErrors) Unwrap() []error { return p }
 
-// Together returns all of the errors as Problems, each text once; nil if there are none.
+// Together returns all of the errors as settingErrors, each text once; nil if there are none.
 func Together(errs ...error) error {
-	var all Problems
+	var all settingErrors
 	for _, err := range errs {
 		for _, one := range EachProblem(err) {
 			if !slices.ContainsFunc(all, func(e error) bool { return e.Error() == one.Error() }) {
@@ -50,9 +50,9 @@ func Together(errs ...error) error {
 	return all
 }
 
-// EachProblem returns the errors of Problems, or the error itself if it is no Problems.
+// EachProblem returns the errors of settingErrors, or the error itself if it is no settingErrors.
 func EachProblem(err error) []error {
-	var all Problems
+	var all settingErrors
 	switch {
 	case err == nil:
 		return nil

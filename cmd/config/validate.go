@@ -11,7 +11,7 @@ import (
 // Production reports whether OCTAVO_ENV is production.
 func (s *Settings) Production() bool { return s.Server.Env == "production" }
 
-// Validate returns every invalid setting, as Problems if there are several, and fills in
+// Validate returns every invalid setting, all of them if there are several, and fills in
 // defaults that depend on other settings. With components it also returns what they miss. The
 // parser of the command line does not call it, as it would a method without parameters: octavo
 // doctor goes on with invalid settings.

@@ -41,11 +41,11 @@ func knownPrices(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{other.ID}})
+	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{other.ID}})
 	succeed(t, err)
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID)) // now its price is known
 	b.setPrice(t, ann, v.ID, 1990)                  // and it may fall
-	if r, err = b.Checkout.Do(t.Context(), bob, market.Basket{}); err != nil || r.Total != 2090 {
+	if r, err := b.Checkout.Do(t.Context(), bob, market.Basket{}); err != nil || r.Total != 2090 {
 		t.Errorf("paid %d, %v", r.Total, err)
 	}
 	third := b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))

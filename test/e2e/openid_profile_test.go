@@ -114,7 +114,7 @@ var basicProfile = map[string]func(*testing.T, profile){
 			if status, body, _ = p.call("/oauth2/token", exchangeForm(code)); status == 200 && body["access_token"] != tokens.access {
 				t.Fatalf("a code gives other tokens: %v", body)
 			}
-			time.Sleep(100 * time.Millisecond) // up to the ten seconds
+			<-time.After(100 * time.Millisecond) // up to the ten seconds
 		}
 		if status, _ := p.get("/oauth2/userinfo", tokens.access); status != 401 {
 			t.Errorf("the first token is still valid: %d, want 401", status)
