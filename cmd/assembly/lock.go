@@ -56,7 +56,7 @@ func lockedPaths(s *config.Settings, parts config.Components) []lockedPath {
 func (f lockedPath) lockError(err error) error {
 	var held *filelock.HeldError
 	if !errors.As(err, &held) {
-		return config.Errorf(f.setting, "%v", err)
+		return config.FileError(f.setting, err)
 	}
 	return fmt.Errorf("%s: %s is already being served (%w); stop that process, or use another folder", f.setting, f.path, held)
 }

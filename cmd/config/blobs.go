@@ -73,7 +73,10 @@ func (s *Settings) OpenBlobs() (Blobs, error) {
 	} else if err == nil {
 		blobs, err = blobs3.New(bucket)
 	}
-	if err != nil {
+	switch {
+	case err != nil && ok:
+		return nil, FileError("BLOB_URL", err)
+	case err != nil:
 		return nil, Errorf("BLOB_URL", "%v", err)
 	}
 	return blobs, nil

@@ -17,10 +17,10 @@ import (
 func (s *Settings) MakeDataDir() error {
 	path := s.Storage.DataDir
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return Errorf("DATA_DIR", "%v", err)
+		return FileError("DATA_DIR", err)
 	}
 	if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // a folder needs its x bit
-		return Errorf("DATA_DIR", "%v", err)
+		return FileError("DATA_DIR", err)
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -21,6 +23,17 @@ func (e settingError) Is(target error) bool { return target == ErrSetting }
 // Errorf makes the one-line error for the setting of that name.
 func Errorf(name, format string, args ...any) error {
 	return settingError{name, fmt.Sprintf(format, args...)}
+}
+
+// FileError is the error for a file of the setting of that name. Of a full disk or a file system that
+// is not there yet, it is none about a setting: a restart may help.
+func FileError(name string, err error) error {
+	for _, lasting := range []error{fs.ErrPermission, fs.ErrNotExist, fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.EROFS, syscall.EINVAL, syscall.ENAMETOOLONG} {
+		if errors.Is(err, lasting) {
+			return Errorf(name, "%v", err)
+		}
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // settingErrors are several errors about settings: an operator wants to see all of them at once.
