@@ -16,11 +16,11 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER (TABLE) \w+ RENAME TO|DROP (INDEX))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER TABLE (\w+) RENAME TO|DROP (INDEX))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
 )
 
 // Expected parses the migration files for a dialect. It recognises what creates a table or an
-// index, and what drops an index. No file drops a table, and one that is renamed, to become a
+// index, what renames a table and what drops an index. A table that is dropped, or renamed to become a
 // partition, gets a successor of the same name.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))
@@ -38,6 +38,9 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 			list, name := &e.Tables, found[4]
 			if found[1] == "INDEX" {
 				list = &e.Indexes
+			}
+			if renamed := found[2]; renamed != "" {
+				e.Tables = slices.DeleteFunc(e.Tables, func(t string) bool { return t == renamed })
 			}
 			if found[3] == "INDEX" {
 				e.Indexes = slices.DeleteFunc(e.Indexes, func(i string) bool { return i == name })
