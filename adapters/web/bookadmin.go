@@ -35,7 +35,7 @@ type bookAdminView struct {
 type happening struct {
 	At           time.Time
 	Text, Detail string
-	Name, NameTo string   // who did it, and the page of that person
+	Name, NameTo string   // who did it, and the page of that person, if the viewer may see it
 	Order        order.ID // 0: it is about no order
 }
 
@@ -90,7 +90,13 @@ func eventsOf(lang user.Lang, h market.BookHistory, addresses addressBook) ([]ha
 	}
 	for _, o := range h.Orders {
 		for _, m := range o.Timeline() {
-			e := happening{At: m.At, Text: translate(lang, stepText(o, m.Step)), Name: o.NameOf(m.By), NameTo: personPath(m.By), Order: o.ID}
+			e := happening{At: m.At, Text: translate(lang, stepText(o, m.Step)), Name: o.NameOf(m.By), Order: o.ID}
+			switch address, err := addresses.of(m.By); {
+			case err != nil:
+				return nil, err
+			case address != "": // the viewer may see the person
+				e.NameTo = personPath(m.By)
+			}
 			if m.Step == order.StepCancelled {
 				e.Detail = o.Reason
 			}

@@ -97,3 +97,16 @@ func TestTheAdminsOfAReportReachWhoHasMoved(t *testing.T) {
 	dean.send("/dashboard/reports/decide", "id", strings.TrimPrefix(reports.link("Topology"), "/dashboard/reports/report?id="), "action", "suspend", "note", "Fraud.").
 		shows(200, "The decision is stored")
 }
+
+func TestTheBookOfACampusIsShownThoughPeopleOfAnotherWantIt(t *testing.T) {
+	c := newOneCampusAdmins(t)
+	ann, zoe, dean := c.student("Ann"), c.studentAt("Elsewhere", "Zoe"), c.staff("Dean", user.Admin)
+	zoe.send("/wanted", "name", "Topology", "course", "MATH 165").shows(200)
+	book := ann.offers("Topology", "10")
+	dean.open("/dashboard/books/book?id="+book).shows(200, "Matching requests", "Topology · MATH 165", ">ann@campus.edu</a>").lacks("zoe@campus.edu")
+	zoe.buys(book)
+	p := dean.open("/dashboard/books/book?id="+book).shows(200, "Ordered", "· Zoe")
+	if regexp.MustCompile(`<a [^>]*>Zoe</a>`).MatchString(p.body) {
+		t.Error("the page leads to somebody whom the dean may not see")
+	}
+}
