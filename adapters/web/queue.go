@@ -112,7 +112,7 @@ func (p *Pages) review(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		case line.Ready:
 			sum += o.Total()
 			v.Confirmed++
-		case o.Status == order.Placed:
+		case o.Waits():
 			line.Text = o.Refusal
 		default:
 			line.Text = translate(lang, "It no longer waits for the check, so it is left out.")

@@ -124,6 +124,7 @@ func pagesOfACampus(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) acts(id book.ID) map[string]func(context.Context, user.Caller) error {
 	return map[string]func(context.Context, user.Caller) error{
 		"confirm": func(ctx context.Context, by user.Caller) error { _, err := b.Orders.Confirm(ctx, by, id); return err },
+		"settle":  func(ctx context.Context, by user.Caller) error { _, err := b.Orders.Settle(ctx, by, id); return err },
 		"pay":     func(ctx context.Context, by user.Caller) error { _, err := b.Orders.SetPaid(ctx, by, id); return err },
 		"cancel": func(ctx context.Context, by user.Caller) error {
 			_, err := b.Orders.Cancel(ctx, by, id, "broken")
