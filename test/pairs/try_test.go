@@ -132,9 +132,11 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 	}
 	runner := market.NewJobRunner(deps, w.Ports, slog.New(slog.DiscardHandler))
 	for range 1000 {
-		if found, err := runner.RunOne(t.Context()); found {
+		found, err := runner.RunOne(t.Context())
+		if found {
 			continue
-		} else if err != nil {
+		}
+		if err != nil {
 			return fmt.Sprintf("work stops with %v", err)
 		}
 		all, err := w.Ports.ListJobs(t.Context(), 1000)
