@@ -2,7 +2,9 @@ package pairs_test
 
 import (
 	"context"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
@@ -51,6 +53,15 @@ var changes = []change{
 	}},
 	{"the other side is deleted", func(t *testing.T, w *world, _ action) { w.DeleteUser(t, w.other()) }},
 	{"the other side is suspended", func(t *testing.T, w *world, _ action) { w.suspend(t, w.other()) }},
+	{"what waits lapses", func(t *testing.T, w *world, _ action) {
+		deps := w.Deps
+		deps.OrderLapses = 14 * 24 * time.Hour
+		sweeper := market.NewOrderSweeper(market.NewOrders(deps, w.Ports, w.Ports), slog.New(slog.DiscardHandler))
+		for range 2 { // a reminder first
+			w.Clock.Advance(10 * 24 * time.Hour)
+			must(t, sweeper.Sweep(t.Context()))
+		}
+	}},
 	{"the answer was lost", func(t *testing.T, w *world, a action) { _ = a.do(t.Context(), w) }},
 }
 
@@ -60,6 +71,7 @@ func otherActs(t *testing.T, w *world, _ action) {
 	_, _ = w.Checkout.Do(ctx, w.rival, market.Basket{Books: []book.ID{w.listed.ID}})
 	_, _ = w.Orders.Confirm(ctx, w.chief, w.placedBook)
 	_, _ = w.Orders.SetPaid(ctx, w.chief, w.verifiedBook)
+	_, _ = w.Orders.Settle(ctx, w.chief, w.metBook)
 	_ = w.BookAdmin.Relist(ctx, w.chief, w.held.ID)
 	_, _ = w.Moderation.Resolve(ctx, w.chief, w.report, report.Unlist, "Because.")
 }

@@ -64,8 +64,8 @@ func TestNoRoleGainsByWhatChangesBetweenReadingAndActing(t *testing.T) {
 // How many combinations apart those are that the engines try. The steps have no divisor in common
 // with the numbers of actions, changes and roles, so that they meet each of them.
 const (
-	stepSQLite   = 41
-	stepPostgres = 127
+	stepSQLite   = 53
+	stepPostgres = 193
 )
 
 func TestNoRoleGainsByWhatChangesOnSQLite(t *testing.T) {

@@ -167,6 +167,22 @@ var actions = []action{
 		kept: func(w *world) string { return w.keptStatus(w.verifiedBook, book.Delivered) },
 	},
 	{
+		name: "settles a sale", ops: []string{"settleOrder"}, pages: []string{"/dashboard/orders/settle"}, who: admin, never: bothSides,
+		do: func(ctx context.Context, w *world) error {
+			_, err := w.Orders.Settle(ctx, w.actor, w.metBook)
+			return err
+		},
+		kept: func(w *world) string { return w.keptStatus(w.metBook, book.Delivered) },
+	},
+	{
+		name: "confirms a hand-over", ops: []string{"confirmHandover"}, pages: []string{"/order/handover"}, who: student, parties: []party{seller},
+		do: func(ctx context.Context, w *world) error {
+			_, err := w.Meetings.Confirm(ctx, w.actor, w.agreed.Orders[0].ID, string(w.code))
+			return err
+		},
+		kept: func(w *world) string { return w.keptStatus(w.agreedBook, book.Bought) }, // an admin moves the money
+	},
+	{
 		name: "refunds a buyer", ops: []string{"cancelTransaction"}, pages: []string{"/dashboard/orders/cancel"}, who: admin, never: bothSides,
 		do: func(ctx context.Context, w *world) error {
 			_, err := w.Orders.Cancel(ctx, w.actor, w.verifiedBook, "Damaged.")
@@ -227,7 +243,7 @@ var actions = []action{
 	{name: "chooses courses", ops: []string{"setMyCourses"}, pages: []string{"/courses/add", "/courses/remove"}, who: student},
 	{name: "empties the cart", ops: []string{"removeFromCart", "clearCart"}, pages: []string{"/cart/remove", "/cart/clear"}, who: student},
 	{name: "reads notifications", ops: []string{"markNotificationsRead"}, pages: []string{"/notifications/read"}, who: student},
-	{name: "meets", ops: []string{"proposeMeeting", "acceptMeeting", "confirmHandover"}, pages: []string{"/order/meeting", "/order/meeting/accept", "/order/handover"}, who: student},
+	{name: "meets", ops: []string{"proposeMeeting", "acceptMeeting"}, pages: []string{"/order/meeting", "/order/meeting/accept"}, who: student},
 	{name: "imports courses", ops: []string{"importCourses", "removeCourseList"}, pages: []string{"/dashboard/courses", "/dashboard/courses/remove"}, who: admin},
 	{name: "changes roles", ops: []string{"makeAdmin", "revokeAdmin", "setStore"}, who: owner},
 }

@@ -2,10 +2,12 @@ package pairs_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -31,8 +33,10 @@ type world struct {
 	abel, chief             user.Caller // an admin and an owner, who are never the actor
 
 	listed, off, held, reported book.Book
-	placed, delivered           market.Receipt
+	placed, delivered, agreed   market.Receipt
 	placedBook, verifiedBook    book.ID
+	agreedBook, metBook         book.ID      // to be handed over with a code, and handed over
+	code                        meeting.Code // of the agreed one
 	report                      report.ID
 	chat                        conversation.ID
 	key                         market.IdempotencyKey
@@ -131,9 +135,29 @@ func (w *world) sell(t *testing.T) {
 	_, err := w.Orders.SetPaid(t.Context(), w.chief, id)
 	must(t, err)
 	w.delivered = delivered
+	w.agreed, w.agreedBook = sold("Agreed")
+	met, id := sold("Met")
+	w.metBook, w.code = id, w.meet(t, w.agreed.Orders[0])
+	_, err = w.Meetings.Confirm(t.Context(), w.seller, met.Orders[0].ID, string(w.meet(t, met.Orders[0])))
+	must(t, err)
 	m, err := w.Conversations.Send(t.Context(), w.buyer, market.Addressee{Book: w.placedBook}, "Hello")
 	must(t, err)
 	w.chat = m.Conversation
+}
+
+// meet lets buyer and seller agree to meet now, and returns the code of the buyer.
+func (w *world) meet(t *testing.T, o market.OrderView) meeting.Code {
+	t.Helper()
+	ctx, at := t.Context(), w.Clock.Now().Add(30*time.Minute)
+	place, err := w.Meetings.SavePlace(ctx, w.chief, meeting.Place{University: here, Spot: meeting.Spot{Name: "The café of " + o.ID.String(), Hours: "Always"}})
+	must(t, err)
+	v, err := w.Meetings.Propose(ctx, w.buyer, o.ID, place.ID, at)
+	must(t, err)
+	v, err = w.Meetings.Accept(ctx, w.seller, v.Meeting.ID)
+	must(t, err)
+	v, err = w.Orders.Get(ctx, w.buyer, o.ID)
+	must(t, err)
+	return w.Meetings.CodeFor(w.buyer, v.OrderView)
 }
 
 // other is the side with which the actor deals.
