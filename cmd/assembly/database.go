@@ -25,7 +25,11 @@ func storage(s config.Settings, parts config.Components) fx.Option {
 	return fx.Provide(func(lc fx.Lifecycle, life lifetime, s *config.Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
 		main := s.MainDatabase()
 		main.Schema = parts.Schema()
-		return openFor(lc, life, main, log, instrument(t)...)
+		db, err := openFor(lc, life, main, log, instrument(t)...)
+		if err == nil && db.Dialect == gormstore.Postgres {
+			watchDatabase(lc, log, db)
+		}
+		return db, err
 	})
 }
 

@@ -54,7 +54,7 @@ func newLogger(s config.MonitoringSettings, w io.Writer) *slog.Logger {
 	if s.LogFormat == "text" || s.LogFormat == "" && config.IsTerminal(w) {
 		h = slog.NewTextHandler(w, options)
 	}
-	return slog.New(httpx.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
+	return slog.New(newOutageLog(httpx.LogHandler{Handler: telemetry.LogHandler{Handler: h}}))
 }
 
 // profiling serves profiles at PPROF_ADDR, if it is set. Only this machine can reach that
