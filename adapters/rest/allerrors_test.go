@@ -87,6 +87,7 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		"/api/dashboard/confirmBook":       {"POST", "admin", "bookId"},
 		"/api/dashboard/resolveReport":     {"POST", "admin", "reportId"},
 		"/api/dashboard/setBookPaid":       {"POST", "admin", "bookId"},
+		"/api/dashboard/settleOrder":       {"POST", "admin", "bookId"},
 		"/api/dashboard/cancelTransaction": {"POST", "admin", "bookId"},
 		"/api/dashboard/makeAdmin":         {"PUT", "owner", "userId"},
 		"/api/dashboard/revokeAdmin":       {"PUT", "owner", "userId"},

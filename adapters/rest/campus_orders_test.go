@@ -12,7 +12,7 @@ func TestAnAdminOfOneCampusDoesNotTouchTheSalesOfAnother(t *testing.T) {
 	there, here := w.bought("zoe", "yves"), w.bought("ann", "yves", "name", "Topology")
 	order := w.get("/api/user/getOrders?role=seller", w.as("zoe")).text(0, "id")
 	for path, body := range map[string]object{
-		"/api/dashboard/confirmBook": {"bookId": there}, "/api/dashboard/setBookPaid": {"bookId": there},
+		"/api/dashboard/confirmBook": {"bookId": there}, "/api/dashboard/setBookPaid": {"bookId": there}, "/api/dashboard/settleOrder": {"bookId": there},
 		"/api/dashboard/cancelTransaction": {"bookId": there, "reason": "No."},
 	} {
 		if r := w.post(path, dean, body).wantStatus(403, "forbidden"); strings.Contains(r.raw, "zoe") {

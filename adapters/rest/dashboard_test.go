@@ -15,7 +15,7 @@ func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
 	student, admin := w.as("ann"), w.promoted("root", user.Admin)
 	for route, owners := range map[string]bool{
 		"GET getStatistics": false, "GET getUsers": false, "GET getTransactions": false, "GET exportTransactions": false, "GET exportBooks": false, "GET exportUsers": false, "GET getBooksWithStatus/0": false,
-		"POST confirmBook": false, "POST setBookPaid": false, "POST cancelTransaction": false, "GET getReports": false, "POST resolveReport": false,
+		"POST confirmBook": false, "POST setBookPaid": false, "POST settleOrder": false, "POST cancelTransaction": false, "GET getReports": false, "POST resolveReport": false,
 		"PUT makeAdmin": true, "PUT revokeAdmin": true, "POST setStore": true, "POST deactivateBooks": true, "GET getAuditLog": true,
 	} {
 		method, path, _ := strings.Cut(route, " ")

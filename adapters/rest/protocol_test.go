@@ -81,6 +81,7 @@ GET /api/dashboard/getTransactions admin
 GET /api/dashboard/getBooksWithStatus/:status admin
 POST /api/dashboard/confirmBook admin
 POST /api/dashboard/setBookPaid admin
+POST /api/dashboard/settleOrder admin
 POST /api/dashboard/cancelTransaction admin
 PUT /api/dashboard/makeAdmin owner
 PUT /api/dashboard/revokeAdmin owner

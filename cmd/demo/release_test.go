@@ -4,21 +4,50 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
+
+// earlierOrder has the fields that orders had in earlier releases.
+type earlierOrder struct {
+	ID                                              order.ID
+	Book                                            book.ID
+	Name, University                                string
+	Buyer, Seller                                   user.ID
+	Price, Fee                                      money.Amount
+	Status                                          order.Status
+	Reason                                          string
+	CreatedAt, VerifiedAt, DeliveredAt, CancelledAt time.Time
+	VerifiedBy, DeliveredBy, CancelledBy            user.ID
+}
 
 // sums are digests of all kinds of rows.
 func sums(m *memory) map[string]string {
 	sum := func(rows []any) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprintln(rows...))))[:16] }
-	var users, orders []any
+	var users, orders, notifications []any
 	for _, u := range m.Users {
 		users = append(users, u.ID, u.Email, u.CreatedAt, *u.Profile)
 	}
 	for _, o := range m.Orders {
-		orders = append(orders, o.Order, o.Entries)
+		orders = append(orders, earlierOrder{
+			o.ID, o.Book, o.Name, o.University, o.Buyer, o.Seller, o.Price, o.Fee, o.Status, o.Reason,
+			o.CreatedAt, o.VerifiedAt, o.DeliveredAt, o.CancelledAt, o.VerifiedBy, o.DeliveredBy, o.CancelledBy,
+		}, o.Entries)
 	}
+	earlier := slices.Clone(m.Notifications)
+	for i, n := range earlier {
+		earlier[i].Message = strings.Replace(n.Message, ". The page of the purchase says what to do next.", ". You pay once its condition is verified.", 1)
+	}
+	notifications = append(notifications, earlier)
 	return map[string]string{
-		"users": sum(users), "books": sum([]any{m.Books}), "requests": sum([]any{m.Requests}), "matches": sum([]any{m.Matches}), "orders": sum(orders), "notifications": sum([]any{m.Notifications}),
+		"users": sum(users), "books": sum([]any{m.Books}), "requests": sum([]any{m.Requests}), "matches": sum([]any{m.Matches}), "orders": sum(orders), "notifications": sum(notifications),
 	}
 }
 

@@ -21,9 +21,9 @@ type aMeeting struct {
 	order, place        string
 }
 
-func meetsOn(t *testing.T, mode string) aMeeting {
+func meetsOn(t *testing.T, mode string, settings ...string) aMeeting {
 	t.Helper()
-	s := e2e.StartWith(t, []string{"HANDOVER=" + mode, "CAMPUS_TIMEZONE=America/New_York"})
+	s := e2e.StartWith(t, append(settings, "HANDOVER="+mode, "CAMPUS_TIMEZONE=America/New_York"))
 	m := aMeeting{Server: s, ada: s.Student("ada@campus.edu", "Ada"), ben: s.Student("ben@campus.edu", "Ben"), eve: s.Student("eve@campus.edu", "Eve"), dean: s.Student("dean@campus.edu", "Dean")}
 	if out, code := s.Octavo("users", "promote", "dean@campus.edu", "--role", "admin"); code != 0 {
 		t.Fatalf("promote: %s", out)
@@ -183,4 +183,26 @@ func TestTwoBrowsersMeetHandOverAndRate(t *testing.T) {
 	buyer.text("The buyer says: as described")
 	m.Mail("ben@campus.edu", "book_delivered")
 	m.Mail("ada@campus.edu", "payment_sent")
+}
+
+func TestABuyerPaysTheSellerDirectly(t *testing.T) {
+	t.Parallel()
+	m := meetsOn(t, "meet", "SETTLEMENT=direct", "MARKET_FEE_BPS=0")
+	var proposed, over orderWithMeeting
+	m.ada.Must(t, http.StatusCreated, "POST", "/api/user/proposeMeeting", map[string]any{
+		"orderId": m.order, "placeId": m.place, "at": time.Now().Add(30 * time.Minute).UTC().Format(time.RFC3339),
+	}).Data(t, &proposed)
+	m.ben.Must(t, http.StatusOK, "POST", "/api/user/acceptMeeting", map[string]any{"proposalId": proposed.Meeting.ProposalID})
+	code := *m.orderOf(t, m.ben).Meeting.Code
+	m.ada.Must(t, http.StatusOK, "POST", "/api/user/confirmHandover", map[string]any{"orderId": m.order, "code": code}).Data(t, &over)
+	if over.Status != 3 || over.Next != nil {
+		t.Errorf("after the hand-over the order is %+v, want it complete", over)
+	}
+	if mail := m.Mail("ben@campus.edu", "purchase_placed"); !strings.Contains(mail.Text, "when you meet") || strings.Contains(mail.Text, "charge") {
+		t.Errorf("the buyer was told: %s", mail.Text)
+	}
+	m.dean.Must(t, http.StatusConflict, "POST", "/api/dashboard/settleOrder", map[string]any{"bookId": over.BookID})
+	if out, code := m.Octavo("ledger", "check"); code != 0 {
+		t.Errorf("the ledger does not balance: %s", out)
+	}
 }
