@@ -21,6 +21,7 @@ func marketSettlement(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"an admin settles at once what was handed over":          settledAtOnce,
 		"an admin can also charge first and pay later":           settledInSteps,
 		"only what was handed over in person is settled":         notSettled,
+		"nobody settles their own purchase or sale":              ownNotSettled,
 		"neither side can cancel what was handed over":           handedOverForGood,
 		"nobody is charged twice when many settle":               raceSettlements,
 		"what was handed over waits in a queue of its own":       settlementQueue,
@@ -113,6 +114,20 @@ func notSettled(t *testing.T, b *MarketFixture) {
 	refused(t, err, book.ErrTransition)
 	b.CheckLedger(t)
 	_ = bob
+}
+
+func ownNotSettled(t *testing.T, b *MarketFixture) {
+	ann, eve, dean := b.Join(t, "ann", user.Admin), b.Join(t, "eve", user.Admin), b.Join(t, "dean", user.Admin)
+	b.Buy(t, eve, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID)
+	m := aMeeting{ann, eve, dean, b.orderOf(t, eve), b.aPlace(t, dean, "Gate")}
+	succeed(t, b.confirm(t, m, b.agree(t, m)))
+	for _, party := range []user.Caller{ann, eve} {
+		_, err := b.Orders.Settle(t.Context(), party, m.order.Book)
+		refused(t, err, user.ErrOwnAffair)
+	}
+	_, err := b.Orders.Settle(t.Context(), dean, m.order.Book)
+	succeed(t, err)
+	b.CheckLedger(t)
 }
 
 func handedOverForGood(t *testing.T, b *MarketFixture) {
