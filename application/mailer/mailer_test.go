@@ -127,6 +127,26 @@ func TestAMailAboutManyBooksListsThemAndCountsTheOthers(t *testing.T) {
 	}
 }
 
+func TestOneMailTellsASellerOfManyUnlistedBooks(t *testing.T) {
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		var all strings.Builder
+		for _, reason := range []string{"", "Not textbooks."} {
+			m := full(message.BookUnlisted, lang)
+			m.Params[message.ParamReason], m.Params[message.ParamMore] = reason, "1999"
+			m.Params[message.ParamItems] = message.JoinItems([]message.Item{
+				{Title: "Linear Algebra & <Friends>", Course: "MATH 165"}, {Title: "See https://www.evil.example", Course: "CHM 131"}, {Title: "Topology"},
+			})
+			w := write(t, m)
+			fmt.Fprintf(&all, "=== %q\nSubject: %s\n\n%s\n", reason, w.Subject, w.Text)
+		}
+		one := full(message.BookUnlisted, lang)
+		one.Params = map[string]string{message.ParamMore: "1"} // the others are for sale again
+		w := write(t, one)
+		fmt.Fprintf(&all, "=== one of many\nSubject: %s\n\n%s\n", w.Subject, w.Text)
+		golden(t, "unlisted."+string(lang)+".txt", all.String())
+	}
+}
+
 func TestASubjectHoldsFewWordsOfPeopleAndNoLink(t *testing.T) {
 	hostile := "Visit HTTPS://WWW.evil.example or write to me@evil.example\r\nBcc: all@campus.edu " + strings.Repeat("very long ", 50)
 	for _, lang := range []user.Lang{user.EN, user.FR} {

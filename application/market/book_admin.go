@@ -8,9 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -119,45 +117,8 @@ func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...BookVi
 	return all, err
 }
 
-// Removal is what became of one book of Unlist.
-type Removal struct {
-	Book BookView // as it was before
-	Err  error    // nil: it is unlisted now
-}
-
-// Unlist takes books off sale, each in a transaction of its own, and says for each what
-// became of it. It leaves out unknown ids. Only an admin can relist them. Their sellers get
-// the reason, and the users who wait for them are notified. An error means that the rest was
-// not tried.
-func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, reason string) ([]Removal, error) {
-	found, err := a.Review(ctx, by, ids)
-	if err != nil {
-		return nil, err
-	}
-	if reason, err = order.CleanReason(reason); err != nil {
-		return nil, err
-	}
-	all := make([]Removal, len(found))
-	for i, v := range found {
-		err := a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.holdBook(ctx, by, v.ID, reason) })
-		if err != nil && !concernsOne(err) {
-			return all[:i], err
-		}
-		all[i] = Removal{v, err}
-	}
-	return all, nil
-}
-
-func (t *tx) holdBook(ctx context.Context, by user.Caller, id book.ID, reason string) error {
-	b, err := t.lockToList(ctx, by, id)
-	if err != nil {
-		return err
-	}
-	return t.hold(ctx, by, b, bookUnlisted, reason)
-}
-
-// hold takes a locked book off sale until an admin relists it, and tells its seller why. The
-// audit log says who did it and calls it action.
+// hold takes a locked book off sale until an admin relists it, and notifies its seller, to whom
+// mailUnlisted says why. The audit log says who did it and calls it action.
 func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
 	if err := b.Hold(); err != nil {
 		return err
@@ -172,16 +133,7 @@ func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reas
 	} else {
 		t.notify(notification.BookUnlisted, b.Seller, b)
 	}
-	t.mailUnlisted(b, action, reason)
 	return t.notifyBookGone(ctx, b, 0)
-}
-
-func (t *tx) mailUnlisted(b book.Book, action, reason string) {
-	params := map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamReason: reason}
-	if action == bookHidden {
-		params[message.ParamBy] = message.ByReports
-	}
-	t.mail(message.BookUnlisted, b.Seller, params)
 }
 
 // The actions of hold in the audit log.

@@ -51,7 +51,7 @@ func (t *tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map
 		d := &digests[i]
 		waited := len(d.Items)
 		for _, item := range gathered[d.To] {
-			d.Add(item)
+			d.Add(item, t.now)
 		}
 		if err := t.mailDigest(ctx, d, users[d.To], waited); err != nil {
 			return err
@@ -173,7 +173,7 @@ func (t *tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 		if u := users[d.To]; u.mayGet(d.Kind) {
 			err = t.mailDigest(ctx, d, u, len(d.Items))
 		} else {
-			d.Items, d.More, d.Sent = nil, 0, nil
+			*d = message.Digest{To: d.To, Kind: d.Kind}
 		}
 		if err != nil {
 			return err

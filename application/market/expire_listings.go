@@ -31,8 +31,9 @@ var ErrDays = fault.New(fault.Invalid, "days_invalid", "The age must be from 0 t
 
 // Do unlists every book that was listed that many days ago or earlier, notifies the
 // sellers and the users who wait for the books, and returns the ids of the books in
-// ascending order. It commits in batches: after an error or a lost connection, call it
-// again for the rest. A dry run changes nothing.
+// ascending order. A mail tells a seller of all books, see message.DigestSettles. It commits
+// in batches: after an error or a lost connection, call it again for the rest. A dry run
+// changes nothing.
 func (e *ExpireListings) Do(ctx context.Context, by user.Caller, olderThanDays int, dryRun bool) ([]book.ID, error) {
 	before, err := e.check(by, olderThanDays)
 	if err != nil {
@@ -118,7 +119,7 @@ func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		}
 		t.publishEvent(event.UnlistBook(b, event.Expired))
 		t.notify(notification.BookUnlisted, b.Seller, b)
-		t.mail(message.BookUnlisted, b.Seller, map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course})
+		t.gather(message.BookUnlisted, b.Seller, unlistedItem(b))
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
 		}

@@ -256,12 +256,12 @@ func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, not
 	if err != nil {
 		return err
 	}
+	t.mailUnlisted(bookUnlisted, note, b)
 	if b.Status != book.Unlisted {
 		return t.hold(ctx, by, b, bookUnlisted, note)
 	}
 	b.Held = true
 	t.audit(by, bookUnlisted, id.String(), note)
-	t.mailUnlisted(b, bookUnlisted, note)
 	return t.Books.UpdateBook(ctx, b, book.Unlisted)
 }
 

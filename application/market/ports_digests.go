@@ -21,7 +21,7 @@ type DigestStore interface {
 	// DeleteDigestsOf deletes all digests of a user.
 	DeleteDigestsOf(ctx context.Context, id user.ID) error
 	// FilterItems returns those items, in their order, that still hold: the book is for sale,
-	// and the open request still matches it, or the saved search that found it mails. It locks
-	// nothing.
+	// and the open request still matches it, or the saved search that found it mails; or the
+	// book is still unlisted, and its seller may relist it. It locks nothing.
 	FilterItems(ctx context.Context, kind message.Kind, items []message.Item) ([]message.Item, error)
 }

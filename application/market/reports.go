@@ -114,6 +114,7 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 	if err := t.Reports.AddReport(ctx, r); err != nil || !r.Hid {
 		return err
 	}
+	t.mailUnlisted(bookHidden, "", b)
 	return t.hold(ctx, user.Caller{}, b, bookHidden, "")
 }
 

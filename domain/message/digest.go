@@ -14,18 +14,29 @@ const (
 	DigestDay   = 24 * time.Hour
 	DigestsADay = 5
 	DigestItems = 20 // that a mail lists; it counts the others
+	// DigestSettles is how long what one run of many transactions causes waits for its end.
+	DigestSettles = 10 * time.Minute
 )
 
-// gathered are the kinds that anybody can cause by listing books.
-var gathered = []Kind{MatchFound, SearchHit}
+// gathered are the kinds of which one act can cause thousands: anybody lists books, or an owner
+// unlists all old ones.
+var gathered = []Kind{MatchFound, SearchHit, BookUnlisted}
 
 // Gathered reports whether mails of the kind are bounded by a Digest.
 func (k Kind) Gathered() bool { return slices.Contains(gathered, k) }
 
+// settles returns how long the first item that waits does so at least.
+func (k Kind) settles() time.Duration {
+	if k == BookUnlisted {
+		return DigestSettles
+	}
+	return 0
+}
+
 // Item is one book that a mail of a gathered kind is about.
 type Item struct {
 	Book         int64  // its ID
-	Source       int64  // ID of the request that it matches, or of the saved search that found it
+	Source       int64  // ID of the request that it matches, of the saved search that found it, or of itself
 	Title        string // as ParamBook
 	Course       string
 	Price        string
@@ -41,10 +52,14 @@ type Digest struct {
 	Sent  []time.Time // the last DigestsADay mails, oldest first
 	Items []Item      // that wait, oldest first
 	More  int         // others that wait
+	Due   time.Time   // what waits does so at least until then; zero: it need not
 }
 
 // Add lets an item wait. Beyond DigestItems it is only counted.
-func (d *Digest) Add(i Item) {
+func (d *Digest) Add(i Item, now time.Time) {
+	if s := d.Kind.settles(); s > 0 && !d.Waits() {
+		d.Due = now.Add(s)
+	}
 	if len(d.Items) < DigestItems {
 		d.Items = append(d.Items, i)
 		return
@@ -57,6 +72,14 @@ func (d Digest) Waits() bool { return len(d.Items)+d.More > 0 }
 
 // Next returns when the next mail may be sent; zero: at once.
 func (d Digest) Next() time.Time {
+	if next := d.bound(); !d.Waits() || next.After(d.Due) {
+		return next
+	}
+	return d.Due
+}
+
+// bound returns when the mails that were sent allow another.
+func (d Digest) bound() time.Time {
 	n := len(d.Sent)
 	if n == 0 {
 		return time.Time{}
@@ -81,7 +104,7 @@ func (d *Digest) Take(holding []Item, now time.Time) (list []Item, more int, ok 
 		}
 	}
 	more = d.More
-	d.Items, d.More = nil, 0
+	d.Items, d.More, d.Due = nil, 0, time.Time{}
 	if len(list)+more == 0 {
 		return nil, 0, false
 	}

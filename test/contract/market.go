@@ -63,6 +63,7 @@ var others = marketSuites{
 	"quotas":                        marketQuotas,
 	"limits":                        marketLimits,
 	"digests":                       marketDigests,
+	"mails about unlisted books":    marketUnlistedMails,
 	"courses":                       marketCourses,
 	"trust":                         marketTrust,
 	"meetings":                      marketMeetings,

@@ -247,6 +247,8 @@ func expire(t *testing.T, b *MarketFixture) {
 	}
 	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
 	succeed(t, err)
+	b.Clock.Advance(message.DigestSettles)
+	b.mailDigests(t)
 	notified := b.NotificationsOf(t, ann)
 	if v.Status != book.Unlisted || notified[len(notified)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
 		t.Errorf("status %d, notified of %v", v.Status, notified)

@@ -38,6 +38,7 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 		"an order is handed over or cancelled":                               raceHandoverAndCancel,
 		"concurrent guesses cannot exceed the tries":                         raceGuesses,
 		"of concurrent proposals one is open":                                raceProposals,
+		"each book that admins unlist at once is told its seller once":       raceUnlistings,
 		"a removed place to meet does not come back when another saves it":   racePlaces,
 	})
 }

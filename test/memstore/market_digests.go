@@ -63,6 +63,9 @@ func (t digestTable) DeleteDigestsOf(_ context.Context, id user.ID) error {
 func (t digestTable) FilterItems(_ context.Context, kind message.Kind, items []message.Item) ([]message.Item, error) {
 	return slices.DeleteFunc(slices.Clone(items), func(i message.Item) bool {
 		b, known := t.books[book.ID(i.Book)]
+		if kind == message.BookUnlisted {
+			return !known || b.Status != book.Unlisted || b.Held
+		}
 		return !known || b.Status != book.ForSale || !t.sourceHolds(kind, i)
 	}), nil
 }

@@ -30,6 +30,9 @@ func (r *digestRow) digest() message.Digest {
 	for _, at := range r.Sent {
 		d.Sent = append(d.Sent, rawsql.Time(at))
 	}
+	if d.Waits() {
+		d.Due = r.WakeAt
+	}
 	return d
 }
 
@@ -97,6 +100,7 @@ var holdingItems = map[message.Kind]string{
 		WHERE p.book_id IN ? AND p.request_id IN ? AND +p.holds = 1 AND +b.status = 0 AND +r.status = 0`,
 	message.SearchHit: `SELECT h.book_id AS book, h.search_id AS source FROM saved_search_hits h JOIN books b ON b.id = h.book_id JOIN saved_searches s ON s.id = h.search_id
 		WHERE h.book_id IN ? AND h.search_id IN ? AND +s.mail = 1 AND +b.status = 0`,
+	message.BookUnlisted: `SELECT b.id AS book, b.id AS source FROM books b WHERE b.id IN ? AND b.id IN ? AND +b.status = 5 AND +b.held = 0`,
 }
 
 type holdingRow struct{ Book, Source int64 }
