@@ -30,7 +30,7 @@ func (db *DB) Pauses(ctx context.Context, all ...Migrations) ([]Pause, error) {
 	}
 	var pauses []Pause
 	for i, s := range states {
-		if s.Current == 0 || !s.Behind() { // a new database has no rows
+		if s.Current == 0 || !s.Behind() || s.TooOld() { // a new database has no rows, and one that is too old stays as it is
 			continue
 		}
 		of, err := db.pausesOf(ctx, all[i], s.Current)

@@ -21,7 +21,7 @@ func TestHandWrittenJSONEqualsThatOfTheGeneratedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &Handler{cfg: Config{Currency: currency}, Services: Services{Meetings: new(market.Meetings)}}
+		h := &Handler{cfg: Config{Currency: currency}, Services: Services{Meetings: new(market.Meetings), Orders: new(market.Orders)}}
 		views := rapid.SliceOfN(rapid.Custom(drawView), 0, 3).Draw(t, "views")
 		want, err := json.Marshal(convertAll(views, h.bookOf))
 		if err != nil {

@@ -133,6 +133,7 @@ func TestTransactionsAreSearchedAndExported(t *testing.T) {
 func TestTheExportContainsAllPages(t *testing.T) {
 	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
+	w.makeStore("ann")
 	const orders = 205
 	for range orders {
 		w.bought("ann", "bob")

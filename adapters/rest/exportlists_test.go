@@ -41,6 +41,7 @@ func TestAnAdminExportsTheBooksInAStatus(t *testing.T) {
 func TestAnExportHasEveryBookOfManyPagesOnce(t *testing.T) {
 	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
+	w.makeStore("ann")
 	const books = 405 // three pages
 	for range books {
 		w.posted("ann")

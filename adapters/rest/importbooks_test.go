@@ -86,11 +86,17 @@ func TestAFileWithMoreLinesThanTheDayHasLeftSaysWhenToComeBack(t *testing.T) {
 	}
 	w.importCSV(w.as("ann"), "", file(1)).wantStatus(200, "")
 	w.importCSV(w.as("ann"), "", file(500)).wantStatus(429, "import_limit").wantsToWaitADay()
-	w.post("/api/dashboard/setStore", w.promoted("olga", user.Owner), object{"userId": w.id("ann"), "store": true}).wantStatus(200, "")
+	w.makeStore("ann")
 	w.importCSV(w.as("ann"), "", file(500)).wantStatus(200, "")
 	if r := w.get("/api/user/getUserData", w.as("ann")); r.at("store") != true {
 		t.Errorf("the account says %s", r.raw)
 	}
+}
+
+// makeStore makes an account that of a campus store, which may list any number of books.
+func (w *marketFixture) makeStore(name string) {
+	w.t.Helper()
+	w.post("/api/dashboard/setStore", w.promoted("olga", user.Owner), object{"userId": w.id(name), "store": true}).wantStatus(200, "")
 }
 
 // wantsToWaitADay checks that a limit of a day says when to come back.

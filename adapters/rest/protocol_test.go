@@ -245,13 +245,13 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 		"edition 0":              {"/api/postBook", with("edition", 0), []string{"edition"}},
 		"edition 1001":           {"/api/postBook", with("edition", 1001), []string{"edition"}},
 		"half an edition":        {"/api/postBook", with("edition", 1.5), []string{"edition"}},
-		"an endless edition":     {"/api/postBook", `{"name":"C","edition":99999999999999999999,"course":"M","price":1,"condition":"New","date":0}`, []string{"edition"}},
+		"an endless edition":     {"/api/postBook", `{"name":"C","edition":99999999999999999999,"course":"M","price":1,"condition":"New","date":"2026-09-01"}`, []string{"edition"}},
 		"price 0":                {"/api/postBook", with("price", 0), []string{"price"}},
 		"a negative price":       {"/api/postBook", with("price", -1), []string{"price"}},
 		"a third decimal":        {"/api/postBook", with("price", 1.005), []string{"price"}},
 		"too dear":               {"/api/postBook", with("price", 10000.01), []string{"price"}},
 		"absurd exponents":       {"/api/postBook", `{"name":"C","edition":1e999999999,"course":"M","price":1e-999999999999999999999,"condition":"New","date":1e400}`, []string{"date", "edition", "price"}},
-		"shifted decimals":       {"/api/postBook", `{"name":"C","edition":15e-1,"course":"M","price":1001e-3,"condition":"New","date":0}`, []string{"edition", "price"}},
+		"shifted decimals":       {"/api/postBook", `{"name":"C","edition":15e-1,"course":"M","price":1001e-3,"condition":"New","date":"2026-09-01"}`, []string{"edition", "price"}},
 		"no such day":            {"/api/postBook", with("date", "2026-02-30"), []string{"date"}},
 		"no such month":          {"/api/postBook", with("date", object{"year": 2026, "month": 13, "day": 1}), []string{"date"}},
 		"a day in parts":         {"/api/postBook", with("date", object{"year": 2026, "month": 2}), []string{"date"}},
@@ -286,7 +286,7 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
 	s := newSiteWithoutUseCases(t)
 	for path, want := range map[string][]string{
-		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername"},
+		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername", "university"},
 		"/api/auth/login":                {"email", "password"},
 		"/api/auth/refresh":              {"refreshToken"},
 		"/api/auth/resendConfirmation":   {"email"},

@@ -69,8 +69,14 @@ func checkSignup(h *Handler, b *restgen.SignupBody) []error {
 		err = h.cfg.Campus.Refusal("email")
 	}
 	_, weak := user.NewPassword(b.Password, email)
+	if b.University == nil && !h.cfg.Campus.Named() {
+		return []error{err, weak, errNoUniversity}
+	}
 	return []error{err, weak}
 }
+
+// errNoUniversity refuses a sign-up without a university, whose address does not say it either.
+var errNoUniversity = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").WithField("university", "This field is missing.")
 
 func checkBasket(_ *Handler, b *restgen.CheckoutBody) []error {
 	if b.BookIds == nil {

@@ -180,7 +180,7 @@ func run(t testing.TB, env []string, args ...string) (string, int) {
 }
 
 func (s *Server) environment() []string {
-	return append(append(cleanEnvironment(), "DATA_DIR="+s.DataDir, "BCRYPT_COST=4", "LOG_FORMAT=text", "LIMIT_POSTS=0", "LIMIT_IMPORT_LINES=0"), s.env...)
+	return append(append(cleanEnvironment(), "DATA_DIR="+s.DataDir, "BCRYPT_COST=4", "LOG_FORMAT=text", "LIMIT_POSTS=0", "LIMIT_IMPORT_LINES=0", "LIMIT_OPEN_PURCHASES=10000"), s.env...)
 }
 
 // cleanEnvironment returns the environment without the settings of Octavo.

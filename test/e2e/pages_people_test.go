@@ -15,16 +15,24 @@ func (c *campus) meet(ada, ben, staff e2e.Client) {
 	staff.Must(c.t, http.StatusOK, "POST", "/api/dashboard/savePlace", map[string]any{
 		"university": demoUniversity, "name": "Rush Rhees Library, main entrance", "hours": "Every day, 8:00–22:00", "directions": "Under the clock, on the side of the quad.\nBus 18 stops there.",
 	}).Data(c.t, &place)
-	for _, state := range []string{"proposed", "meets"} {
-		id := ada.Post(c.t, map[string]string{"proposed": "The Feynman Lectures on Physics", "meets": "Abstract Algebra"}[state], "PHY 113")
+	for _, state := range []string{"proposed", "meets", "settle"} {
+		id := ada.Post(c.t, map[string]string{"proposed": "The Feynman Lectures on Physics", "meets": "Abstract Algebra", "settle": "Real and Complex Analysis"}[state], "PHY 113")
 		ben.Must(c.t, http.StatusCreated, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
 		c.orders[state] = c.orderOf(ben, id)
+		at := time.Now().Add(26 * time.Hour)
+		if state == "settle" {
+			at = time.Now().Add(30 * time.Minute) // so soon that the code counts
+		}
 		var o orderWithMeeting
 		ada.Must(c.t, http.StatusCreated, "POST", "/api/user/proposeMeeting", map[string]any{
-			"orderId": c.orders[state].ID, "placeId": place.ID, "at": time.Now().Add(26 * time.Hour).UTC().Format(time.RFC3339),
+			"orderId": c.orders[state].ID, "placeId": place.ID, "at": at.UTC().Format(time.RFC3339),
 		}).Data(c.t, &o)
-		if state == "meets" {
-			ben.Must(c.t, http.StatusOK, "POST", "/api/user/acceptMeeting", map[string]any{"proposalId": o.Meeting.ProposalID})
+		if state == "proposed" {
+			continue
+		}
+		ben.Must(c.t, http.StatusOK, "POST", "/api/user/acceptMeeting", map[string]any{"proposalId": o.Meeting.ProposalID}).Data(c.t, &o)
+		if state == "settle" {
+			ada.Must(c.t, http.StatusOK, "POST", "/api/user/confirmHandover", map[string]any{"orderId": c.orders[state].ID, "code": *o.Meeting.Code})
 		}
 	}
 }

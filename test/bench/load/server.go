@@ -69,7 +69,7 @@ func (s *server) launch(o options) error {
 	if o.database != "" {
 		cmd = exec.Command(o.program, "serve", "auth", "market")
 	}
-	cmd.Env = []string{"LIMIT_OPEN_PURCHASES=10000", "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=" + s.address[strings.LastIndexByte(s.address, ':')+1:]}
+	cmd.Env = []string{"LIMIT_POSTS=0", "LIMIT_IMPORT_LINES=0", "LIMIT_OPEN_PURCHASES=10000", "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=" + s.address[strings.LastIndexByte(s.address, ':')+1:]}
 	if o.database != "" {
 		cmd.Env = append(cmd.Env, "DATABASE_URL="+o.database)
 	}
