@@ -86,7 +86,7 @@ func TestAFormOfAnotherSiteOrSessionChangesNothing(t *testing.T) {
 			t.Errorf("%s: answered %d", name, answer.StatusCode)
 		}
 	}
-	if answer := s.send("POST", "/webhooks/redeliver", url.Values{"key": {key}, "id": {strings.Repeat("a", 20_000)}}); answer.StatusCode != 400 {
+	if answer := s.send("POST", "/webhooks/redeliver", url.Values{"key": {key}, "id": {strings.Repeat("a", 20_000)}}); answer.StatusCode != 413 {
 		t.Errorf("a large form: %d", answer.StatusCode)
 	}
 	if got, _ := s.store.FindDelivery(t.Context(), "", "a"); len(got.Jobs) != 1 {

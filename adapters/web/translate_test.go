@@ -174,8 +174,8 @@ func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 	if got := notificationText(user.FR, notification.AboutHidden(1, 2, "Algèbre", time.Time{})); !strings.Contains(got, "«\u00a0Algèbre\u00a0»") || !strings.Contains(got, "attend") {
 		t.Errorf("a book that reports have hidden: %s", got)
 	}
-	if kinds != 19 {
-		t.Errorf("%d kinds have a French text, want 19", kinds)
+	if kinds != 21 {
+		t.Errorf("%d kinds have a French text, want 21", kinds)
 	}
 }
 
