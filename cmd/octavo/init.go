@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
 )
@@ -33,7 +35,7 @@ type initial struct {
 
 // Run writes a first configuration. It never overwrites: if one of the files exists, it
 // writes none.
-func (i initCommand) Run(s *config.Settings, c console) error {
+func (i initCommand) Run(s *config.Settings, c console, parsed *kong.Context) error {
 	dir, err := filepath.Abs(i.Dir)
 	if err != nil {
 		return err
@@ -49,7 +51,7 @@ func (i initCommand) Run(s *config.Settings, c console) error {
 	if filepath.IsAbs(s.Storage.DataDir) {
 		v.DataDir = s.Storage.DataDir
 	}
-	files, err := v.files()
+	files, err := v.files(parsed.Model)
 	if err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func randomHex() string {
 // newFile is a file to write.
 type newFile struct{ path, content string }
 
-func (v initial) files() ([]newFile, error) {
+func (v initial) files(app *kong.Application) ([]newFile, error) {
 	public, private, err := token.Generate()
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (v initial) files() ([]newFile, error) {
 		return nil, err
 	}
 	rules, err := render("webhook-rules.yaml", quoted)
-	return []newFile{{v.Env, env}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers}, {v.Sources, sources}, {v.Rules, rules}}, err
+	return []newFile{{v.Env, env + otherSettings(env, app)}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers}, {v.Sources, sources}, {v.Rules, rules}}, err
 }
 
 func render(name string, v initial) (string, error) {

@@ -3,10 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/providerfile"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
@@ -45,6 +47,38 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 	uncomment(t, providers)
 	if all, err := providerfile.Load(providers); err != nil || len(all) != 4 {
 		t.Errorf("the example of providers: %+v, %v", all, err)
+	}
+}
+
+func TestInitNamesEverySettingAndEveryLineOfItsFileCanBeUncommented(t *testing.T) {
+	dir := t.TempDir()
+	if _, errs, code := octavo(t, nil, "init", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	path := filepath.Join(dir, "octavo.env")
+	env, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(env), "\n")
+	for _, name := range config.Names() {
+		n := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimPrefix(line, "#"), name+"=") })
+		if n < 0 {
+			t.Errorf("no %s", name)
+			continue
+		}
+		for n--; strings.Contains(lines[n], "=") && !strings.HasPrefix(lines[n], "# "); n-- { // those that share a comment
+		}
+		if !strings.HasPrefix(lines[n], "# ") {
+			t.Errorf("no comment on %s, but %q", name, lines[n])
+		}
+	}
+	for n, line := range lines {
+		name, _, assigned := strings.Cut(strings.TrimPrefix(line, "#"), "=")
+		name = strings.TrimSuffix(name, "_FILE")
+		if line != "" && !strings.HasPrefix(line, "# ") && line != "#" && !(assigned && slices.Contains(config.Names(), name)) {
+			t.Errorf("line %d is neither a comment nor a setting: %q", n+1, line)
+		}
 	}
 }
 
