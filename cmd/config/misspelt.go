@@ -15,6 +15,17 @@ type Misspelling struct {
 	Meant string // the nearest setting; "" if none is near
 }
 
+// Advice says what to do about it.
+func (m Misspelling) Advice() string {
+	switch {
+	case m.Meant == "":
+		return "octavo help settings lists all settings"
+	case m.Name == m.Meant+"_FILE":
+		return "set " + m.Meant + " itself; only secrets are read from files"
+	}
+	return "did you mean " + m.Meant + "?"
+}
+
 // families are the beginnings of names that nobody but Octavo is likely to read.
 var families = []string{
 	"OCTAVO_", "WEBHOOK_", "WEBHOOKS_", "LIMIT_", "LIMITS_", "OIDC_", "SMTP_", "MAIL_", "REQUIRE_", "ALLOW_", "ALLOWED_", "TRUSTED_", "COOKIE_", "CACHE_PURGE_",

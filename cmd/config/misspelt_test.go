@@ -14,7 +14,7 @@ func TestAMisspeltSettingIsFoundAndTheMeantOneNamed(t *testing.T) {
 	for name, want := range map[string]string{
 		"REQUIRE_2FAS": "REQUIRE_2FA", "ALLOW_REGISTRATON": "ALLOW_REGISTRATION", "DATADIR": "DATA_DIR", "REDIS_URI": "REDIS_URL", "TRUSTED_PROXY": "TRUSTED_PROXIES",
 		"SMTP_URL_FILES": "SMTP_URL_FILE", "PRIVATE_KEYFILE": "PRIVATE_KEY_FILE", "MAIL_FROM_FILE": "MAIL_FROM", "log_level": "LOG_LEVEL", "CAMPUS_DOMAIN": "CAMPUS_DOMAINS",
-		"WEBHOOK_SECRETS": "WEBHOOK_SECRET", "METRICS_TOKEN_FIEL": "METRICS_TOKEN_FILE", "DATABASE_URl": "DATABASE_URL",
+		"WEBHOOK_SECRETS": "WEBHOOK_SECRET", "SMPT_URL": "SMTP_URL", "METRICS_TOKEN_FIEL": "METRICS_TOKEN_FILE", "DATABASE_URl": "DATABASE_URL",
 	} {
 		all := s.Misspelt([]string{"PATH=/bin", name + "=x"})
 		if len(all) != 1 || all[0] != (config.Misspelling{Name: name, Meant: want}) {

@@ -63,7 +63,7 @@ func (s *Settings) checkCookieScope() error {
 		errs = append(errs, Errorf("COOKIE_SAMESITE", "none sends cookies along from every site; it is for the pages of ALLOWED_ORIGINS, which is not set"))
 	}
 	base, err := url.Parse(s.Server.BaseURL)
-	domain := strings.ToLower(strings.Trim(s.Server.CookieDomain, "."))
+	domain := strings.ToLower(strings.TrimPrefix(s.Server.CookieDomain, "."))
 	if s.Server.CookieDomain == "" || err != nil {
 		return Together(errs...)
 	}

@@ -77,6 +77,7 @@ func TestProductionRefusesWhatIsInsecure(t *testing.T) {
 		"cookies of a name that only ends": {func(s *config.Settings) { s.Server.CookieDomain = "ooks.example.edu" }, "COOKIE_DOMAIN"},
 		"cookies of a public suffix":       {func(s *config.Settings) { s.Server.CookieDomain = "edu" }, "COOKIE_DOMAIN"},
 		"cookies of a suffix of two":       {func(s *config.Settings) { s.Server.BaseURL, s.Server.CookieDomain = "https://b.ac.uk", "ac.uk" }, "COOKIE_DOMAIN"},
+		"cookies of a name with a dot":     {func(s *config.Settings) { s.Server.CookieDomain = "books.example.edu." }, "COOKIE_DOMAIN"},
 		"cookies of an address":            {func(s *config.Settings) { s.Server.BaseURL, s.Server.CookieDomain = "https://192.0.2.1", "192.0.2.1" }, "COOKIE_DOMAIN"},
 		"cookies of the domain":            {func(s *config.Settings) { s.Server.CookieDomain = ".example.edu" }, ""},
 		"cookies for every site":           {func(s *config.Settings) { s.Server.CookieSameSite = "none" }, "COOKIE_SAMESITE"},

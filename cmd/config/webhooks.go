@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/mail"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (s *Settings) checkWebhooks() error {
 	_, secrets := s.additionalSecrets()
 	_, keeps := s.InboxConfig()
 	errs := []error{sender, secrets, keeps, s.CheckAlerts(), oneOf("WEBHOOK_EVENTS", cmp.Or(v.Events, "auto"), "auto", "on", "off")}
-	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*{}") {
+	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || path.Clean(v.Path) != v.Path || strings.ContainsAny(v.Path, ":*{}") {
 		errs = append(errs, Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given))
 	}
 	return Together(errs...)

@@ -17,7 +17,7 @@ import (
 func checkSettings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	var all []finding
 	for _, m := range s.Misspelt(os.Environ()) {
-		all = append(all, warn("settings", m.Name+" is no setting of Octavo, and is ignored", misspeltAdvice(m)))
+		all = append(all, warn("settings", m.Name+" is no setting of Octavo, and is ignored", m.Advice()))
 	}
 	if !s.Production() {
 		return append(all, warn("environment", "development: keys may be generated, and anyone can read the mails",
@@ -28,16 +28,6 @@ func checkSettings(_ context.Context, s *config.Settings, parts config.Component
 			"set the load balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
 	}
 	return all
-}
-
-func misspeltAdvice(m config.Misspelling) string {
-	switch {
-	case m.Meant == "":
-		return "octavo help settings lists all settings"
-	case m.Name == m.Meant+"_FILE":
-		return "set " + m.Meant + " itself; only secrets are read from files"
-	}
-	return "did you mean " + m.Meant + "?"
 }
 
 // checkAddresses checks BASE_URL, with which the links in mails begin.

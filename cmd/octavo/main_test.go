@@ -95,6 +95,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 			[]string{"serve", "webhooks", "--cookie-secure=false"}, "COOKIE_SECURE"},
 		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example", "WEBHOOK_SECRET": "a secret of more letters"},
 			[]string{"serve", "webhooks"}, "BASE_URL"},
+		"a path by way of another":        {nil, []string{"serve", "--port=0", "--webhook-path=/hooks/../graphql"}, `WEBHOOK_PATH: "/hooks/../graphql" is not a path`},
 		"a route as a path":               {nil, []string{"serve", "--port=0", "--webhook-path=/graphql"}, "WEBHOOK_PATH: /graphql is Octavo's own"},
 		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
 		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
@@ -129,9 +130,9 @@ func settingsIn(errs string) (names []string) {
 func TestEverythingThatIsWrongWithTheSettingsIsInOneAnswer(t *testing.T) {
 	env := map[string]string{
 		"OCTAVO_ENV": "production", "PORT": "abc", "ACCESS_TOKEN_TTL": "long", "LOG_LEVEL": "loud", "LIMIT_SIGN_INS": "many", "LIMIT_CODES": "few", "PRIVATE_KEY_FILE": "/none/private.pem",
-		"METRICS_TOKEN": "short", "CURRENCY": "pounds", "CAMPUS_TIMEZONE": "Oxford",
+		"METRICS_TOKEN": "short", "CURRENCY": "pounds", "CAMPUS_TIMEZONE": "Oxford", "ISBN_TABLE": "/none/isbns.csv",
 	}
-	want := "ACCESS_TOKEN_TTL, BASE_URL, CAMPUS_TIMEZONE, CURRENCY, LIMIT_CODES, LIMIT_SIGN_INS, LOG_LEVEL, METRICS_TOKEN, PORT, PRIVATE_KEY_FILE, SMTP_URL or QUEUE_URL, WEBHOOK_SECRET"
+	want := "ACCESS_TOKEN_TTL, BASE_URL, CAMPUS_TIMEZONE, CURRENCY, ISBN_TABLE, LIMIT_CODES, LIMIT_SIGN_INS, LOG_LEVEL, METRICS_TOKEN, PORT, PRIVATE_KEY_FILE, SMTP_URL or QUEUE_URL, WEBHOOK_SECRET"
 	_, errs, code := octavo(t, env, "serve")
 	names := settingsIn(errs)
 	slices.Sort(names)
@@ -149,6 +150,14 @@ func TestEverythingThatIsWrongWithTheSettingsIsInOneAnswer(t *testing.T) {
 	}
 	if code != 2 || errs != "" || !strings.Contains(out, "ok    data folder") || strings.Contains(out, "signing key") {
 		t.Errorf("the doctor: code %d, %s\n%s", code, errs, out)
+	}
+}
+
+func TestASettingThatIsMissingBecauseItIsMisspeltIsNamed(t *testing.T) {
+	env := map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "WEBHOOK_SECRETS": "a secret of more letters"}
+	_, errs, code := octavo(t, env, "serve", "webhooks")
+	if code != 2 || !strings.Contains(errs, "octavo: WEBHOOK_SECRET: ") || !strings.Contains(errs, "WEBHOOK_SECRETS is no setting of Octavo, and is ignored; did you mean WEBHOOK_SECRET?") {
+		t.Errorf("code %d, %s", code, errs)
 	}
 }
 

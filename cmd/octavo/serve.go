@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -12,5 +15,11 @@ type serveCommand struct {
 }
 
 func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
-	return assembly.Serve(ctx, *settings, s.Components, c.out, c.err)
+	err := assembly.Serve(ctx, *settings, s.Components, c.out, c.err)
+	if errors.Is(err, config.ErrSetting) { // perhaps because what was meant as one is none
+		for _, m := range settings.Misspelt(os.Environ()) {
+			fmt.Fprintf(c.err, "octavo: warning: %s is no setting of Octavo, and is ignored; %s\n", m.Name, m.Advice())
+		}
+	}
+	return err
 }
