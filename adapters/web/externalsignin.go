@@ -179,7 +179,8 @@ func (p *Pages) callback(provider identity.Provider) handler {
 }
 
 // finishSignIn sends the browser to where the person wanted to go, with the cookies of a new
-// session. A student without a profile goes to the page that asks for it.
+// session. A student without a profile goes to the page that asks for it, unless an application
+// waits for the sign-in.
 func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.CallbackResult) error {
 	next := p.returnURL(a.Next)
 	if a.Linked {
@@ -187,7 +188,8 @@ func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.Call
 		return nil
 	}
 	p.replaceSession(w, r, a.TokenPair)
-	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && p.Campus.Admits(u.Email) && localPath(next) == next {
+	_, application := requestIn(next)
+	if u := a.User; !application && p.Market != nil && u.Role == user.Regular && !u.Student() && p.Campus.Admits(u.Email) && localPath(next) == next {
 		next = "/account"
 		p.Cookies.SetFlash(w, next, "profile")
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -49,6 +50,33 @@ func TestAStudentSignsInByTheUniversityCompletesTheProfileAndTrades(t *testing.T
 	b.do(chromedp.Click(chromedp.CSS("button")))
 	b.text("Sell a book")
 	b.await("location.pathname", "/sell")
+}
+
+// Before, the page that asks for the profile came in between, and the application waited for ever.
+func TestANewcomerFromTheUniversityReachesTheApplicationThatAskedForTheSignIn(t *testing.T) {
+	t.Parallel()
+	u := newUniversity(t)
+	u.who = claimsOf("7", "zoe@campus.edu")
+	s := service{e2e.StartWith(t, []string{signInWith(t, fmt.Sprintf("- {name: campus, issuer: %q, clientId: octavo, clientSecret: s, trustEmail: true}\n", u.URL))})}
+	app, b := s.party(t), surf(t, s.Server)
+	p := b.get(app.request())
+	for p.status == http.StatusSeeOther {
+		p = b.get(p.location)
+	}
+	link := regexp.MustCompile(`href="(/auth/oidc/campus\?[^"]+)"`).FindStringSubmatch(p.body)
+	if link == nil {
+		t.Fatalf("%d %s", p.status, p.body)
+	}
+	p = b.enter(u, html.UnescapeString(link[1]))
+	for p.status == http.StatusSeeOther {
+		if opener := p.header.Get("Cross-Origin-Opener-Policy"); opener != "" {
+			t.Errorf("on the way to %s the window is cut off from the application: %q", p.location, opener)
+		}
+		p = b.get(p.location)
+	}
+	if !strings.Contains(p.body, `action="/oauth2/consent"`) || !strings.Contains(p.body, "An application") {
+		t.Errorf("want the consent page, got %d: %s", p.status, p.body)
+	}
 }
 
 // providersOf has a trusted provider, one whose addresses are not trusted and a second
