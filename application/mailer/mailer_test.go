@@ -115,10 +115,11 @@ func TestAMailAboutManyBooksListsThemAndCountsTheOthers(t *testing.T) {
 			listed.Params[message.ParamItems] = message.JoinItems([]message.Item{
 				{Title: "Linear Algebra & <Friends>", Course: "MATH 165", Price: "1240.00"}, {Title: "See https://www.evil.example", Price: "5.00"}, {Title: "Topology"},
 			})
-			older, gone := full(kind, lang), full(kind, lang)
+			older, gone, single := full(kind, lang), full(kind, lang), full(kind, lang)
 			older.Params[message.ParamMore] = "2" // from before mails had lists
 			gone.Params = map[string]string{message.ParamMore: "7"}
-			for _, m := range []message.Message{listed, older, gone} {
+			single.Params = map[string]string{message.ParamMore: "1"}
+			for _, m := range []message.Message{listed, older, gone, single} {
 				w := write(t, m)
 				fmt.Fprintf(&all, "=== %s\nSubject: %s\n\n%s\n", kind, w.Subject, w.Text)
 			}
