@@ -131,10 +131,17 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 // Relist offers an unlisted book again and matches it again. It counts as a post.
 func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
 	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+		relist := b.Relist
+		if b.Held && by.Role >= user.Admin { // admins relist what was held, but not their own
+			if err := t.mustDecide(ctx, by, b.Affair()); err != nil {
+				return err
+			}
+			relist = b.Release
+		}
 		if err := t.checkHidden(ctx, *b); err != nil {
 			return err
 		}
-		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
+		if err := relist(t.caller.Profile.University, t.now); err != nil {
 			return err
 		}
 		if err := t.usePost(ctx, by); err != nil {

@@ -69,6 +69,8 @@ func ownHeldBook(t *testing.T, b *MarketFixture) {
 	_, err := b.BookAdmin.Unlist(t.Context(), owner, []book.ID{v.ID}, "Not allowed.")
 	succeed(t, err)
 	refused(t, b.BookAdmin.Relist(t.Context(), dean, v.ID), user.ErrOwnAffair)
+	_, err = b.Listings.Relist(t.Context(), dean, v.ID) // as any seller
+	refused(t, err, user.ErrOwnAffair)
 	if len(b.search(t, "calculus")) != 0 {
 		t.Error("the book is on sale again")
 	}
