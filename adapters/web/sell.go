@@ -33,10 +33,21 @@ type listingPreview struct {
 	Total money.Amount // with the fee
 }
 
+// listingText says what sellers get, and when.
+func (p *Pages) listingText() string {
+	switch {
+	case !p.paysDirectly():
+		return "Enter the price you want to receive; the buyer pays a fee on top. You are paid once the book has been checked and delivered."
+	case p.handover().HasDesk():
+		return "Enter the price you want to receive. The buyer pays you when you meet. If the book goes through our desk, you are paid once it has been checked and delivered."
+	}
+	return "Enter the price you want to receive. The buyer pays you when you meet."
+}
+
 // listingForm is the form of a book. Its field names are those of the JSON API.
 func listingForm() formView {
 	return formView{
-		Head: "Sell a book", Text: "Enter the price you want to receive; the buyer pays a fee on top. You are paid once the book has been checked and delivered.",
+		Head: "Sell a book",
 		Form: form{ID: "listing", Action: "/sell", Button: "List this book", Second: &option{Value: "/sell/preview", Label: "Preview"}, Hidden: newFormKey(), Fields: []field{
 			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover. You can add the author."},
 			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
@@ -63,7 +74,7 @@ func conditionOptions() []option {
 func (p *Pages) newListing() sellView {
 	f, first := listingForm(), isbnForm
 	return sellView{
-		Head: f.Head, Text: f.Text, First: &first,
+		Head: f.Head, Text: p.listingText(), First: &first,
 		Form: f.Form.withValues(url.Values{"date": {p.formatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)}}),
 	}
 }
