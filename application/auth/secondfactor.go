@@ -29,6 +29,9 @@ func (a secondFactorAttempt) failuresKey() string {
 // allowSecondFactor counts an attempt before the code is compared, so that many at once
 // count as many.
 func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
+	if err := d.requireKey(ctx, a.user.ID); err != nil {
+		return err
+	}
 	requests := []limit.Request{
 		requestFrom("codes", d.Rules.Codes, a.from),
 		{Name: a.failuresKey(), Rule: d.Rules.SignInFailures},
@@ -48,6 +51,25 @@ func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) err
 	err := d.allowRequests(ctx, requests...)
 	if err != nil {
 		d.recordLimited(ctx, err, a.user.Email, a.from)
+	}
+	return err
+}
+
+// requireKey returns ErrKeyReplaced if no code of a user can be compared. Such attempts do not
+// count: the limits would keep the user out after the key is back.
+func (d *deps) requireKey(ctx context.Context, of user.ID) error {
+	err := d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.Users.LockUser(ctx, of); err != nil {
+			return err
+		}
+		f, err := st.SecondFactors.LockSecondFactor(ctx, of)
+		if err == nil {
+			_, err = d.openSecret(ctx, f)
+		}
+		return err
+	})
+	if errors.Is(err, user.ErrNotFound) || errors.Is(err, ErrSecondFactorOff) { // what follows finds out
+		return nil
 	}
 	return err
 }

@@ -71,6 +71,9 @@ func TestAReplacedPrivateKeyIsNamedByTheAnswerTheLogAndTheDoctor(t *testing.T) {
 	if refused.Errors[0].Extensions["reason"] != "KEY_REPLACED" {
 		t.Errorf("%s", refused.Body)
 	}
+	for range 30 { // more than the limits of wrong codes
+		who.refused(complete, vars{"i": who.secondStep(), "c": phone.code("30")}, "UNAVAILABLE")
+	}
 	if log := s.Log(); !strings.Contains(log, "a key was replaced") {
 		t.Errorf("the log does not say so: %s", log)
 	}
