@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -174,6 +175,12 @@ func (r Rule) checkURL() error {
 	return r.checkAddress(target.Hostname())
 }
 
+// metadata are the addresses at which clouds tell their machines secrets, beyond 169.254.0.0/16:
+// of Azure, of Alibaba, and of AWS and Google over IPv6.
+var metadata = []netip.Prefix{
+	netip.MustParsePrefix("168.63.129.16/32"), netip.MustParsePrefix("100.100.100.200/32"), netip.MustParsePrefix("fd00:ec2::/32"), netip.MustParsePrefix("fd20:ce::/32"),
+}
+
 // checkAddress refuses literal addresses that the Forwarder would refuse later. Names
 // can only be checked when they are resolved.
 func (r Rule) checkAddress(host string) error {
@@ -182,7 +189,7 @@ func (r Rule) checkAddress(host string) error {
 		return nil //nolint:nilerr // it is a name
 	}
 	switch addr = addr.Unmap(); {
-	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast():
+	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast(), slices.ContainsFunc(metadata, func(p netip.Prefix) bool { return p.Contains(addr) }):
 		return ruleError("url", "%s is never a target", addr)
 	case addr.IsPrivate() && !r.Private:
 		return ruleError("url", "%s is a private address, which needs private: true", addr)
