@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -104,4 +105,28 @@ func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// SQLiteImage returns the content of a SQLite database, for SQLiteOf.
+func SQLiteImage(t testing.TB, db *gormstore.DB) []byte {
+	t.Helper()
+	path := filepath.Join(servers.Dir(t), "image.db")
+	if err := db.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	image, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return image
+}
+
+// SQLiteOf opens a fresh file with the content of an image.
+func SQLiteOf(t testing.TB, image []byte) *gormstore.DB {
+	t.Helper()
+	path := filepath.Join(servers.Dir(t), "octavo.db")
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, "sqlite:"+path, nil)
 }

@@ -1,24 +1,13 @@
 package marketstore_test
 
 import (
-	"context"
-	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/event"
-	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
-	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
 func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
@@ -68,7 +57,7 @@ func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 	})
 }
 
-var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
+var migrations = stores.Schema
 
 // onEach runs a suite over both engines, at the same time as other tests.
 func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
@@ -96,48 +85,7 @@ type plain struct{}
 func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
 func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
-func backend(db *gormstore.DB) contract.MarketBackend {
-	return contract.MarketBackend{
-		Ports:   marketstore.New(database.WithoutPolls(db), plain{}),
-		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
-		Erase: func(t testing.TB, deps market.Deps, now time.Time, who user.ID) {
-			t.Helper()
-			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(deps))
-			check(t, contract.Erase(t.Context(), identity, now, who))
-		},
-		Accounts: func(deps market.Deps, first ...func(context.Context, market.Stores) error) auth.Database {
-			store := marketstore.New(db, plain{})
-			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps, first...)).OnUserMoves(store.OnUserMoves(deps))
-		},
-		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
-		Audits: func(t testing.TB) (all []audit.Entry) {
-			check(t, db.Write.WithContext(t.Context()).Raw("SELECT actor, action, target, ip, detail FROM audit_entries ORDER BY id").Scan(&all).Error)
-			return all
-		},
-		Events: func(t testing.TB) []event.Stored { return fake.PeekEvents(t, outboxstore.NewEvents(db)) },
-	}
-}
-
-func addUser(t testing.TB, db *gormstore.DB, u user.User) {
-	t.Helper()
-	p := u.Profile
-	run(t, db, `INSERT INTO users (id, email, role, lang, verified, created_at, first_name, last_name, university, campus_mailbox, payment_username, name_key)
-		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET university = excluded.university`,
-		int64(u.ID), string(u.Email), int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
-		p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername, p.NameKey())
-}
-
-func mails(t testing.TB, db *gormstore.DB) (all []message.Message) {
-	t.Helper()
-	var rows []struct{ Kind, Recipient, Params string }
-	check(t, db.Write.WithContext(t.Context()).Raw("SELECT kind, recipient, params FROM outbox ORDER BY id").Scan(&rows).Error)
-	for _, r := range rows {
-		m := message.Message{Kind: message.Kind(r.Kind), To: user.Email(r.Recipient)}
-		check(t, json.Unmarshal([]byte(r.Params), &m.Params))
-		all = append(all, m)
-	}
-	return all
-}
+func backend(db *gormstore.DB) contract.MarketBackend { return stores.Backend(db) }
 
 // run executes a statement for which there is no port.
 func run(t testing.TB, db *gormstore.DB, statement string, args ...any) {

@@ -1,0 +1,129 @@
+// Package stores wires the stores of auth and the market over one database, as cmd/assembly does,
+// for tests of what lies above them. SQLite is the fast one: a test gets a file of its own within
+// milliseconds.
+package stores
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// Schema has the tables of auth and the market.
+var Schema = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
+
+// Unsealed stores codes and links without encryption, so that tests can read them.
+type Unsealed struct{}
+
+// Seal returns what it is given.
+func (Unsealed) Seal(plain []byte) ([]byte, error) { return plain, nil }
+
+// Open returns what it is given.
+func (Unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
+
+// Stores are all stores over one database.
+type Stores struct {
+	DB     *gormstore.DB
+	Market *marketstore.Store
+}
+
+// SQLite returns empty stores in a file of their own.
+func SQLite(t testing.TB) Stores {
+	t.Helper()
+	return Over(database.SQLite(t, Schema...))
+}
+
+// Over returns the stores over a database that has the tables of Schema.
+func Over(db *gormstore.DB) Stores { return Stores{db, marketstore.New(db, Unsealed{})} }
+
+// Accounts returns the accounts of the auth service, with the hooks of the market. When one is
+// withdrawn, first runs before anything else.
+func (s Stores) Accounts(d market.Deps, first ...func(context.Context, market.Stores) error) *authstore.Identity {
+	return authstore.New(s.DB, Unsealed{}, s.Market.OnUsersDeleted(d)).
+		OnUserWithdrawn(s.Market.OnUserWithdrawn(d, first...)).OnUserMoves(s.Market.OnUserMoves(d))
+}
+
+// Auth returns the ports of auth, without a marketplace.
+func (s Stores) Auth(t testing.TB) authkit.Stores {
+	t.Helper()
+	return s.auth(t, authstore.New(s.DB, Unsealed{}, nil))
+}
+
+// AuthWithMarket returns the ports of auth where there is a marketplace.
+func (s Stores) AuthWithMarket(t testing.TB) authkit.Stores {
+	t.Helper()
+	return s.auth(t, s.Accounts(market.Deps{IDs: &fake.IDs{}}))
+}
+
+func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores {
+	t.Helper()
+	sessions, limits := authstore.NewSessions(s.DB, Unsealed{}), authstore.NewRateLimiter(s.DB)
+	return authkit.Stores{
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
+		Messages: func() []message.Message { return s.Messages(t) }, Events: outboxstore.NewEvents(s.DB),
+	}
+}
+
+// Suspender is market.AccountSuspender as the program has it.
+type Suspender struct {
+	Stores Stores
+	Deps   market.Deps
+	People *auth.Users
+}
+
+// SuspendAccount is market.AccountSuspender.
+func (s Suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+	_, err := s.People.Over(s.Stores.Accounts(s.Deps, then)).Suspend(ctx, by, id, reason)
+	return err
+}
+
+// Messages reads the outbox, oldest first.
+func (s Stores) Messages(t testing.TB) (all []message.Message) {
+	t.Helper()
+	_, read := s.DB.SQL()
+	rows, err := read.QueryContext(context.Background(), `SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var m message.Message
+		var params string
+		var secret []byte
+		var created, expires int64
+		if err := rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires); err != nil {
+			t.Fatal(err)
+		}
+		m.CreatedAt, m.ExpiresAt = time.UnixMicro(created), time.UnixMicro(expires)
+		decode(t, []byte(params), &m.Params)
+		decode(t, secret, &m) // "code" and "link"
+		all = append(all, m)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func decode(t testing.TB, text []byte, into any) {
+	t.Helper()
+	if len(text) == 0 {
+		return
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
