@@ -8,16 +8,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/test/authkit"
-	"github.com/octavo-books/octavo/test/memstore"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
-// BenchmarkMe measures the handler alone: the store is in memory and the tokens are not
-// signed.
+// BenchmarkMe measures the handler over SQLite; the tokens are not signed.
 func BenchmarkMe(b *testing.B) {
-	store := memstore.New()
-	kit := authkit.New(b, authkit.Stores{
-		Identity: store.Identity(), Sessions: store.Sessions(), RateLimiter: store.RateLimiter(), Messages: store.Messages,
-	}, nil)
+	kit := authkit.New(b, stores.SQLite(b).Auth(b), nil)
 	kit.CreateUser(b, "ada@campus.edu")
 	token := kit.SignIn(b, "ada@campus.edu").AccessToken
 	h := newHandler(b, kit.Services, kit.Authenticator, graph.Config{})

@@ -9,16 +9,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
-	"github.com/octavo-books/octavo/test/memstore"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
-// core is the use cases in memory behind the handler.
+// core is the use cases over SQLite behind the handler.
 type core struct {
 	*authkit.Fixture
 	t       *testing.T
@@ -28,9 +29,9 @@ type core struct {
 	seen    []string // operations and their codes
 }
 
-// failing is the memory store with a switch that makes it fail.
+// failing is the store of the accounts with a switch that makes it fail.
 type failing struct {
-	*memstore.Identity
+	*authstore.Identity
 	with error
 }
 
@@ -43,11 +44,10 @@ func (f *failing) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 
 func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	t.Helper()
-	store := memstore.New()
-	f := &failing{Identity: store.Identity()}
-	kit := authkit.New(t, authkit.Stores{
-		Identity: f, Sessions: store.Sessions(), RateLimiter: store.RateLimiter(), Messages: store.Messages,
-	}, change)
+	all := stores.SQLite(t).Auth(t)
+	f := &failing{Identity: all.Identity.(*authstore.Identity)}
+	all.Identity = f
+	kit := authkit.New(t, all, change)
 	c := &core{Fixture: kit, t: t, store: f}
 	c.handler = newHandler(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
 		c.mu.Lock() // the fields of a query are resolved concurrently

@@ -15,7 +15,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

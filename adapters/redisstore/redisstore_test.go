@@ -17,8 +17,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
-	"github.com/octavo-books/octavo/test/memstore"
+	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/servers"
+	sqlstores "github.com/octavo-books/octavo/test/stores"
 	"pgregory.net/rapid"
 )
 
@@ -49,16 +50,16 @@ func connect(t testing.TB, url string) *redisstore.Client {
 	return client
 }
 
-// stores are in Redis for sessions and limits, and in memory for the rest.
-func stores(t testing.TB, url string) authkit.Stores { return storesOver(t, memstore.New(), url) }
+// stores are in Redis for sessions and limits, and in SQLite for the rest.
+func stores(t testing.TB, url string) authkit.Stores { return storesOver(t, sqlstores.SQLite(t), url) }
 
-func storesOver(t testing.TB, memory *memstore.Store, url string) authkit.Stores {
-	client := connect(t, url)
-	return authkit.Stores{
-		Identity: memory.Identity(), Messages: memory.Messages, Events: memstore.NewEvents(memory),
-		Sessions: redisstore.NewSessions(client, memory.Identity()), RateLimiter: redisstore.NewRateLimiter(client),
-	}
+func storesOver(t testing.TB, rest sqlstores.Stores, url string) authkit.Stores {
+	client, all := connect(t, url), rest.Auth(t)
+	all.Sessions, all.RateLimiter, all.Sweepers = redisstore.NewSessions(client, accounts(all)), redisstore.NewRateLimiter(client), nil
+	return all
 }
+
+func accounts(of authkit.Stores) redisstore.Accounts { return of.Identity.(redisstore.Accounts) }
 
 func TestUseCases(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
@@ -74,7 +75,9 @@ func contracts(t *testing.T, url func(testing.TB) string) {
 		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
 	})
 	t.Run("sessions whose side effects are stored in transactions that run twice", func(t *testing.T) {
-		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return storesOver(t, memstore.NewTwice(), url(t)) })
+		authcontract.Sessions(t, func(t *testing.T) authkit.Stores {
+			return storesOver(t, sqlstores.Over(database.Twice(database.SQLite(t, sqlstores.Schema...))), url(t))
+		})
 	})
 	t.Run("limits", func(t *testing.T) {
 		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return redisstore.NewRateLimiter(connect(t, url(t))) })
@@ -285,8 +288,8 @@ func (refusing) RecordSideEffects(context.Context, auth.SideEffects) error { ret
 
 func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		memory, client := memstore.New(), connect(t, url(t))
-		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenAccounts{memory.Identity()})
+		people, client := accounts(sqlstores.SQLite(t).Auth(t)), connect(t, url(t))
+		good, bad := redisstore.NewSessions(client, people), redisstore.NewSessions(client, brokenAccounts{people})
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
 		nothing := auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }}

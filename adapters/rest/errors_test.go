@@ -164,7 +164,7 @@ func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) 
 }
 
 func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
-	k := authkit.New(t, openStores(t).auth, func(p *auth.Ports, _ *auth.Config) { p.Links = noLinks{} })
+	k := authkit.New(t, openStores(t).AuthWithMarket(t), func(p *auth.Ports, _ *auth.Config) { p.Links = noLinks{} })
 	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {

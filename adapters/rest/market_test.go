@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
-	"github.com/octavo-books/octavo/test/memstore"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
 // marketFixture is a complete marketplace with its JSON API.
@@ -41,8 +41,8 @@ func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *m
 func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode, change func(*auth.Ports, *auth.Config)) *marketFixture {
 	t.Helper()
 	store := openStores(t)
-	k := authkit.New(t, store.auth, change)
-	m := store.market
+	k := authkit.New(t, store.AuthWithMarket(t), change)
+	m := store.Market
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	orders := market.NewOrders(deps, m, m)
 	services := rest.Services{
@@ -50,11 +50,11 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
 		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
-		Photos: market.NewPhotos(deps, m, memstore.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
+		Photos: market.NewPhotos(deps, m, fake.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: orders,
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, store.withdraw, k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
+		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, stores.Suspender{Stores: store, Deps: deps, People: k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

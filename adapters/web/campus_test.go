@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"context"
 	"html"
 	"io"
 	"log/slog"
@@ -24,7 +23,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
-	"github.com/octavo-books/octavo/test/memstore"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
 // campus is a complete marketplace with its pages.
@@ -33,7 +32,7 @@ type campus struct {
 	t       *testing.T
 	pages   *web.Pages
 	handler http.Handler
-	blobs   *memstore.Blobs // the photos
+	blobs   *fake.Blobs // the photos
 	log     *logBuffer
 	broken  *error // what each transaction fails with
 }
@@ -74,18 +73,15 @@ type sales struct {
 // newSiteWith is newSite with other sales.
 func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
-	s, blobs, log, broken := memstore.New(), memstore.NewBlobs(), &logBuffer{}, new(error)
+	s, blobs, log, broken := stores.SQLite(t), fake.NewBlobs(), &logBuffer{}, new(error)
+	m := s.Market
 	configure := func(p *auth.Ports, c *auth.Config) {
-		p.Reported = s.Market()
+		p.Reported = m
 		if change != nil {
 			change(p, c)
 		}
 	}
-	k := authkit.New(t, authkit.Stores{
-		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
-		Messages: s.Messages,
-	}, breakable(broken, configure))
-	m := s.Market()
+	k := authkit.New(t, s.Auth(t), breakable(broken, configure))
 	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
 	catalogue := market.NewCatalogue(m, m, m)
 	discovery := market.NewDiscovery(catalogue, m, m, m)
@@ -105,7 +101,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, by.fee), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), Tradable: market.NewTradable(deps, m, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
-		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, suspender{deps, s, k.Users}),
+		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, stores.Suspender{Stores: s, Deps: deps, People: k.Users}),
 	}}
 	if !withMarket {
 		all.Market, all.Discovery = nil, nil
@@ -122,18 +118,6 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 	site.HandleFunc("/nowhere", pages.NotFound)
 	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
 	return &campus{k, t, pages, front.Wrap(site), blobs, log, broken}
-}
-
-// suspender is market.AccountSuspender as the program has it.
-type suspender struct {
-	deps   market.Deps
-	store  *memstore.Store
-	people *auth.Users
-}
-
-func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
-	_, err := s.people.Over(s.store.Identity().WithMarket(s.deps, then)).Suspend(ctx, by, id, reason)
-	return err
 }
 
 // visit is a browser with cookies and a language.

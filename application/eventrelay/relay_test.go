@@ -12,8 +12,6 @@ import (
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
-	"github.com/octavo-books/octavo/test/fake"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // inbox stores deliveries by id, as the webhook service does.
@@ -50,12 +48,10 @@ func (i *inbox) ids() (ids []string) {
 	return ids
 }
 
-func add(t *testing.T, o *memstore.Events, ids ...event.ID) {
+func add(t *testing.T, o *outbox, ids ...event.ID) {
 	t.Helper()
 	for _, id := range ids {
-		if err := o.AddEvents(t.Context(), event.OfUser(event.UserCreated, 7).Stamped(id, time.UnixMicro(1_750_000_000_000_000))); err != nil {
-			t.Fatal(err)
-		}
+		o.add(t, event.OfUser(event.UserCreated, 7).Stamped(id, time.UnixMicro(1_750_000_000_000_000)))
 	}
 }
 
@@ -82,15 +78,10 @@ func run(t *testing.T, o eventrelay.Outbox, i eventrelay.Inbox, done func() bool
 	until(t, done, "the relay did not finish")
 }
 
-func empty(t *testing.T, o *memstore.Events) func() bool {
-	return func() bool {
-		n, _, err := o.CountEvents(t.Context())
-		return err == nil && n == 0
-	}
-}
+func empty(o *outbox) func() bool { return func() bool { return len(o.waiting()) == 0 } }
 
 func TestEveryEventReachesTheInboxInOrderUnderItsID(t *testing.T) {
-	o, i := memstore.NewEvents(memstore.New()), &inbox{}
+	o, i := newOutbox(), &inbox{}
 	var want []string
 	for id := event.ID(1); id <= 300; id++ {
 		add(t, o, id)
@@ -108,7 +99,7 @@ func TestEveryEventReachesTheInboxInOrderUnderItsID(t *testing.T) {
 }
 
 func TestAnEventThatIsAddedLaterIsRelayedToo(t *testing.T) {
-	o, i := memstore.NewEvents(memstore.New()), &inbox{}
+	o, i := newOutbox(), &inbox{}
 	next := event.ID(1)
 	run(t, o, i, func() bool {
 		if len(i.ids()) == int(next)-1 && next <= 3 {
@@ -121,14 +112,14 @@ func TestAnEventThatIsAddedLaterIsRelayedToo(t *testing.T) {
 
 // crashingOutbox ends before it has deleted what was accepted, as a killed process does.
 type crashingOutbox struct {
-	*memstore.Events
+	*outbox
 	crashed chan struct{}
 }
 
 var errCrash = errors.New("the process ends here")
 
 func (o crashingOutbox) RelayEvents(ctx context.Context, n int, accept eventrelay.Accept) (int, bool, error) {
-	return o.Events.RelayEvents(ctx, n, func(ctx context.Context, all []event.Stored) (int, error) {
+	return o.outbox.RelayEvents(ctx, n, func(ctx context.Context, all []event.Stored) (int, error) {
 		if _, err := accept(ctx, all); err != nil {
 			return 0, err
 		}
@@ -142,7 +133,7 @@ func (o crashingOutbox) RelayEvents(ctx context.Context, n int, accept eventrela
 }
 
 func TestACrashBetweenTheInboxAndTheOutboxMakesNoSecondDelivery(t *testing.T) {
-	o, i := memstore.NewEvents(memstore.New()), &inbox{}
+	o, i := newOutbox(), &inbox{}
 	add(t, o, 1, 2, 3)
 	crashing := crashingOutbox{o, make(chan struct{})}
 	run(t, crashing, i, func() bool {
@@ -153,17 +144,17 @@ func TestACrashBetweenTheInboxAndTheOutboxMakesNoSecondDelivery(t *testing.T) {
 			return false
 		}
 	})
-	if n := len(fake.PeekEvents(t, o)); n != 3 {
+	if n := len(o.waiting()); n != 3 {
 		t.Fatalf("%d events wait after the crash, want 3", n)
 	}
-	run(t, o, i, empty(t, o)) // the next process
+	run(t, o, i, empty(o)) // the next process
 	if got := i.ids(); !slices.Equal(got, []string{"1", "2", "3"}) {
 		t.Errorf("the inbox has %v", got)
 	}
 }
 
 func TestEventsWaitWhileTheInboxRefusesThem(t *testing.T) {
-	o := memstore.NewEvents(memstore.New())
+	o := newOutbox()
 	refusals := 0
 	i := &inbox{refuse: func(e webhook.Event) error {
 		if e.ID == "2" && refusals < 1 {
@@ -173,14 +164,14 @@ func TestEventsWaitWhileTheInboxRefusesThem(t *testing.T) {
 		return nil
 	}}
 	add(t, o, 1, 2, 3)
-	run(t, o, i, empty(t, o))
+	run(t, o, i, empty(o))
 	if got := i.ids(); refusals != 1 || !slices.Equal(got, []string{"1", "2", "3"}) {
 		t.Errorf("after %d refusals the inbox has %v", refusals, got)
 	}
 }
 
 func TestAFailingInboxShowsInTheChecks(t *testing.T) {
-	o, down := memstore.NewEvents(memstore.New()), errors.New("down")
+	o, down := newOutbox(), errors.New("down")
 	add(t, o, 1)
 	r := eventrelay.New(o, &inbox{refuse: func(webhook.Event) error { return down }}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 // While the HTTP server finishes its requests, their deliveries are stored but not

@@ -12,7 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {

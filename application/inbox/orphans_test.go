@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 // wantOrphan requires a delivery to be dead because its rule was removed.

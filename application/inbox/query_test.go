@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {

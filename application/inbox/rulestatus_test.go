@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 // rule returns the status of the only rule.

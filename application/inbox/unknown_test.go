@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 func TestRulesForEventsOutsideTheTableWork(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // publisher publishes every message for which fail returns nil.
@@ -98,7 +97,7 @@ type fixture struct {
 
 func start(t *testing.T, c mailer.Publisher, config mailer.Config) *fixture {
 	t.Helper()
-	return startOn(t, memstore.NewOutbox(memstore.New()), c, config)
+	return startOn(t, newOutbox(), c, config)
 }
 
 // store is an outbox in memory, or a faulty one that wraps it.

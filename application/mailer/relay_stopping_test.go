@@ -8,7 +8,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func TestStoppingFinishesTheBatchInFlight(t *testing.T) {
@@ -45,7 +44,7 @@ func TestAMessageInFlightIsNotClaimedAgain(t *testing.T) {
 
 func TestMessagesOfACrashedRelayAreSentSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		outbox := memstore.NewOutbox(memstore.New())
+		outbox := newOutbox()
 		if err := outbox.AddMessages(t.Context(), sale(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +94,7 @@ func TestABatchThatExceedsTheShutdownGraceIsLeftToTheNextProcess(t *testing.T) {
 
 func TestMessagesSettledLongAgoAreDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		outbox := memstore.NewOutbox(memstore.New())
+		outbox := newOutbox()
 		day := 24 * time.Hour
 		addSettled := func(id int64, o mailer.Outcome, ago time.Duration) {
 			if err := outbox.AddMessages(t.Context(), sale(id)); err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func TestAMessageIsPublishedAtOnceAndItsCodeErased(t *testing.T) {
@@ -160,7 +159,7 @@ func TestWhileTheReceiverIsUnreachableNoAttemptCounts(t *testing.T) {
 
 // brokenOutbox is an outbox whose database is unavailable until back.
 type brokenOutbox struct {
-	*memstore.Outbox
+	*outbox
 	back time.Time
 }
 
@@ -168,13 +167,13 @@ func (b brokenOutbox) ClaimMessages(ctx context.Context, now, until time.Time, n
 	if time.Now().Before(b.back) {
 		return nil, time.Time{}, errors.New("no database")
 	}
-	return b.Outbox.ClaimMessages(ctx, now, until, n)
+	return b.outbox.ClaimMessages(ctx, now, until, n)
 }
 
 func TestTheRelayWaitsForAnUnavailableDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &publisher{}
-		outbox := memstore.NewOutbox(memstore.New())
+		outbox := newOutbox()
 		if err := outbox.AddMessages(t.Context(), sale(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +273,7 @@ func TestTheLinkInAMailAboutASubscriptionEndsOnlyThatSubscription(t *testing.T) 
 }
 
 func TestAForgedUnsubscribeLinkIsRefused(t *testing.T) {
-	o := memstore.NewOutbox(memstore.New())
+	o := newOutbox()
 	u := mailer.NewUnsubscriber(o, nil, openSealer{}, wallClock{}, "")
 	for _, token := range []string{"", "!", "YW5uQHguZWR1", "=="} {
 		if _, err := u.Unsubscribe(t.Context(), token); !errors.Is(err, mailer.ErrInvalidLink) {

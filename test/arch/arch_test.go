@@ -64,39 +64,68 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},
 		"cmd/demo":                       {"math/rand/v2", "adapters/gormstore/demostore"},
 		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/demo", "cmd/doctor"},
-		"test/contract":                  {"application/market", "test/memstore"},
+		"test/contract":                  {"application/market", "test/fake"},
 	}
 	if found := arch.Check(g); len(found) > 0 {
 		t.Errorf("refused: %s", strings.Join(found, "\n"))
 	}
 }
 
-// load returns the imports of every package of the module, as go list prints them.
-func load(t *testing.T) arch.Graph {
+// doubles are what the tests of domain and application may use besides it: nothing of it does IO.
+var doubles = []string{"test/fake", "test/meminbox"}
+
+func TestTheTestsOfDomainAndApplicationUseNoAdapter(t *testing.T) {
+	for _, p := range list(t) {
+		from := strings.TrimPrefix(p.ImportPath, arch.Module)
+		if !strings.HasPrefix(from, "domain/") && !strings.HasPrefix(from, "application/") {
+			continue
+		}
+		for _, to := range slices.Concat(p.TestImports, p.XTestImports) {
+			to, ours := strings.CutPrefix(to, arch.Module)
+			outside := strings.HasPrefix(to, "adapters/") || strings.HasPrefix(to, "cmd/") || strings.HasPrefix(to, "test/")
+			if ours && outside && !slices.Contains(doubles, to) || to == "database/sql" || to == "net" || to == "os/exec" {
+				t.Errorf("a test of %s imports %s", from, to)
+			}
+		}
+	}
+}
+
+// goPackage is a package of the module, as go list prints it.
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func list(t *testing.T) (all []goPackage) {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", arch.Module+"...")
-	out, err := list.Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", arch.Module+"...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	g := arch.Graph{}
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
+		var p goPackage
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
 		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("only %d packages found", len(all))
+	}
+	return all
+}
+
+// load returns the imports of every package of the module.
+func load(t *testing.T) arch.Graph {
+	t.Helper()
+	g := arch.Graph{}
+	for _, p := range list(t) {
 		for i, to := range p.Imports {
 			p.Imports[i] = strings.TrimPrefix(to, arch.Module)
 		}
 		g[strings.TrimPrefix(p.ImportPath, arch.Module)] = p.Imports
-	}
-	if len(g) < 10 {
-		t.Fatalf("only %d packages found", len(g))
 	}
 	return g
 }

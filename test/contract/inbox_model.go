@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
-// InboxModel runs random sequences of calls on a store and on the memory store and
+// InboxModel runs random sequences of calls on a store and on the inbox in memory and
 // requires the same answers. It runs few, because a store on a disk is slow.
 func InboxModel(t *testing.T, store InboxStore) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

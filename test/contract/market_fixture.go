@@ -20,7 +20,6 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // MarketPorts are all ports of the market that one adapter implements.
@@ -88,7 +87,7 @@ type MarketFixture struct {
 	Photos         *market.Photos
 	PhotoSweeper   *market.PhotoSweeper
 	Pictures       *fake.Pictures
-	Blobs          *memstore.Blobs
+	Blobs          *fake.Blobs
 	Conversations  *market.Conversations
 	Blocks         *market.Blocks
 	Checkout       *market.Checkout
@@ -123,7 +122,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
 	catalogue := market.NewCatalogue(p, p, p)
-	blobs, pictures := memstore.NewBlobs(), &fake.Pictures{}
+	blobs, pictures := fake.NewBlobs(), &fake.Pictures{}
 	requests := market.NewRequests(deps, p, p)
 	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,

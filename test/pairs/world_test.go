@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -168,11 +169,10 @@ func (w *world) other() user.Caller {
 	return w.seller
 }
 
-// copied returns the same world in another memory.
-func (w *world) copied(t *testing.T, twice bool) *world {
-	t.Helper()
+// over returns the same world over a copy of its database.
+func (w *world) over(db *gormstore.DB) *world {
 	c := *w
-	c.engine = over(w.memory.Clone(twice))
+	c.engine = over(db)
 	c.MarketFixture = contract.NewMarketFixture(c.backend)
 	c.Clock.Set(w.Clock.Now())
 	for last := w.IDs.Next(); c.IDs.Next() < last; {

@@ -23,7 +23,6 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
-	"github.com/octavo-books/octavo/test/memstore"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -82,10 +81,21 @@ var nothing = auth.SessionEffects{
 	Evicted: func([]user.SessionID) auth.SideEffects { return auth.SideEffects{} },
 }
 
+// withoutEffects are accounts that nothing happens to.
+type withoutEffects struct{ redisstore.Accounts }
+
+func (withoutEffects) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+	return fn(ctx, auth.Stores{SideEffects: noEffects{}})
+}
+
+type noEffects struct{ auth.SideEffectRecorder }
+
+func (noEffects) RecordSideEffects(context.Context, auth.SideEffects) error { return nil }
+
 func BenchmarkSession(b *testing.B) {
 	server := servers.Redis(b)
 	client := connect(b, server.URL)
-	sessions := redisstore.NewSessions(client, memstore.New().Identity())
+	sessions := redisstore.NewSessions(client, withoutEffects{})
 	must := func(err error) {
 		if err != nil {
 			b.Fatal(err)

@@ -3,6 +3,7 @@ package market_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,6 @@ import (
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
-	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // fakeStandby is fresh until a read fails.
@@ -24,6 +24,15 @@ type fakeStandby struct {
 
 func (s *fakeStandby) IsFresh() bool    { return s.fresh }
 func (s *fakeStandby) Failed(err error) { s.fresh, s.failed = false, err }
+
+// marksOf are the marks of who has just written.
+type marksOf []user.ID
+
+func (m marksOf) IsMarked(_ context.Context, id user.ID) (bool, error) {
+	return slices.Contains(m, id), nil
+}
+
+func (marksOf) MarkWriter(context.Context, user.ID, time.Duration) error { return nil }
 
 // downMarks are marks that cannot be read.
 type downMarks struct{ market.WriteMarks }
@@ -59,10 +68,7 @@ func titles(views []market.BookView) string {
 
 func TestWhoReadsFromTheStandby(t *testing.T) {
 	primary, standby := twoMarkets(t)
-	marks := memstore.NewWriteMarks(time.Hour)
-	if err := marks.MarkWriter(t.Context(), 7, 0); err != nil {
-		t.Fatal(err)
-	}
+	marks := marksOf{7}
 	anonymous, reader, writer := user.Caller{}, user.Caller{ID: 8}, user.Caller{ID: 7}
 	for name, c := range map[string]struct {
 		stale bool
@@ -108,8 +114,8 @@ func (f *failingReader) ListBooksForSale(ctx context.Context, _ market.Criteria,
 
 func TestAReadThatFailsOnTheStandbyIsRepeatedOnThePrimary(t *testing.T) {
 	for name, err := range map[string]error{"fails": errors.New("canceling statement due to conflict with recovery"), "hangs": nil} {
+		primary, standby := twoMarkets(t)
 		synctest.Test(t, func(t *testing.T) {
-			primary, standby := twoMarkets(t)
 			broken := &failingReader{MarketPorts: standby.Ports, err: err}
 			standby.Catalogue = market.NewCatalogue(broken, broken, broken)
 			server := &fakeStandby{fresh: true}
@@ -140,7 +146,7 @@ func TestARefusalIsNotRepeatedOnThePrimary(t *testing.T) {
 // Whatever else a use case reads, one book is read from the primary.
 func TestWhatTheStandbyServes(t *testing.T) {
 	primary, standby := twoMarkets(t)
-	reads := market.NewStandbyReads(&fakeStandby{fresh: true}, memstore.NewWriteMarks(0))
+	reads := market.NewStandbyReads(&fakeStandby{fresh: true}, marksOf{})
 	ann := primary.Join(t, "bea", user.Owner)
 	catalogue := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads})
 	discovery := primary.Discovery.WithStandby(market.OnStandby[market.Discovery]{UseCase: standby.Discovery, Reads: reads})

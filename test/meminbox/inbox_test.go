@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/contract"
-	"github.com/octavo-books/octavo/test/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/meminbox"
 )
 
 func TestJobsOfADeadProcessAreDueAfterARestart(t *testing.T) {

@@ -201,11 +201,11 @@ var calls = map[string]call{
 		return err
 	}},
 	"Orders.Review": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Review(ctx, by, nil)
+		_, err := b.Orders.Review(ctx, by, []order.ID{1})
 		return err
 	}},
 	"Orders.ConfirmAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.ConfirmAll(ctx, by, nil)
+		_, err := b.Orders.ConfirmAll(ctx, by, []order.ID{1})
 		return err
 	}},
 	"Desks.List": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {

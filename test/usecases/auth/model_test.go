@@ -38,7 +38,7 @@ const email = "ann@example.org"
 // first action that ends it, and never again.
 func TestSessionsAreActiveExactlyAsLongAsTheModelSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
+		k := authkit.New(t, onSQLite(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
 		k.CreateUser(t, email)
 		m := &machine{kit: k, admin: k.CreateCaller(t, "root@example.org", user.Admin), password: authkit.Password}
 		rt.Repeat(map[string]func(*rapid.T){

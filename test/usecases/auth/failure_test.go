@@ -224,7 +224,7 @@ func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 }
 
 func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
-	k := authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
+	k := authkit.New(t, onSQLite(t), func(p *auth.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
 	ctx := context.Background()
 	for name, err := range map[string]error{
 		"sign up": k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}),
@@ -237,7 +237,7 @@ func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
 }
 
 func TestSignUpCanBeDisabled(t *testing.T) {
-	k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false })
+	k := authkit.New(t, onSQLite(t), func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false })
 	err := k.Accounts.SignUp(context.Background(), auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
 	if !errors.Is(err, auth.ErrRegistrationDisabled) {
 		t.Error(err)

@@ -299,7 +299,7 @@ func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.
 
 // newFailingFixture returns a fixture whose ports fail when f does.
 func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
-	return authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) {
+	return authkit.New(t, onSQLite(t), func(p *auth.Ports, _ *auth.Config) {
 		s := failingSessions{p.Sessions, p.Rotator, p.Revoker, f}
 		p.Users, p.Database = failingUserReader{p.Users, f}, failingDatabase{p.Database, f}
 		p.RateLimiter, p.Hasher, p.Tokens = failingRateLimiter{p.RateLimiter, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}

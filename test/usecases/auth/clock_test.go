@@ -10,7 +10,7 @@ import (
 func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"back": -time.Hour, "forward": time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			k := authkit.New(t, inMemory(t), nil)
+			k := authkit.New(t, onSQLite(t), nil)
 			k.CreateUser(t, "ada@rit.edu")
 			for range 30 { // so that the limits of this address have counts
 				k.SignIn(t, "ada@rit.edu")
