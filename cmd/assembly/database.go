@@ -66,13 +66,16 @@ func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, opti
 	return db, nil
 }
 
-// migrate migrates the schema and logs how long others may have to wait.
+// migrate migrates the schema and logs how long others have to wait, if they may notice.
 func migrate(ctx context.Context, db *gormstore.DB, log *slog.Logger, d config.Database) error {
 	pauses, err := db.Pauses(ctx, d.Schema...)
 	if err != nil {
 		return err
 	}
 	for _, p := range pauses {
+		if p.Takes < time.Second { // nobody notices
+			continue
+		}
 		log.WarnContext(ctx, "migrating: nobody can write meanwhile", "component", p.Component, "rows", p.Rows, "about", p.Takes.Round(time.Millisecond).String())
 	}
 	return db.Migrate(ctx, d.Schema...)

@@ -105,10 +105,26 @@ func printStates(ctx context.Context, db *gormstore.DB, d config.Database, out i
 // printPauses prints what the pending migrations will block, and about how long.
 func printPauses(ctx context.Context, db *gormstore.DB, d config.Database, out io.Writer) error {
 	pauses, err := db.Pauses(ctx, d.Schema...)
-	for _, p := range pauses {
-		_, _ = fmt.Fprintln(out, describePause(p))
+	for _, line := range describePauses(pauses) {
+		_, _ = fmt.Fprintln(out, line)
 	}
 	return err
+}
+
+// describePauses describes each pause that people may notice, and counts the others.
+func describePauses(pauses []gormstore.Pause) (lines []string) {
+	short := 0
+	for _, p := range pauses {
+		if p.Takes < time.Second {
+			short++
+			continue
+		}
+		lines = append(lines, describePause(p))
+	}
+	if short > 0 {
+		lines = append(lines, count(short, "migration blocks", "migrations block")+" writing for less than a second")
+	}
+	return lines
 }
 
 func describePause(p gormstore.Pause) string {
@@ -119,11 +135,7 @@ func describePause(p gormstore.Pause) string {
 	if len(p.Tables) > 0 {
 		whom = strings.Join(p.Tables, ", ")
 	}
-	takes := "less than a second"
-	if p.Takes >= time.Second {
-		takes = "about " + p.Takes.Round(time.Second).String()
-	}
-	text := fmt.Sprintf("%s: nobody can write to %s for %s", what, whom, takes)
+	text := fmt.Sprintf("%s: nobody can write to %s for about %s", what, whom, p.Takes.Round(time.Second))
 	if p.Rows == 0 {
 		return text
 	}
