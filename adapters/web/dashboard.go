@@ -89,7 +89,7 @@ func (p *Pages) missingThings(r *http.Request, by user.Caller) (all []missingThi
 		all = append(all, missingThing{"There is no place where buyers and sellers meet.", placesPath, "Add a place"})
 	}
 	if p.Support == "" {
-		all = append(all, missingThing{"There is no address for questions: pages and mails that say \"ask us\" name none. Set SUPPORT_MAIL.", "", ""})
+		all = append(all, missingThing{"There is no address for questions: pages and mails that say “ask us” name none. Set SUPPORT_MAIL.", "", ""})
 	}
 	return all, nil
 }

@@ -14,7 +14,7 @@ func TestAnAdminIsNotOfferedToDecideAboutAnOwnSale(t *testing.T) {
 	ada, ben, adam, olga := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
 	ben.buys(ada.offers("Algebra", "40"))
 	ben.buys(adam.offers("Geometry", "20"))
-	queue := adam.open("/dashboard/orders/queue").shows(200, "2 orders wait.", "Algebra", "Geometry", ownAffair)
+	queue := adam.open("/dashboard/orders/queue").shows(200, "2 orders are waiting.", "Algebra", "Geometry", ownAffair)
 	if n := strings.Count(queue.body, `type="checkbox"`); n != 1 {
 		t.Errorf("%d orders can be checked", n)
 	}

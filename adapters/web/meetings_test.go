@@ -97,7 +97,7 @@ func TestTwoPeopleAgreeOnAPlaceAndHandOverOnThePages(t *testing.T) {
 
 // settles has the admin settle the sale from the tab of the queue.
 func (m meeters) settles() {
-	m.adam.open("/dashboard/orders/queue").shows(200, "To settle", "0 orders wait").lacks("Algebra")
+	m.adam.open("/dashboard/orders/queue").shows(200, "To settle", "0 orders are waiting").lacks("Algebra")
 	queue := m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "<strong>To settle</strong>", "Algebra", "They met in person", "Charge $42.00", "Pay $40.00")
 	link := strings.ReplaceAll(after(m.adam.t, queue.body, `href="/dashboard/orders/settle?`), "&amp;", "&")
 	form := m.adam.open("/dashboard/orders/settle?"+link).shows(200, "Charge $42.00 and pay the seller", "The seller gets")
@@ -122,7 +122,7 @@ func TestBuyersPaySellersDirectlyOnThePages(t *testing.T) {
 	m.ben.open(page).shows(200, "show the code and pay Ada $40.00 when you meet").lacks("charge")
 	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(200, "The buyer pays you directly.", "Sale completed", "Was it as described?").lacks("charge", "been paid")
 	m.ben.open(page).shows(200, "Sale completed").lacks("charge")
-	m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "0 orders wait")
+	m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "0 orders are waiting")
 }
 
 func TestACodeThatIsTypedDaysBeforeSaysFromWhenItCounts(t *testing.T) {
@@ -135,7 +135,7 @@ func TestACodeThatIsTypedDaysBeforeSaysFromWhenItCounts(t *testing.T) {
 func TestTheOrderSaysWhenItLapses(t *testing.T) {
 	m := newMeeters(t, meeting.Both)
 	for _, v := range []*visit{m.ada, m.ben} {
-		v.open("/order?id="+m.order).shows(200, "If the book is not handed over, the order is cancelled:", m.ada.Clock.Now().Add(14*24*time.Hour).Format("2006-01-02"))
+		v.open("/order?id="+m.order).shows(200, "The order is cancelled if the book is not handed over by", m.ada.Clock.Now().Add(14*24*time.Hour).Format("2006-01-02"))
 	}
 }
 

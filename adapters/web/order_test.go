@@ -118,7 +118,7 @@ func TestSeveralOrdersAreConfirmedAfterAReview(t *testing.T) {
 	}
 	c.Clock.Advance(49 * time.Hour)
 	adam.send("/login", "email", "adam@campus.edu", "password", "correct horse battery", "next", "/dashboard")
-	queue := adam.open("/dashboard/orders/queue").shows(200, "3 orders wait.", "waiting for 2 days", "Review the checked books")
+	queue := adam.open("/dashboard/orders/queue").shows(200, "3 orders are waiting.", "waiting for 2 days", "Review the checked books")
 	if first, last := strings.Index(queue.body, "Algebra"), strings.Index(queue.body, "Topology"); first > last {
 		t.Error("the newest order is first")
 	}
@@ -130,8 +130,8 @@ func TestSeveralOrdersAreConfirmedAfterAReview(t *testing.T) {
 	done := adam.send("/dashboard/orders/review", "order", ids[0], "order", ids[1])
 	done.shows(200, "1 buyer has been charged.", "The condition is verified", "Not charged: the order was cancelled.")
 	adam.send("/dashboard/orders/review", "order", ids[0], "order", ids[1]).shows(200, "0 buyers have been charged.", "Not charged again")
-	adam.open("/dashboard/orders/queue").shows(200, "1 order waits.", "Topology").lacks("Algebra")
-	adam.open("/dashboard/orders/queue?status=2").shows(200, "1 order waits.", "Algebra").lacks("Review the checked books")
+	adam.open("/dashboard/orders/queue").shows(200, "1 order is waiting.", "Topology").lacks("Algebra")
+	adam.open("/dashboard/orders/queue?status=2").shows(200, "1 order is waiting.", "Algebra").lacks("Review the checked books")
 	adam.open("/dashboard/orders/queue?status=3").shows(400)
 	c.student("Eve").open("/dashboard/orders/queue").shows(403)
 }

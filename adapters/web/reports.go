@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
@@ -53,13 +54,16 @@ func reportForm(values url.Values) formView {
 			f.Hidden = append(f.Hidden, hidden{name, values.Get(name)})
 		}
 	}
-	return formView{Head: "Report", Text: "An admin looks at every report, as the page is now. Nobody else learns that you have reported it.", Form: f}
+	return formView{Head: "Report", Text: "An admin looks at every report, with the page as it is now. Nobody else learns that you have reported it.", Form: f}
 }
 
-// reportFormFor is reportForm that names the person and the order, if the report is about the other
-// side of one.
+// reportFormFor is reportForm that names the book, or the person and the order, if the report is about
+// the other side of one.
 func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values) (formView, error) {
 	v := reportForm(values)
+	if values.Has("book") {
+		return p.nameReportedBook(r, by, values, v), nil
+	}
 	if !values.Has("order") {
 		return v, nil
 	}
@@ -76,9 +80,18 @@ func (p *Pages) reportFormFor(r *http.Request, by user.Caller, values url.Values
 		return v, nil
 	}
 	v.Head = translate(lang, "Report %s", other.FirstName)
-	v.Text = translate(lang, "You report %s because of order %s, %s. An admin looks at every report. Nobody else learns that you have reported it.",
+	v.Text = translate(lang, "You are reporting %s because of order %s, %s. An admin looks at every report. Nobody else learns that you have reported it.",
 		other.FirstName, string(o.ID.Code()), quoted(lang, o.Name))
 	return v, nil
+}
+
+// nameReportedBook heads the form with the title of a book that the viewer can see.
+func (p *Pages) nameReportedBook(r *http.Request, by user.Caller, values url.Values, v formView) formView {
+	b, err := p.Market.Catalogue.Get(r.Context(), by, idOf[book.ID](values.Get("book")))
+	if err == nil {
+		v.Head = translate(langOf(r), "Report %s", quoted(langOf(r), b.Name))
+	}
+	return v
 }
 
 // showReport serves GET /report?book=, ?person= or ?conversation=. With a person, &order= names an

@@ -46,7 +46,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 func TestSellersSeeTheirOwnBookOnTheHomePage(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
-	ada.open("/").shows(200, "No books for sale on your campus yet.", "Look on all campuses")
+	ada.open("/").shows(200, "No books for sale on your campus yet.", "Search all campuses")
 	ada.offers("Topology", "20")
 	for _, path := range []string{"/", "/?q=topology", "/?course=MATH+165"} {
 		ada.open(path).shows(200, "Topology", "This is your book.").lacks("Add to cart", "No books for sale yet.", "No one is selling this")
