@@ -122,7 +122,17 @@ func TestBuyersPaySellersDirectlyOnThePages(t *testing.T) {
 	m.ben.open(page).shows(200, "show the code and pay Ada $40.00 when you meet").lacks("charge")
 	m.ada.send("/order/handover", "id", m.order, "code", m.code(t)).shows(200, "The buyer pays you directly.", "Sale completed", "Was it as described?").lacks("charge", "been paid")
 	m.ben.open(page).shows(200, "Sale completed").lacks("charge")
+	m.ben.open("/purchases").shows(200, "$40.00, which you paid Ada when you met.")
+	m.ada.open("/sales").shows(200, "$40.00, which the buyer paid you when you met.")
 	m.adam.open("/dashboard/orders/queue?stage=settle").shows(200, "0 orders are waiting")
+}
+
+func TestWhoPaysTheSellerIsAskedToMeetThoughThereIsADesk(t *testing.T) {
+	m := newMeetersWith(t, sales{handover: meeting.Both, settlement: order.Direct})
+	page := "/order?id=" + m.order
+	m.ben.open(page).shows(200, "pay Ada $40.00 when you meet").lacks("only then charge you")
+	m.ada.open(page).shows(200, "They pay you $40.00 when you meet").lacks("charge the buyer")
+	m.ada.open("/sell").shows(200, "The buyer pays you when you meet. If the book goes through our desk, you are paid once")
 }
 
 func TestACodeThatIsTypedDaysBeforeSaysFromWhenItCounts(t *testing.T) {

@@ -102,6 +102,11 @@ func TestTheModeDecidesWhatIsNext(t *testing.T) {
 			t.Errorf("%s, %+v: next is %+v, %v; want %+v", c.mode, c.open, got, ok, c.want)
 		}
 	}
+	direct := placed()
+	direct.Settlement = order.Direct
+	if got, ok := meeting.Both.Next(direct, nil); got.What != order.ProposeMeeting || !ok {
+		t.Errorf("who pay each other have the task %+v, want to meet", got)
+	}
 	o.Status = order.Delivered
 	if got, ok := meeting.Meet.Next(o, agreed); ok {
 		t.Errorf("a delivered order has the task %+v, want none", got)

@@ -128,10 +128,11 @@ func (p *Proposal) Accept(o order.Order, by user.ID, now time.Time) error {
 }
 
 // Next returns the next task of an order, of which open is the open proposal; nil: none. It
-// returns false if nothing is left to do.
+// returns false if nothing is left to do. Who pay each other when they meet are to meet, though a
+// desk may do it as well.
 func (m Mode) Next(o order.Order, open *Proposal) (order.Next, bool) {
 	switch {
-	case !o.Waits() || !m.Meets() || m == Both && open == nil:
+	case !o.Waits() || !m.Meets() || m == Both && open == nil && o.Settlement != order.Direct:
 		return o.Next()
 	case open == nil:
 		return order.Next{Who: order.EitherSide, What: order.ProposeMeeting}, true
