@@ -51,6 +51,7 @@ func (e *Export) exportedOrder(v OrderView) ExportedOrder {
 		ID: v.ID.String(), BookID: v.Book.String(), Name: v.Name, Price: e.amount(v.Price), Fee: e.amount(v.Fee), Status: int(v.Status),
 		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: optionalTime(v.VerifiedAt), DeliveredAt: optionalTime(v.DeliveredAt),
 		CancelledAt: optionalTime(v.CancelledAt),
+		Settlement:  v.Settlement.String(), Handover: v.Handover.String(), HandedOverAt: optionalTime(v.HandedOverAt),
 	}
 }
 

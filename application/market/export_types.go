@@ -79,6 +79,10 @@ type ExportedOrder struct {
 	VerifiedAt  *time.Time  `json:"verifiedAt"`
 	DeliveredAt *time.Time  `json:"deliveredAt"`
 	CancelledAt *time.Time  `json:"cancelledAt"`
+
+	Settlement   string     `json:"settlement"` // operator or direct
+	Handover     string     `json:"handover"`   // desk or meeting; empty: none yet
+	HandedOverAt *time.Time `json:"handedOverAt"`
 }
 
 // ExportedCartItem is a book in the user's cart.

@@ -42,6 +42,11 @@ func exportOwn(t *testing.T, b *MarketFixture) {
 	if len(seller.Reports) != 0 || len(buyer.Reports) != 1 || buyer.Reports[0].Kind != "book" || buyer.Reports[0].TargetID != v.ID.String() || !buyer.Reports[0].Open {
 		t.Errorf("the reports are %+v and %+v", seller.Reports, buyer.Reports)
 	}
+	for _, o := range []market.ExportedOrder{seller.Sales[0], buyer.Purchases[0]} {
+		if o.Settlement != "operator" || (o.Handover == "") != (o.HandedOverAt == nil) || (o.Handover == "") != (o.VerifiedAt == nil) {
+			t.Errorf("the order is %+v", o)
+		}
+	}
 	text, err := json.Marshal(buyer)
 	succeed(t, err)
 	for _, of := range []string{"pay-ann", "CPU ann", "ann@rochester.edu"} {
