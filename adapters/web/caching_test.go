@@ -33,14 +33,14 @@ func TestACacheMayKeepAPublicPageOfAVisitorAndNothingElse(t *testing.T) {
 		for who, private := range map[string]page{
 			"signed in":      ada.open(path),
 			"a bad token":    v.request(http.MethodGet, path, nil, "Authorization", "Bearer x"),
-			"a dead session": (&visit{c, map[string]string{"octavo_access": "dead"}, "en"}).open(path),
+			"a dead session": (&visit{campus: c, cookies: map[string]string{"octavo_access": "dead"}, lang: "en"}).open(path),
 		} {
 			if got := private.header.Get("Cache-Control"); got != "no-store" || private.header.Get("ETag") != "" {
 				t.Errorf("%s, %s: Cache-Control %q", path, who, got)
 			}
 		}
 		// Some CDNs ignore Vary.
-		known := (&visit{c, map[string]string{"octavo_device": "x"}, "en"}).open(path).shows(200)
+		known := (&visit{campus: c, cookies: map[string]string{"octavo_device": "x"}, lang: "en"}).open(path).shows(200)
 		if got := known.header.Get("Cache-Control"); strings.Contains(got, "public") {
 			t.Errorf("%s with a cookie: Cache-Control %q", path, got)
 		}

@@ -4,10 +4,12 @@ import (
 	"html"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,9 +127,10 @@ type visit struct {
 	*campus
 	cookies map[string]string
 	lang    string
+	names   []string // of the cookies in order: browsers send the oldest first
 }
 
-func (c *campus) visitor() *visit { return &visit{c, map[string]string{}, "en"} }
+func (c *campus) visitor() *visit { return &visit{campus: c, cookies: map[string]string{}, lang: "en"} }
 
 // page is the response to a request, after all redirects.
 type page struct {
@@ -161,9 +164,7 @@ func (v *visit) exchange(method, path string, form url.Values, header ...string)
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	for name, value := range v.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value})
-	}
+	v.addCookies(r)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -174,8 +175,24 @@ func (v *visit) exchange(method, path string, form url.Values, header ...string)
 		if c.MaxAge < 0 {
 			delete(v.cookies, c.Name)
 		}
+		if !slices.Contains(v.names, c.Name) {
+			v.names = append(v.names, c.Name)
+		}
 	}
 	return w
+}
+
+// addCookies sends the cookies in the order in which they came, and those that a test has set.
+func (v *visit) addCookies(r *http.Request) {
+	v.names = slices.DeleteFunc(v.names, func(name string) bool { _, kept := v.cookies[name]; return !kept })
+	for _, name := range slices.Sorted(maps.Keys(v.cookies)) {
+		if !slices.Contains(v.names, name) {
+			v.names = append(v.names, name)
+		}
+	}
+	for _, name := range v.names {
+		r.AddCookie(&http.Cookie{Name: name, Value: v.cookies[name]})
+	}
 }
 
 func (v *visit) request(method, path string, form url.Values, header ...string) page {
