@@ -111,12 +111,15 @@ func (m meeters) settles() {
 func TestBuyersPaySellersDirectlyOnThePages(t *testing.T) {
 	m := newMeetersWith(t, sales{handover: meeting.Meet, settlement: order.Direct})
 	page := "/order?id=" + m.order
-	m.ben.open(page).shows(200, "pay Ada $40.00 when you meet").lacks("charge")
+	m.ben.open(page).shows(200, "pay Ada $40.00 when you meet").lacks("charge", "Fee")
 	m.ada.open(page).shows(200, "Agree with Ben", "They pay you $40.00 when you meet").lacks("charge")
 	m.ben.open("/purchases").shows(200, "$40.00, which you pay Ada when you meet.").lacks("charge")
 	m.ada.open("/sales").shows(200, "$40.00, which the buyer pays you when you meet.").lacks("You were paid")
 	m.ada.open("/sell").shows(200, "The buyer pays you when you meet.").lacks("fee on top", "You are paid")
-	m.ben.open("/book?id="+m.ada.offers("Physics", "30")).shows(200, "You pay the seller when you meet.").lacks("charged")
+	physics := m.ada.offers("Physics", "30")
+	m.ben.open("/book?id="+physics).shows(200, "You pay the seller when you meet.").lacks("charged", "plus a fee")
+	m.ben.send("/cart/add", "id", physics).shows(200)
+	m.ben.open("/cart").shows(200, "Physics", "$30.00").lacks("fee", "Fee")
 	m.proposes(m.ben)
 	m.ada.send("/order/meeting/accept", "id", after(t, m.ada.open(page).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)).shows(200, "who pays you $40.00 when you meet")
 	m.ben.open(page).shows(200, "show the code and pay Ada $40.00 when you meet").lacks("charge")
