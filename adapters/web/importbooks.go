@@ -28,6 +28,8 @@ type importView struct {
 	Last  *market.StoredImport // nil: none
 	ID    string               // of Last
 	Lines []rejectedLine       // of Last
+
+	PerDay, PerDayOfStore int // lines that a person and a campus store may import
 }
 
 // Checked, Running, Done and Cancelled report the state of the last file.
@@ -54,6 +56,7 @@ func (p *Pages) showImport(w http.ResponseWriter, r *http.Request, by user.Calle
 // renderImport renders the page, with the refusal of a file if there is one.
 func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Caller, refusal error) error {
 	lang, status, v := langOf(r), http.StatusOK, importView{}
+	v.PerDay, v.PerDayOfStore = p.Market.Imports.LinesPerDay()
 	last, err := p.Market.Imports.Progress(r.Context(), by)
 	switch {
 	case err == nil:

@@ -43,7 +43,7 @@ func TestSellersListManyBooksAfterAPreview(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	ada.open("/mine").shows(200, "Sell many books")
-	ada.open("/mine/import").shows(200, "Check the file")
+	ada.open("/mine/import").shows(200, "Check the file", "A person can import 500 lines a day, a campus store 10,000.")
 	file := "name,edition,course,price,condition,date\nAlgebra,3,MTH 165,12.50,good,2026-09-01\n<script>,x,,12,good,2026-09-01\n"
 	if p := ada.importFile("file", file); p.status != http.StatusSeeOther {
 		t.Fatalf("checking answers %d: %s", p.status, p.body)
