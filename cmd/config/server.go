@@ -20,7 +20,7 @@ func (s *Settings) checkServer() error {
 	if v.Port < 0 || v.Port > 65535 {
 		errs = append(errs, Errorf("PORT", "%d is not a port (0 to 65535)", v.Port))
 	}
-	if strings.ContainsAny(v.Host, "/ []") {
+	if _, err := netip.ParseAddr(v.Host); strings.ContainsAny(v.Host, "/ []") || strings.Contains(v.Host, ":") && err != nil {
 		errs = append(errs, Errorf("HOST", "%q is not a host name or address", v.Host))
 	}
 	for _, name := range v.AllowInsecure {
