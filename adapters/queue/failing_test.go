@@ -9,12 +9,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
 // In a cluster each script must use keys of one slot, and after a failover the mailers must
 // find the new master by themselves.
 func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
+	deep.Only(t, "starts twelve servers; test/e2e has a failover, too")
 	t.Parallel()
 	onRedisGroups(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/servers"
 	"github.com/redis/go-redis/v9"
 )
@@ -24,6 +25,7 @@ func onGroups(t *testing.T, test func(t *testing.T, g *servers.RedisGroup)) {
 }
 
 func TestContractsHoldOverAClusterAndSentinels(t *testing.T) {
+	deep.Only(t, "repeats the suites over a cluster and sentinels")
 	onGroups(t, func(t *testing.T, g *servers.RedisGroup) {
 		contracts(t, func(testing.TB) string { g.Wipe(); return g.URL })
 	})

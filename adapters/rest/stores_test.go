@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/stores"
 )
 
@@ -14,6 +15,7 @@ const storeVariable = "REST_TEST_STORE"
 
 // All tests run over SQLite; this one runs them again over Postgres.
 func TestTheSuitePassesOverPostgres(t *testing.T) {
+	deep.Only(t, "repeats all tests over Postgres")
 	if os.Getenv(storeVariable) != "" {
 		t.Skip("this is the other run")
 	}

@@ -44,6 +44,7 @@ func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 // installed, it skips or fails the test as servers.Missing does.
 func Need(t testing.TB) {
 	t.Helper()
+	servers.NotShort(t, "Postgres")
 	switch err := awaitServer(); {
 	case errors.Is(err, servers.ErrNoPostgres):
 		servers.Missing(t, "Postgres", install)

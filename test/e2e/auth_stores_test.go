@@ -5,25 +5,34 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// authStores are the settings of the auth service for each store: SQLite, Postgres, and
-// Postgres with Redis for sessions and limits. A short run uses only SQLite. Replicas always
-// use the last one.
+// authStores are those of everyStore without the ones that are left to the deep run: with Redis,
+// Postgres keeps the accounts, too, and the contracts of sessions and limits run over Postgres elsewhere.
 func authStores(t *testing.T) map[string]func(*testing.T) []string {
+	t.Helper()
+	stores := everyStore(t)
+	if !deep.On() {
+		delete(stores, "Postgres")
+	}
+	return stores
+}
+
+// everyStore are the settings of the auth service for each store: SQLite, Postgres, and
+// Postgres with Redis for sessions and limits. Replicas always use the last one.
+func everyStore(t *testing.T) map[string]func(*testing.T) []string {
 	t.Helper()
 	asStarted := func(*testing.T) []string { return nil }
 	if e2e.OverReplicas() {
 		return map[string]func(*testing.T) []string{"Replicas": asStarted}
 	}
-	stores := map[string]func(*testing.T) []string{"SQLite": asStarted}
-	if !testing.Short() {
-		stores["Postgres"] = onPostgres
-		stores["Redis"] = func(t *testing.T) []string { return append(onPostgres(t), onRedis(t)...) }
+	return map[string]func(*testing.T) []string{
+		"SQLite": asStarted, "Postgres": onPostgres,
+		"Redis": func(t *testing.T) []string { return append(onPostgres(t), onRedis(t)...) },
 	}
-	return stores
 }
 
 // onPostgres returns the settings for an empty database with the current schema.

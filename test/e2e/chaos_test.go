@@ -14,6 +14,7 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -32,9 +33,7 @@ func chaosDuration(t *testing.T) time.Duration {
 }
 
 func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds or more")
-	}
+	deep.Only(t, "breaks everything at once")
 	t.Parallel()
 	duration, post := chaosDuration(t), servers.SMTP(t)
 	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu", "LIMIT_OPEN_PURCHASES=10000"}, "auth", "market")

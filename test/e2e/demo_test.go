@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -84,9 +85,7 @@ func TestAKilledDemoIsCompletedByTheSameCommand(t *testing.T) {
 			return []string{"DATA_DIR=" + dir, "BCRYPT_COST=4"}, "sqlite:" + filepath.Join(dir, "octavo.db")
 		},
 		"postgres": func(t *testing.T) ([]string, string) {
-			if testing.Short() {
-				t.Skip("needs Postgres")
-			}
+			deep.Only(t, "repeats what SQLite shows, and loads a campus twice")
 			env := onPostgres(t)
 			return append(env, "DATA_DIR="+t.TempDir(), "BCRYPT_COST=4"), strings.TrimPrefix(env[0], "DATABASE_URL=")
 		},

@@ -10,12 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/gobuild"
 )
 
 // Dex is built from a module of its own, test/dex.
 func TestAPersonSignsInWithDex(t *testing.T) {
+	deep.Only(t, "builds Dex")
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "dex")
 	if err := gobuild.Program(t.Context(), "../dex", program, "."); err != nil {

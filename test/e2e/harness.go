@@ -274,6 +274,7 @@ func compile(path string, race bool) error {
 
 func binary(t testing.TB) string {
 	t.Helper()
+	servers.NotShort(t, "the built program")
 	path, err := build()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -22,6 +23,7 @@ import (
 // The test builds the image of the Dockerfile, unpacks it and runs its entry point as a
 // container engine does: as its user, with its environment, in a root with nothing else.
 func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
+	deep.Only(t, "builds an image")
 	t.Parallel()
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may change the root")

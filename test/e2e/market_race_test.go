@@ -90,7 +90,7 @@ type race struct {
 
 func TestTheMarketIsLinearizable(t *testing.T) {
 	t.Parallel()
-	stores := authStores(t)
+	stores := everyStore(t)
 	delete(stores, "Redis") // the market stores nothing in Redis
 	for name, env := range stores {
 		t.Run(name, func(t *testing.T) {

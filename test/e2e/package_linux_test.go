@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 	"go.yaml.in/yaml/v3"
@@ -36,6 +37,7 @@ const inACopyOfTheSystem = `
 
 // The package is installed in a copy of this system, and its program is started as systemd would.
 func TestThePackagedServiceReadsEveryFileThatItsSettingsName(t *testing.T) {
+	deep.Only(t, "builds a package")
 	t.Parallel()
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may install a package in a copy of the system")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -18,7 +19,8 @@ const essential = "TestAStudentBuys|TestTheMarketAcceptsAToken|TestOneOfAHundred
 // programs on one Postgres and one Redis. `go tool task test:replicas` runs all of them that
 // way, under the race detector.
 func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
-	if testing.Short() || e2e.OverReplicas() {
+	deep.Only(t, "repeats tests of one program over three")
+	if e2e.OverReplicas() {
 		t.Skip("runs as a part of the whole suite only")
 	}
 	t.Parallel()

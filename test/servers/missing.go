@@ -21,6 +21,7 @@ var ErrNoPostgres = errors.New("no Postgres server was found")
 // Need calls Missing.
 func Need(t testing.TB, program, install string, names ...string) (path string) {
 	t.Helper()
+	NotShort(t, program)
 	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil {
 			return found
@@ -28,6 +29,15 @@ func Need(t testing.TB, program, install string, names ...string) (path string) 
 	}
 	Missing(t, program, install)
 	return ""
+}
+
+// NotShort skips a test in a short run (go test -short), because it needs a server, a browser or a
+// built program. Benchmarks run: for them, short means on small data.
+func NotShort(t testing.TB, what string) {
+	t.Helper()
+	if _, bench := t.(*testing.B); testing.Short() && !bench {
+		t.Skip("LEFT OUT of a short run: needs " + what)
+	}
 }
 
 // Missing skips a test that needs a program which is not installed, or fails it if All is

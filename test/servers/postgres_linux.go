@@ -47,6 +47,7 @@ func PostgresPrograms() (string, error) {
 // Postgres starts an empty server, from which standbys can stream.
 func Postgres(t testing.TB) *PostgresServer {
 	t.Helper()
+	NotShort(t, "Postgres")
 	bin, err := PostgresPrograms()
 	if errors.Is(err, ErrNoPostgres) {
 		Missing(t, "Postgres", "apt-get install postgresql")

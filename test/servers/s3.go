@@ -27,6 +27,7 @@ type Bucket struct {
 // test/s3server.
 func S3(t testing.TB) *Bucket {
 	t.Helper()
+	NotShort(t, "a server of objects")
 	program, folder := filepath.Join(t.TempDir(), "s3server"), Dir(t)
 	if err := gobuild.Program(t.Context(), filepath.Join(root(t), "test", "s3server"), program, "."); err != nil {
 		t.Fatal(err)

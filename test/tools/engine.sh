@@ -5,7 +5,7 @@
 set -eu
 
 [ $# -ge 1 ] || { echo "Say which engine: go tool task test:engine -- postgres://user:password@host:port/database" >&2 && exit 2; }
-export POSTGRES_TEST_URL="$1" OCTAVO_TEST_ALL=1
+export POSTGRES_TEST_URL="$1" OCTAVO_TEST_ALL=1 OCTAVO_TEST_DEEP=1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the tests, with the race detector if there is a C compiler for it. Tests whose server
-# is not installed fail; see CONTRIBUTING.md.
+# Runs the tests and says at the end what ran. With OCTAVO_TEST_DEEP=1 it runs those of the deep run, too, and
+# all with the race detector if there is a C compiler for it. Tests whose server is not installed
+# fail; see CONTRIBUTING.md.
 set -eu
 export OCTAVO_TEST_ALL=1
 
@@ -22,11 +23,18 @@ uninstrumented="-gcflags=modernc.org/sqlite/lib=-race=false
 	-gcflags=crypto/internal/fips140/sha256=-race=false -gcflags=crypto/internal/fips140/sha512=-race=false
 	-gcflags=math/big=-race=false
 	-gcflags=image/...=-race=false"
-race="-race $uninstrumented"
-if ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
-	echo "No C compiler found: running WITHOUT the race detector." >&2
-	race=""
+if [ "${OCTAVO_TEST_DEEP:-}" != 1 ]; then
+	# With the flags of the program, test/e2e finds most of its packages compiled.
+	export CGO_ENABLED=0
+	flags="-trimpath -tags=cheaphash,nomsgpack,nethttpomithttp2"
 	unset OCTAVO_E2E_RACE
+elif ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
+	echo "No C compiler found: running WITHOUT the race detector." >&2
+	flags="-tags=cheaphash,nomsgpack"
+	unset OCTAVO_E2E_RACE
+else
+	export CGO_ENABLED=1 # the detector needs it
+	flags="-race $uninstrumented -tags=cheaphash,nomsgpack"
 fi
 
 # in_memory succeeds if a folder is in memory, allows executables and has 2 GiB left.
@@ -49,7 +57,10 @@ fi
 # which takes long to compile. Without atexit_sleep_ms, a
 # program with the race detector waits for a second before it exits.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
+report=$(mktemp -d)
+trap 'rm -rf "$report"' EXIT
+CGO_ENABLED=0 go build -trimpath -o "$report/testreport" ./test/tools/testreport
 # One more package at a time than there are processors, and twice as many tests of a package,
 # because tests also wait.
 processors=$(getconf _NPROCESSORS_ONLN)
-exec go test $race -tags cheaphash,nomsgpack -p $((processors + 1)) -parallel $((2 * processors)) -timeout 25m "$@"
+"$report/testreport" $flags -p $((processors + 1)) -parallel $((2 * processors)) -timeout 25m "$@"

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // databases opens an empty database of each engine.
@@ -67,6 +68,7 @@ func openCrowded(t *testing.T) crowded {
 }
 
 func TestInboxInManyPartitions(t *testing.T) {
+	deep.Only(t, "repeats the suite over many partitions")
 	contract.Inbox(t, func(t *testing.T) contract.InboxStore { return openCrowded(t) })
 	t.Run("any sequence of calls", func(t *testing.T) { contract.InboxModel(t, openCrowded(t)) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // manyDigests wait for as many people, who have requested books and saved searches.
@@ -17,6 +18,7 @@ var manyDigests = []string{
 }
 
 func TestDigestsAndThresholdsReadNoWholeTable(t *testing.T) {
+	deep.Only(t, "fills tables with tens of thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 type queried = marketstore.Store
@@ -265,6 +266,7 @@ func fullMarket(t *testing.T, engine string) *gormstore.DB {
 
 // What a list reads depends on what it shows, not on what the market has.
 func TestNoListReadsMoreAsTheMarketGrows(t *testing.T) {
+	deep.Only(t, "fills tables with tens of thousands of rows")
 	for engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := fullMarket(t, engine)
@@ -306,6 +308,7 @@ func meter(t *testing.T, db *gormstore.DB) func(query string, args []any) int {
 
 // Reading the row of each book that is skipped would cost ten times as much.
 func TestOnesOwnNewestBooksAreSkippedWithinAnIndex(t *testing.T) {
+	deep.Only(t, "fills tables with tens of thousands of rows")
 	for engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := fullMarket(t, engine)

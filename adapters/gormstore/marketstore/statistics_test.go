@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 var engines = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres}
@@ -104,6 +105,7 @@ func TestCountersFollowACorrectedUniversity(t *testing.T) {
 
 // However many orders there are, the dashboard reads only the courses that it shows.
 func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
+	deep.Only(t, "fills tables with tens of thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)

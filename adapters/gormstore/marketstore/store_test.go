@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/stores"
 )
 
@@ -27,6 +28,7 @@ func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
 }
 
 func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
+	deep.Only(t, "repeats the lists of Postgres with small bounds")
 	t.Parallel()
 	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.PostgresReused(t, migrations...)) }))
 }
