@@ -25,6 +25,7 @@ import (
 )
 
 func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
+	servers.NotShort(t, "built programs")
 	t.Parallel()
 	for name, c := range map[string]struct {
 		file  string

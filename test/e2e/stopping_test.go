@@ -36,6 +36,7 @@ func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 
 // Everything that can hang hangs at the same time.
 func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
+	servers.NotShort(t, "the built program")
 	t.Parallel()
 	skipOverReplicas(t)
 	post := servers.SMTP(t)
