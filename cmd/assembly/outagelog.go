@@ -74,7 +74,7 @@ func (h outageLog) Handle(ctx context.Context, rec slog.Record) error {
 	first := slog.NewRecord(rec.Time, slog.LevelError, "the database cannot be used; what follows from that is not logged until it can", rec.PC)
 	first.AddAttrs(slog.String("noticed", rec.Message), slog.Any("error", about.err))
 	err := h.Handler.Handle(ctx, first)
-	go h.awaitEnd()
+	go h.awaitEnd() //nolint:gosec // the outage outlives the request that has noticed it
 	return err
 }
 

@@ -154,7 +154,7 @@ func (w *world) meet(t *testing.T, o market.OrderView) meeting.Code {
 	must(t, err)
 	v, err := w.Meetings.Propose(ctx, w.buyer, o.ID, place.ID, at)
 	must(t, err)
-	v, err = w.Meetings.Accept(ctx, w.seller, v.Meeting.ID)
+	_, err = w.Meetings.Accept(ctx, w.seller, v.Meeting.ID)
 	must(t, err)
 	v, err = w.Orders.Get(ctx, w.buyer, o.ID)
 	must(t, err)

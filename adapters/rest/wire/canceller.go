@@ -24,7 +24,7 @@ func (c Canceller) MarshalJSON() ([]byte, error) {
 	if c.ID == system {
 		return json.Marshal(system)
 	}
-	return json.Marshal(person{c.ID, c.FirstName})
+	return json.Marshal(person(c))
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -35,6 +35,6 @@ func (c *Canceller) UnmarshalJSON(b []byte) error {
 	}
 	var p person
 	err := json.Unmarshal(b, &p)
-	*c = Canceller{p.ID, p.FirstName}
+	*c = Canceller(p)
 	return err
 }
