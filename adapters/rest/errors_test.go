@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -41,7 +42,7 @@ func (f failing) ListBooksForSale(context.Context, market.Criteria, market.Sort,
 func siteFailingWith(t *testing.T, err error) *site {
 	t.Helper()
 	f := failing{err: err}
-	return open(t, rest.Services{Catalogue: market.NewCatalogue(f, f, f)}, rest.Default(), fake.NewClock(), unavailableAuth{})
+	return open(t, rest.Services{Market: &rooms.Market{Catalogue: market.NewCatalogue(f, f, f)}}, rest.Default(), fake.NewClock(), unavailableAuth{})
 }
 
 // unavailableAuth is an Authenticator whose store is down.
@@ -138,7 +139,7 @@ func (failingOrders) ListOrders(_ context.Context, _ market.OrderSelection, befo
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, failingOrders{}, nil)}, rest.Default(), fake.NewClock(), roleTokens{})
+	s := open(t, rest.Services{Market: &rooms.Market{Orders: market.NewOrders(market.Deps{}, failingOrders{}, nil)}}, rest.Default(), fake.NewClock(), roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)

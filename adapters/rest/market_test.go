@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/report"
@@ -44,17 +45,13 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 	k := authkit.New(t, store.AuthWithMarket(t), change)
 	m := store.Market
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: handover, Limits: market.Limits{Posts: 60, ImportLines: 500}}
-	orders := market.NewOrders(deps, m, m)
 	services := rest.Services{
 		Watch:    k.Authenticator,
-		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
-		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
-		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
-		Photos: market.NewPhotos(deps, m, fake.NewBlobs(), &fake.Pictures{}), Uploads: httpx.NewUploads(),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: orders,
-		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps),
-		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil),
-		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Meetings: market.NewMeetings(deps, orders, m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, stores.Suspender{Stores: store, Deps: deps, People: k.Users}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}),
+		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users, Uploads: httpx.NewUploads(),
+		Market: rooms.New(deps, m, rooms.Config{
+			Fee: 500, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
+			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Accounts: stores.Suspender{Stores: store, Deps: deps, People: k.Users},
+		}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
 )
@@ -34,35 +34,14 @@ var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exp
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
 type Services struct {
-	Accounts       *auth.Accounts
-	Sessions       *auth.Sessions
-	Passwords      *auth.Passwords
-	People         *auth.Users
-	Listings       *market.Listings
-	Catalogue      *market.Catalogue
-	Requests       *market.Requests
-	Photos         *market.Photos
-	Uploads        *httpx.Uploads
-	Conversations  *market.Conversations
-	Blocks         *market.Blocks
-	Carts          *market.Carts
-	Checkout       *market.Checkout
-	Orders         *market.Orders
-	Notifications  *market.Notifications
-	Statistics     *market.Statistics
-	ExpireListings *market.ExpireListings
-	Prices         *market.Prices
-	ISBNLookup     *market.ISBNLookup
-	Reports        *market.Reports
-	Moderation     *market.Moderation
-	Trust          *market.Trust
-	Meetings       *market.Meetings
-	SavedSearches  *market.SavedSearches
-	Imports        *market.Imports
-	CourseLists    *market.CourseLists
-	Courses        *market.Courses
-	Watch          SessionWatch // of the streams
-	Layout         Layout
+	Accounts  *auth.Accounts
+	Sessions  *auth.Sessions
+	Passwords *auth.Passwords
+	People    *auth.Users
+	*rooms.Market
+	Uploads *httpx.Uploads
+	Watch   SessionWatch // of the streams
+	Layout  Layout
 }
 
 // Clock returns the time for the envelope of responses.

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/order"
@@ -85,30 +86,26 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 	}
 	k := authkit.New(t, s.Auth(t), breakable(broken, configure))
 	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
-	catalogue := market.NewCatalogue(m, m, m)
-	discovery := market.NewDiscovery(catalogue, m, m, m)
+	all := rooms.New(deps, m, rooms.Config{
+		Fee: by.fee, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
+		Blobs: blobs, Pictures: &fake.Pictures{}, Accounts: stores.Suspender{Stores: s, Deps: deps, People: k.Users},
+	})
 	var gate httpx.Authenticator = k.Authenticator
 	if wrap != nil {
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	all := web.Services{Discovery: discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
+	served := web.Services{Discovery: all.Discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
 		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges, Exports: k.Exports,
 		Clients: k.Clients, Authorizations: k.Authorizations,
 	}, Market: &web.Market{
-		Listings: market.NewListings(deps, m), Catalogue: catalogue, Discovery: discovery, Requests: market.NewRequests(deps, m, m),
-		Conversations: market.NewConversations(deps, m, m), Blocks: market.NewBlocks(deps, m),
-		Photos: market.NewPhotos(deps, m, blobs, &fake.Pictures{}), Uploads: httpx.NewUploads(),
-		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, by.fee), Orders: market.NewOrders(deps, m, m), Desks: market.NewDesks(deps, m), Tradable: market.NewTradable(deps, m, m), BookAdmin: market.NewBookAdmin(deps, m, m, m),
-		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock, time.UTC), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
-		Prices: market.NewPrices(m, k.Clock), ISBNLookup: market.NewISBNLookup(m, nil), Imports: market.NewImports(deps, m), CourseLists: market.NewCourseLists(deps, m), Courses: market.NewCourses(deps, market.CourseDeps{Courses: m, Lists: m, Sellers: m, Titles: m, Listings: m, Orders: m}), SavedSearches: market.NewSavedSearches(deps, m, market.NewRequests(deps, m, m)),
-		Reports: market.NewReports(deps, m, report.Threshold{Reports: 3}), Trust: market.NewTrust(deps, m, m), Decisions: market.NewDecisions(m), Meetings: market.NewMeetings(deps, market.NewOrders(deps, m, m), m, meeting.Secret("a secret of the tests")), Moderation: market.NewModeration(deps, m, stores.Suspender{Stores: s, Deps: deps, People: k.Users}),
+		Market: all, Uploads: httpx.NewUploads(), Clock: k.Clock,
 	}}
 	if !withMarket {
-		all.Market, all.Discovery = nil, nil
+		served.Market, served.Discovery = nil, nil
 	}
-	pages, err := web.New(all, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
+	pages, err := web.New(served, web.Options{Service: "Octavo", BaseURL: "https://octavo.example", Clock: k.Clock, Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), log), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
@@ -52,35 +53,9 @@ type Mailbox interface {
 
 // Market holds the use cases behind the pages of the marketplace. All are required.
 type Market struct {
-	Listings       *market.Listings
-	Catalogue      *market.Catalogue
-	Discovery      *market.Discovery
-	Photos         *market.Photos
-	Uploads        *httpx.Uploads
-	Requests       *market.Requests
-	Conversations  *market.Conversations
-	Blocks         *market.Blocks
-	Carts          *market.Carts
-	Checkout       *market.Checkout
-	Orders         *market.Orders
-	Desks          *market.Desks
-	Tradable       *market.Tradable
-	BookAdmin      *market.BookAdmin
-	SavedSearches  *market.SavedSearches
-	Imports        *market.Imports
-	CourseLists    *market.CourseLists
-	Courses        *market.Courses
-	Reports        *market.Reports
-	Moderation     *market.Moderation
-	Decisions      *market.Decisions
-	Trust          *market.Trust
-	Meetings       *market.Meetings
-	Notifications  *market.Notifications
-	Statistics     *market.Statistics
-	ExpireListings *market.ExpireListings
-	Prices         *market.Prices
-	ISBNLookup     *market.ISBNLookup
-	Clock          market.Clock
+	*rooms.Market
+	Uploads *httpx.Uploads
+	Clock   market.Clock
 }
 
 // Services holds the use cases. Pages whose service is nil are not served.

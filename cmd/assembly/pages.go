@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -30,7 +30,8 @@ func pagesRoutes(parts config.Components) fx.Option {
 // pageDeps are the dependencies of the pages.
 type pageDeps struct {
 	fx.In
-	Market       marketParts
+	Market       *rooms.Market  `optional:"true"` // nil where it is not served
+	Uploads      *httpx.Uploads `optional:"true"`
 	Parts        config.Components
 	Settings     *config.Settings
 	Log          *slog.Logger
@@ -40,50 +41,6 @@ type pageDeps struct {
 	Unsubscriber *mailer.Unsubscriber
 	Mailbox      *outboxstore.Mailbox
 	Key          *ecdsa.PrivateKey
-}
-
-// marketParts are the dependencies of the marketplace's pages, nil where it is not served.
-type marketParts struct {
-	fx.In
-	Listings       *market.Listings       `optional:"true"`
-	Catalogue      *market.Catalogue      `optional:"true"`
-	Discovery      *market.Discovery      `optional:"true"`
-	Photos         *market.Photos         `optional:"true"`
-	Uploads        *httpx.Uploads         `optional:"true"`
-	Requests       *market.Requests       `optional:"true"`
-	Carts          *market.Carts          `optional:"true"`
-	Checkout       *market.Checkout       `optional:"true"`
-	Orders         *market.Orders         `optional:"true"`
-	Desks          *market.Desks          `optional:"true"`
-	Tradable       *market.Tradable       `optional:"true"`
-	Reports        *market.Reports        `optional:"true"`
-	Moderation     *market.Moderation     `optional:"true"`
-	Decisions      *market.Decisions      `optional:"true"`
-	Trust          *market.Trust          `optional:"true"`
-	Meetings       *market.Meetings       `optional:"true"`
-	Notifications  *market.Notifications  `optional:"true"`
-	Statistics     *market.Statistics     `optional:"true"`
-	ExpireListings *market.ExpireListings `optional:"true"`
-	Prices         *market.Prices         `optional:"true"`
-	ISBNLookup     *market.ISBNLookup     `optional:"true"`
-	BookAdmin      *market.BookAdmin      `optional:"true"`
-	SavedSearches  *market.SavedSearches  `optional:"true"`
-	Imports        *market.Imports        `optional:"true"`
-	CourseLists    *market.CourseLists    `optional:"true"`
-	Courses        *market.Courses        `optional:"true"`
-	Conversations  *market.Conversations  `optional:"true"`
-	Blocks         *market.Blocks         `optional:"true"`
-}
-
-func (p pageDeps) market() *web.Market {
-	m := p.Market
-	return &web.Market{
-		Listings: m.Listings, Catalogue: m.Catalogue, Discovery: m.Discovery, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
-		Orders: m.Orders, Desks: m.Desks, Tradable: m.Tradable, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
-		Photos: m.Photos, Uploads: m.Uploads, Prices: m.Prices, ISBNLookup: m.ISBNLookup, BookAdmin: m.BookAdmin, SavedSearches: m.SavedSearches, Imports: m.Imports, CourseLists: m.CourseLists, Courses: m.Courses,
-		Reports: m.Reports, Moderation: m.Moderation, Decisions: m.Decisions, Trust: m.Trust, Meetings: m.Meetings,
-		Conversations: m.Conversations, Blocks: m.Blocks,
-	}
 }
 
 func newPages(p pageDeps) (*web.Pages, error) {
@@ -106,7 +63,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		return nil, err
 	}
 	if p.Parts.Market {
-		services.Discovery, services.Market = p.Market.Discovery, p.market()
+		services.Discovery, services.Market = p.Market.Discovery, &web.Market{Market: p.Market, Uploads: p.Uploads, Clock: p.Clock}
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/picture"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -23,7 +23,7 @@ func photos(parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newBlobs, newPhotos, market.NewPhotoSweeper, httpx.NewUploads, func(b config.Blobs) market.BlobStore { return b }),
+		fx.Provide(newBlobs, httpx.NewUploads, func(b config.Blobs) market.BlobStore { return b }),
 		check(func(b config.Blobs) operations.Check { return operations.Check{Name: "photos", Probe: b.Check} }),
 	)
 }
@@ -36,20 +36,20 @@ func newBlobs(s *config.Settings, log *slog.Logger) (config.Blobs, error) {
 	return &loggedBlobs{Blobs: blobs, log: log}, err
 }
 
-func newPhotos(d market.Deps, s *marketstore.Store, b market.BlobStore, log *slog.Logger) (*market.Photos, error) {
+func newPictures(log *slog.Logger) (market.PictureConverter, error) {
 	self, err := picture.Self()
-	return market.NewPhotos(d, s, b, loggedPictures{picture.New(self, PhotoWorker), log}), err
+	return loggedPictures{picture.New(self, PhotoWorker), log}, err
 }
 
 const sweepPhotosEvery = 5 * time.Minute
 
-func sweepPhotos(b background, s *market.PhotoSweeper, log *slog.Logger) {
+func sweepPhotos(b background, m *rooms.Market, log *slog.Logger) {
 	b.Run("deleting removed photos", func(ctx context.Context) {
 		repeat(ctx, sweepPhotosEvery, func() {
-			if _, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			if _, err := m.PhotoSweeper.Sweep(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("delete removed photos", "error", err)
 			}
-			if err := s.Measure(ctx); err != nil && ctx.Err() == nil {
+			if err := m.PhotoSweeper.Measure(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("measure photos", "error", err)
 			}
 		})

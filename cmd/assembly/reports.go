@@ -9,12 +9,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-func newModeration(d market.Deps, s *marketstore.Store, accounts *authstore.Identity, people *auth.Users) *market.Moderation {
-	return market.NewModeration(d, s, suspender{d, s, accounts, people})
-}
 
 // suspender is market.AccountSuspender: it suspends an account as the auth service does, in
 // one transaction with what the market does about it.
@@ -33,10 +30,10 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 
 const sweepReportsEvery = time.Hour
 
-func sweepReports(b background, r *market.Reports, log *slog.Logger) {
+func sweepReports(b background, m *rooms.Market, log *slog.Logger) {
 	b.Run("deleting old reports", func(ctx context.Context) {
 		repeat(ctx, sweepReportsEvery, func() {
-			if _, err := r.DeleteOld(ctx); err != nil && ctx.Err() == nil {
+			if _, err := m.Reports.DeleteOld(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("delete old reports", "error", err)
 			}
 		})

@@ -54,45 +54,6 @@ func newAuthenticator(a *auth.Services, marks market.WriteMarks) httpx.Authentic
 	return httpx.MarkWriters(a.Authenticator, marks, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths})
 }
 
-// over returns a use case over the standby.
-func over[U any](b *standby, of func(*marketstore.Store) *U) market.OnStandby[U] {
-	if b == nil {
-		return market.OnStandby[U]{}
-	}
-	return market.OnStandby[U]{UseCase: of(b.store), Reads: b.reads}
-}
-
-func newCatalogue(s *marketstore.Store, b *standby) *market.Catalogue {
-	of := func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) }
-	return of(s).WithStandby(over(b, of))
-}
-
-func newDiscovery(s *marketstore.Store, b *standby) *market.Discovery {
-	of := func(s *marketstore.Store) *market.Discovery {
-		return market.NewDiscovery(market.NewCatalogue(s, s, s), s, s, s)
-	}
-	return of(s).WithStandby(over(b, of))
-}
-
-func newStatistics(s *marketstore.Store, d market.Deps, settings *config.Settings, b *standby) *market.Statistics {
-	of := func(s *marketstore.Store) *market.Statistics {
-		return market.NewStatistics(s, d.Clock, settings.Zone())
-	}
-	return of(s).WithStandby(over(b, of))
-}
-
-func newPrices(s *marketstore.Store, d market.Deps, b *standby) *market.Prices {
-	of := func(s *marketstore.Store) *market.Prices { return market.NewPrices(s, d.Clock) }
-	return of(s).WithStandby(over(b, of))
-}
-
-func newCourses(s *marketstore.Store, d market.Deps, b *standby) *market.Courses {
-	of := func(s *marketstore.Store) *market.Courses {
-		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Listings: s, Orders: s})
-	}
-	return of(s).WithStandby(over(b, of))
-}
-
 // watchStandby checks the standby while the program serves, and measures it.
 func watchStandby(b background, standby *standby, m *metrics.Metrics) error {
 	if standby == nil {

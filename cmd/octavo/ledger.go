@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -16,7 +17,8 @@ type ledgerCommand struct {
 type ledgerCheck struct{}
 
 func (ledgerCheck) Run(ctx context.Context, s *config.Settings, c console) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(ledger *market.Ledger) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(store *marketstore.Store) error {
+		ledger := market.NewLedger(store)
 		differences, err := ledger.Check(ctx)
 		if err != nil {
 			return err

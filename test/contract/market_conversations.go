@@ -507,7 +507,7 @@ func talkErased(t *testing.T, b *MarketFixture) {
 func talkSwept(t *testing.T, b *MarketFixture) {
 	ann, bob, v, first := b.aTalk(t)
 	other := b.Say(t, b.Join(t, "eve", user.Regular), toSeller(v), "Hello")
-	sweeper := market.NewConversationSweeper(b.Deps)
+	sweeper := b.ConversationSweeper
 	b.Clock.Advance(conversation.Retention - time.Hour)
 	b.Say(t, ann, answer(other), "Still interested?")
 	if n, err := sweeper.Sweep(t.Context()); n != 0 || err != nil {

@@ -58,7 +58,8 @@ func (b *MarketFixture) withCurrency(t testing.TB, code string) (*market.Listing
 	succeed(t, err)
 	deps := b.Deps
 	deps.Currency, deps.Guard = c, new(market.CurrencyGuard)
-	return market.NewListings(deps, b.Ports), market.NewRequests(deps, b.Ports, b.Ports), market.NewCheckout(deps, Fee)
+	all := b.Over(deps)
+	return all.Listings, all.Requests, all.Checkout
 }
 
 func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {

@@ -148,10 +148,10 @@ func eventsCommitWithChanges(t *testing.T, b *MarketFixture) {
 	for name, store := range map[string]market.Store{"the commit": brokenStore{b.Deps.Store}, "the event": fullStore{b.Deps.Store}} {
 		deps := b.Deps
 		deps.Store = store
-		if _, err := market.NewListings(deps, b.Ports).Post(t.Context(), ann, algorithms()); !errors.Is(err, errBroken) {
+		if _, err := b.Over(deps).Listings.Post(t.Context(), ann, algorithms()); !errors.Is(err, errBroken) {
 			t.Errorf("a post of which %s fails: %v, want %v", name, err, errBroken)
 		}
-		if _, err := market.NewCheckout(deps, Fee).Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, errBroken) {
+		if _, err := b.Over(deps).Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, errBroken) {
 			t.Errorf("a checkout of which %s fails: %v, want %v", name, err, errBroken)
 		}
 		b.wantEvents(t, ann.ID, event.BookPosted)
@@ -205,7 +205,7 @@ func eventsWithoutPeople(t *testing.T, b *MarketFixture) {
 func noEventsUnlessPublished(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Deps.PublishEvents = false
-	_, err := market.NewListings(b.Deps, b.Ports).Post(t.Context(), ann, algorithms())
+	_, err := b.Over(b.Deps).Listings.Post(t.Context(), ann, algorithms())
 	succeed(t, err)
 	b.DeleteUser(t, ann)
 	if all := b.Events(t); len(all) != 0 {

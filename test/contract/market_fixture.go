@@ -2,13 +2,13 @@ package contract
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -23,41 +23,7 @@ import (
 )
 
 // MarketPorts are all ports of the market that one adapter implements.
-type MarketPorts interface {
-	market.JobWaiter
-	market.JobAdmin
-	market.Store
-	market.BookReader
-	market.ListingReader
-	market.RequestReader
-	market.OrderReader
-	market.NotificationReader
-	market.NotificationMarker
-	market.SearchIndex
-	market.Vocabulary
-	market.TitleReader
-	market.PlaceReader
-	market.SellerReader
-	market.StatisticsReader
-	market.StaffReader
-	market.LedgerReader
-	market.SaleReader
-	market.PostReader
-	market.DeskReader
-	market.BookHistoryReader
-	market.PhotoReader
-	market.ReportReader
-	market.RatingReader
-	market.MeetingReader
-	market.MeetingPlaceReader
-	market.SavedSearchReader
-	market.ImportReader
-	market.CourseReader
-	market.CourseListReader
-	market.ConversationReader
-	market.ReportedMessageReader
-	market.BlockReader
-}
+type MarketPorts = rooms.Storage
 
 // MarketBackend is an empty store, and access to what the ports do not show.
 type MarketBackend struct {
@@ -76,42 +42,12 @@ type MarketBackend struct {
 // Advance.
 type MarketFixture struct {
 	MarketBackend
-	Clock          *fake.Clock
-	IDs            *fake.IDs
-	Deps           market.Deps
-	Listings       *market.Listings
-	Catalogue      *market.Catalogue
-	Discovery      *market.Discovery
-	Requests       *market.Requests
-	Carts          *market.Carts
-	Photos         *market.Photos
-	PhotoSweeper   *market.PhotoSweeper
-	Pictures       *fake.Pictures
-	Blobs          *fake.Blobs
-	Conversations  *market.Conversations
-	Blocks         *market.Blocks
-	Checkout       *market.Checkout
-	Orders         *market.Orders
-	Notifications  *market.Notifications
-	Statistics     *market.Statistics
-	ExpireListings *market.ExpireListings
-	Ledger         *market.Ledger
-	Prices         *market.Prices
-	ISBNLookup     *market.ISBNLookup
-	Desks          *market.Desks
-	BookAdmin      *market.BookAdmin
-	Reports        *market.Reports
-	Moderation     *market.Moderation
-	Decisions      *market.Decisions
-	Trust          *market.Trust
-	Meetings       *market.Meetings // as if HANDOVER were both
-	SavedSearches  *market.SavedSearches
-	Imports        *market.Imports
-	CourseLists    *market.CourseLists
-	Courses        *market.Courses
-	SearchMailer   *market.SearchMailer
-	DigestMailer   *market.DigestMailer
-	Jobs           *market.JobRunner
+	Clock         *fake.Clock
+	IDs           *fake.IDs
+	Deps          market.Deps
+	*rooms.Market // its Meetings are as if HANDOVER were both
+	Pictures      *fake.Pictures
+	Blobs         *fake.Blobs
 }
 
 // Fee is the market's fee in basis points.
@@ -120,49 +56,27 @@ const Fee = 500
 // NewMarketFixture returns the market over a store.
 func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
-	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}
-	catalogue := market.NewCatalogue(p, p, p)
-	blobs, pictures := fake.NewBlobs(), &fake.Pictures{}
-	requests := market.NewRequests(deps, p, p)
 	b := &MarketFixture{
-		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
-		Listings:       market.NewListings(deps, p),
-		Catalogue:      catalogue,
-		Discovery:      market.NewDiscovery(catalogue, p, p, p),
-		Requests:       requests,
-		Imports:        market.NewImports(deps, p),
-		CourseLists:    market.NewCourseLists(deps, p),
-		Courses:        market.NewCourses(deps, market.CourseDeps{Courses: p, Lists: p, Sellers: p, Titles: p, Listings: p, Orders: p}),
-		SavedSearches:  market.NewSavedSearches(deps, p, requests),
-		SearchMailer:   market.NewSearchMailer(deps, slog.New(slog.DiscardHandler)),
-		DigestMailer:   market.NewDigestMailer(deps, slog.New(slog.DiscardHandler)),
-		Carts:          market.NewCarts(deps, p),
-		Photos:         market.NewPhotos(deps, p, blobs, pictures),
-		PhotoSweeper:   market.NewPhotoSweeper(deps, blobs),
-		Pictures:       pictures,
-		Blobs:          blobs,
-		Conversations:  market.NewConversations(deps, p, p),
-		Blocks:         market.NewBlocks(deps, p),
-		Checkout:       market.NewCheckout(deps, Fee),
-		Orders:         market.NewOrders(deps, p, p),
-		Notifications:  market.NewNotifications(deps, p, p),
-		Statistics:     market.NewStatistics(p, clock, time.UTC),
-		ExpireListings: market.NewExpireListings(deps),
-		Ledger:         market.NewLedger(p),
-		Prices:         market.NewPrices(p, clock),
-		ISBNLookup:     market.NewISBNLookup(p, nil),
-		Desks:          market.NewDesks(deps, p),
-		BookAdmin:      market.NewBookAdmin(deps, p, p, p),
-		Reports:        market.NewReports(deps, p, report.Threshold{Reports: ReportThreshold, MinPrice: 500}),
-		Trust:          market.NewTrust(deps, p, p),
-		Decisions:      market.NewDecisions(p),
-		Jobs:           market.NewJobRunner(deps, p, slog.New(slog.NewTextHandler(io.Discard, nil))),
+		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(),
+		Deps: market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true},
 	}
-	meets := deps
+	b.Market = b.Over(b.Deps)
+	meets := b.Deps
 	meets.Handover = meeting.Both
-	b.Meetings = market.NewMeetings(meets, b.Orders, p, HandoverSecret)
-	b.Moderation = market.NewModeration(deps, p, suspender{b})
+	b.Meetings = b.Over(meets).Meetings
 	return b
+}
+
+// Over returns the use cases with other dependencies. Changes are to what the fixture tells the rooms.
+func (b *MarketFixture) Over(d market.Deps, changes ...func(*rooms.Config)) *rooms.Market {
+	c := rooms.Config{
+		Fee: Fee, Threshold: report.Threshold{Reports: ReportThreshold, MinPrice: 500}, Handovers: HandoverSecret, Zone: time.UTC,
+		Log: slog.New(slog.DiscardHandler), Blobs: b.Blobs, Pictures: b.Pictures, Accounts: suspender{b},
+	}
+	for _, change := range changes {
+		change(&c)
+	}
+	return rooms.New(d, b.Ports, c)
 }
 
 // HandoverSecret is the key of the codes of hand-overs.

@@ -140,7 +140,7 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 2}
 	k, file := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}, csvOf(230)
-	if _, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
+	if _, err := b.Over(deps).Imports.Import(t.Context(), ann, k, file, false); !errors.Is(err, errBoom) {
 		t.Fatalf("broke off with %v", err)
 	}
 	b.Clock.Advance(time.Minute)
@@ -167,12 +167,12 @@ func brokenImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 1}
-	got, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
+	got, err := b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
 	succeed(t, err)
 	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
 		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
 	}
-	if _, err := market.NewImports(deps, b.Ports).Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false); !errors.Is(err, errBoom) {
+	if _, err := b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false); !errors.Is(err, errBoom) {
 		t.Errorf("nothing was posted, and the error is %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -76,7 +77,7 @@ func badJob(t *testing.T, b *MarketFixture) {
 	}
 	b.Post(t, ann, algorithms())
 	var log bytes.Buffer
-	runner := market.NewJobRunner(b.Deps, b.Ports, slog.New(slog.NewTextHandler(&log, nil)))
+	runner := b.Over(b.Deps, func(c *rooms.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }).Jobs
 	if n := b.runJobs(t, runner); n != 1 {
 		t.Errorf("%d jobs fail", n)
 	}
@@ -169,7 +170,7 @@ func panickingJob(t *testing.T, b *MarketFixture) {
 	b.addJobs(t, market.Job{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7})
 	deps := b.Deps
 	deps.Store = panicking{b.Deps.Store}
-	if n := b.runJobs(t, market.NewJobRunner(deps, b.Ports, slog.New(slog.DiscardHandler))); n != 1 {
+	if n := b.runJobs(t, b.Over(deps).Jobs); n != 1 {
 		t.Errorf("%d jobs fail", n)
 	}
 	if got, want := b.countJobs(t), (market.JobCounts{Waiting: 1}); got != want {

@@ -3,11 +3,11 @@ package contract
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -29,16 +29,16 @@ func marketLapses(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 const lapses = 14 * 24 * time.Hour
 
-// orders are the use cases with orders that lapse.
-func (b *MarketFixture) lapsing() *market.Orders {
+// lapsing are the use cases with orders that lapse.
+func (b *MarketFixture) lapsing() *rooms.Market {
 	deps := b.Deps
 	deps.OrderLapses = lapses
-	return market.NewOrders(deps, b.Ports, b.Ports)
+	return b.Over(deps)
 }
 
 func (b *MarketFixture) sweepOrders(t *testing.T) {
 	t.Helper()
-	succeed(t, market.NewOrderSweeper(b.lapsing(), slog.New(slog.DiscardHandler)).Sweep(t.Context()))
+	succeed(t, b.lapsing().OrderSweeper.Sweep(t.Context()))
 }
 
 // until advances the clock to a time after the placement of an order.
@@ -49,7 +49,7 @@ func (b *MarketFixture) until(o order.Order, after time.Duration) {
 func lapsed(t *testing.T, b *MarketFixture) {
 	ann, bob, _, v := b.aSale(t)
 	o := b.orderOf(t, bob)
-	if at := b.lapsing().LapsesAt(o.OrderView); !at.Equal(o.CreatedAt.Add(lapses)) {
+	if at := b.lapsing().Orders.LapsesAt(o.OrderView); !at.Equal(o.CreatedAt.Add(lapses)) {
 		t.Errorf("it lapses at %s", at)
 	}
 	b.until(o.Order, lapses/2-time.Second)
@@ -73,13 +73,13 @@ func lapsed(t *testing.T, b *MarketFixture) {
 	}
 	b.until(o.Order, lapses-time.Second)
 	b.sweepOrders(t)
-	if got := b.orderOf(t, bob); got.Status != order.Placed || !b.lapsing().LapsesAt(got.OrderView).Equal(o.CreatedAt.Add(lapses)) {
+	if got := b.orderOf(t, bob); got.Status != order.Placed || !b.lapsing().Orders.LapsesAt(got.OrderView).Equal(o.CreatedAt.Add(lapses)) {
 		t.Fatalf("before its time the order is %+v", got)
 	}
 	b.Clock.Advance(time.Second)
 	b.sweepOrders(t)
 	got := b.orderOf(t, bob)
-	if got.Status != order.Cancelled || got.CancelledBy != order.System || !got.Lapsed() || got.About.Status != book.ForSale || !b.lapsing().LapsesAt(got.OrderView).IsZero() {
+	if got.Status != order.Cancelled || got.CancelledBy != order.System || !got.Lapsed() || got.About.Status != book.ForSale || !b.lapsing().Orders.LapsesAt(got.OrderView).IsZero() {
 		t.Errorf("the order is %+v, want it cancelled by the system", got)
 	}
 	for _, who := range []user.Caller{ann, bob} {
@@ -102,7 +102,7 @@ func keptByMeeting(t *testing.T, b *MarketFixture) {
 	b.until(m.order.Order, lapses+time.Hour)
 	b.sweepOrders(t)
 	o := b.orderOf(t, m.bob)
-	if o.Status != order.Placed || !o.RemindedAt.IsZero() || !b.lapsing().LapsesAt(o.OrderView).Equal(at.Add(24*time.Hour)) {
+	if o.Status != order.Placed || !o.RemindedAt.IsZero() || !b.lapsing().Orders.LapsesAt(o.OrderView).Equal(at.Add(24*time.Hour)) {
 		t.Fatalf("before they meet the order is %+v", o)
 	}
 	b.Clock.Advance(at.Sub(b.Clock.Now()))
@@ -123,7 +123,7 @@ func keptByHandover(t *testing.T, b *MarketFixture) {
 		b.Clock.Advance(lapses)
 		b.sweepOrders(t)
 	}
-	if o := b.orderOf(t, m.bob); o.Status != order.Placed || !o.RemindedAt.IsZero() || !b.lapsing().LapsesAt(o.OrderView).IsZero() {
+	if o := b.orderOf(t, m.bob); o.Status != order.Placed || !o.RemindedAt.IsZero() || !b.lapsing().Orders.LapsesAt(o.OrderView).IsZero() {
 		t.Errorf("the order is %+v", o)
 	}
 }
@@ -194,7 +194,7 @@ func lapsesDoNotCount(t *testing.T, b *MarketFixture) {
 
 func raceSweeps(t *testing.T, b *MarketFixture) {
 	ann, bob, _, _ := b.aSale(t)
-	sweeper := market.NewOrderSweeper(b.lapsing(), slog.New(slog.DiscardHandler))
+	sweeper := b.lapsing().OrderSweeper
 	for _, pause := range []time.Duration{lapses / 2, lapses} {
 		b.Clock.Advance(pause)
 		together(4, func(int) { succeed(t, sweeper.Sweep(t.Context())) })

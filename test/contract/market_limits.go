@@ -29,7 +29,8 @@ func marketLimits(t *testing.T, open func(*testing.T) *MarketFixture) {
 func (b *MarketFixture) listLimited(l market.Limits) (*market.Listings, *market.Imports) {
 	deps := b.Deps
 	deps.Limits = l
-	return market.NewListings(deps, b.Ports), market.NewImports(deps, b.Ports)
+	all := b.Over(deps)
+	return all.Listings, all.Imports
 }
 
 // limitedForADay fails the test unless err is a limit that ends within a day.
@@ -79,7 +80,7 @@ func postsAtOnce(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	deps := b.by(limit.MaxClockSkew)
 	deps.Limits = market.Limits{Posts: most}
-	listings := market.NewListings(deps, b.Ports)
+	listings := b.Over(deps).Listings
 	together(2*most, func(i int) {
 		_, err := listings.Post(t.Context(), ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
 		if err != nil && !errors.Is(err, market.ErrPostLimit) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -328,7 +329,7 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 }
 
 // unreadable is a catalogue whose reads fail.
-type unreadable struct{ market.BookReader }
+type unreadable struct{ MarketPorts }
 
 func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView, error) {
 	return nil, errBoom
@@ -338,7 +339,7 @@ func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView,
 func requestAnswered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, matches, err := market.NewRequests(b.Deps, b.Ports, unreadable{b.Ports}).Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	_, matches, err := rooms.New(b.Deps, unreadable{b.Ports}, rooms.Config{}).Requests.Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, err)
 	if len(matches) != 1 || !reflect.DeepEqual(matches[0].Book, v) || matches[0].Reason != book.ByCourse {
 		t.Errorf("found %+v, want %+v", matches, v)

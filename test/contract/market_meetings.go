@@ -230,7 +230,7 @@ func meetingFlood(t *testing.T, b *MarketFixture) {
 func meetingOff(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
-	off := market.NewMeetings(b.Deps, b.Orders, b.Ports, HandoverSecret)
+	off := b.Over(b.Deps).Meetings
 	_, err := off.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
 	refused(t, err, meeting.ErrOff)
 	_, err = off.Accept(t.Context(), m.bob, 1)

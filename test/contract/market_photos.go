@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -243,7 +244,7 @@ func photosHalfAdded(t *testing.T, b *MarketFixture) {
 	_, err := b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
 	refused(t, err, photo.ErrDamaged)
 	for puts := range 2 { // the program ends after so many pictures
-		killed := market.NewPhotos(b.Deps, b.Ports, &failingBlobs{b.Blobs, puts}, b.Pictures)
+		killed := b.Over(b.Deps, func(c *rooms.Config) { c.Blobs = &failingBlobs{b.Blobs, puts} }).Photos
 		_, err = killed.Add(t.Context(), ann, v.ID, fake.Picture)
 		refused(t, err, errBoom)
 	}

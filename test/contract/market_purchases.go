@@ -70,7 +70,7 @@ func (b *MarketFixture) postMany(t *testing.T, by user.Caller, n int) []book.ID 
 func (b *MarketFixture) limited(n order.PurchaseLimit) *market.Checkout {
 	deps := b.Deps
 	deps.OpenPurchases = n
-	return market.NewCheckout(deps, Fee)
+	return b.Over(deps).Checkout
 }
 
 func openPurchases(t *testing.T, b *MarketFixture) {

@@ -113,7 +113,7 @@ func passing(t *testing.T, most, n int, do func(i int) error) {
 func messagesAtOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	talks := market.NewConversations(b.by(40*time.Second), b.Ports, b.Ports)
+	talks := b.Over(b.by(40 * time.Second)).Conversations
 	passing(t, 60, 120, func(int) error {
 		_, err := talks.Send(t.Context(), bob, market.Addressee{Book: v.ID}, "Hello")
 		return err
@@ -126,7 +126,7 @@ func reportsAtOnce(t *testing.T, b *MarketFixture) {
 	for i := range all {
 		all[i] = b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
 	}
-	reports := market.NewReports(b.by(limit.MaxClockSkew), b.Ports, report.Threshold{})
+	reports := b.Over(b.by(limit.MaxClockSkew)).Reports
 	passing(t, report.PerDay.Max, len(all), func(i int) error {
 		_, err := reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -406,7 +407,8 @@ func reportWarn(t *testing.T, b *MarketFixture) {
 func reportOutrun(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
-	r, err := market.NewModeration(b.Deps, b.Ports, outrun{suspender{b}}).Resolve(t.Context(), dean, id, report.Suspend, "Fraud.")
+	slow := b.Over(b.Deps, func(c *rooms.Config) { c.Accounts = outrun{suspender{b}} })
+	r, err := slow.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "Fraud.")
 	if succeed(t, err); r.Open() {
 		t.Error("the account is suspended, and the report is open")
 	}

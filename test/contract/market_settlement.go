@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -220,7 +221,7 @@ func codeTooEarly(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) direct(fee order.FeeRate) {
 	deps := b.Deps
 	deps.Settlement = order.Direct
-	b.Checkout = market.NewCheckout(deps, fee)
+	b.Checkout = b.Over(deps, func(c *rooms.Config) { c.Fee = fee }).Checkout
 }
 
 func paidDirectly(t *testing.T, b *MarketFixture) {

@@ -9,6 +9,7 @@ import (
 	_ "time/tzdata" // the case of days names a zone, and a machine may have none
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -39,7 +40,7 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 	for _, name := range []string{"UTC", "Europe/London", "America/New_York", "Asia/Kathmandu", "Pacific/Chatham"} {
 		zone, err := time.LoadLocation(name)
 		succeed(t, err)
-		s, err := market.NewStatistics(b.Ports, b.Clock, zone).Dashboard(t.Context(), dean, "")
+		s, err := b.Over(b.Deps, func(c *rooms.Config) { c.Zone = zone }).Statistics.Dashboard(t.Context(), dean, "")
 		succeed(t, err)
 		if len(s.Daily) != market.SeriesDays {
 			t.Fatalf("%s: %d days, want %d", name, len(s.Daily), market.SeriesDays)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -95,15 +96,18 @@ func (t isbnTable) FindISBN(isbn book.ISBN) (book.Suggestion, bool, error) {
 	return s, ok, nil
 }
 
+// knowing adds a table of books that nobody has posted.
+func knowing(all isbnTable) func(*rooms.Config) { return func(c *rooms.Config) { c.ISBNs = all } }
+
 func suggestsFromTable(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	listed := book.Suggestion{Name: "Calculus, Volume 1", Edition: 2}
-	b.ISBNLookup = market.NewISBNLookup(b.Ports, isbnTable{"9780306406157": listed})
+	b.ISBNLookup = b.Over(b.Deps, knowing(isbnTable{"9780306406157": listed})).ISBNLookup
 	b.expectSuggestion(t, ann, "0-306-40615-2", listed)
 	b.expectSuggestion(t, ann, algebraISBN, book.Suggestion{})
 	b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
 	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
-	b.ISBNLookup = market.NewISBNLookup(b.Ports, isbnTable(nil))
+	b.ISBNLookup = b.Over(b.Deps, knowing(isbnTable(nil))).ISBNLookup
 	if _, _, err := b.ISBNLookup.Find(t.Context(), ann, algebraISBN); !errors.Is(err, errTable) {
 		t.Errorf("the error of the table became %v, want %v", err, errTable)
 	}

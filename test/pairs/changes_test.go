@@ -2,7 +2,6 @@ package pairs_test
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -56,7 +55,7 @@ var changes = []change{
 	{"what waits lapses", func(t *testing.T, w *world, _ action) {
 		deps := w.Deps
 		deps.OrderLapses = 14 * 24 * time.Hour
-		sweeper := market.NewOrderSweeper(market.NewOrders(deps, w.Ports, w.Ports), slog.New(slog.DiscardHandler))
+		sweeper := w.Over(deps).OrderSweeper
 		for range 2 { // a reminder first
 			w.Clock.Advance(10 * 24 * time.Hour)
 			must(t, sweeper.Sweep(t.Context()))

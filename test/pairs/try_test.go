@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -130,7 +129,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 		deps.Store = stumbling{w.Deps.Store, map[int64]bool{}}
 		w.addJob(t, market.Job{ID: w.bad, Kind: 99}) // which no release knows
 	}
-	runner := market.NewJobRunner(deps, w.Ports, slog.New(slog.DiscardHandler))
+	runner := w.Over(deps).Jobs
 	for range 1000 {
 		found, err := runner.RunOne(t.Context())
 		if found {

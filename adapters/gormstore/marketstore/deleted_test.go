@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -58,35 +59,35 @@ func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 
 // acts are calls of a user who is deleted at the same time. Each gets an unlisted book of
 // the user and a book of another seller.
-var acts = map[string]func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
-	"post": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, err := market.NewListings(d, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
+var acts = map[string]func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
+	"post": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, err := in.Listings.Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
 		return err
 	},
-	"relist": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
-		_, err := market.NewListings(d, p).Relist(ctx, by, mine)
+	"relist": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
+		_, err := in.Listings.Relist(ctx, by, mine)
 		return err
 	},
-	"request": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, _, err := market.NewRequests(d, p, p).Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+	"request": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, _, err := in.Requests.Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		return err
 	},
-	"send a message": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		_, err := market.NewConversations(d, p, p).Send(ctx, by, market.Addressee{Book: theirs}, "Hello")
+	"send a message": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		_, err := in.Conversations.Send(ctx, by, market.Addressee{Book: theirs}, "Hello")
 		return err
 	},
-	"block": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+	"block": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
 		found, err := p.FindBookViews(ctx, theirs)
 		if err != nil {
 			return err
 		}
-		return market.NewBlocks(d, p).Block(ctx, by, found[0].Seller)
+		return in.Blocks.Block(ctx, by, found[0].Seller)
 	},
-	"add to the cart": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		return market.NewCarts(d, p).Add(ctx, by, theirs)
+	"add to the cart": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		return in.Carts.Add(ctx, by, theirs)
 	},
-	"buy": func(ctx context.Context, d market.Deps, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		_, err := market.NewCheckout(d, contract.Fee).Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
+	"buy": func(ctx context.Context, in *rooms.Market, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		_, err := in.Checkout.Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
 		return err
 	},
 }
@@ -111,7 +112,7 @@ func TestADeletionWaitsForTheUsersCallAndRemovesItsResult(t *testing.T) {
 			var deleted <-chan struct{}
 			deps := b.Deps
 			deps.Store = beforeCommit{deps.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			check(t, act(t.Context(), deps, b.Ports, ann, mine, theirs))
+			check(t, act(t.Context(), b.Over(deps), b.Ports, ann, mine, theirs))
 			<-deleted
 			b.CheckNothingLeft(t, ann)
 			b.CheckLedger(t)
@@ -127,7 +128,7 @@ func TestACallDuringTheDeletionOfItsUserWaitsAndIsRefused(t *testing.T) {
 			var refusal error
 			var ended <-chan struct{}
 			leave(t, b, db, ann, func() {
-				ended = onceBlocked(t, db, func() { refusal = act(t.Context(), b.Deps, b.Ports, ann, mine, theirs) })
+				ended = onceBlocked(t, db, func() { refusal = act(t.Context(), b.Market, b.Ports, ann, mine, theirs) })
 			})
 			<-ended
 			if !errors.Is(refusal, user.ErrUnauthenticated) {
@@ -158,9 +159,9 @@ func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testin
 		"the cancellation first": func(b *contract.MarketFixture, seller user.Caller, cancel func() error) error {
 			var deleted <-chan struct{}
 			store := b.Deps.Store
-			b.Orders = market.NewOrders(market.Deps{
+			b.Orders = b.Over(market.Deps{
 				Store: beforeCommit{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
-			}, b.Ports, b.Ports)
+			}).Orders
 			err := cancel()
 			<-deleted
 			return err
@@ -200,7 +201,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		if postFirst {
 			deps := b.Deps
 			deps.Store = beforeCommit{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			_, err := market.NewListings(deps, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
+			_, err := b.Over(deps).Listings.Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
 			check(t, err)
 		} else {
 			leave(t, b, db, ann, func() {

@@ -25,6 +25,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -48,15 +49,12 @@ func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
 // campus is the market on a filled database.
 type campus struct {
-	size      int
-	deps      market.Deps
-	store     *marketstore.Store
-	listings  *market.Listings
-	catalogue *market.Catalogue
-	requests  *market.Requests
-	checkout  *market.Checkout
-	seller    user.Caller
-	buyer     user.Caller
+	*rooms.Market
+	size   int
+	ids    *ids
+	store  *marketstore.Store
+	seller user.Caller
+	buyer  user.Caller
 }
 
 func open(b *testing.B) *campus {
@@ -97,9 +95,7 @@ func open(b *testing.B) *campus {
 	given.last.Store(time.Now().UnixNano())
 	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	return &campus{
-		size: size, deps: deps, store: store,
-		listings: market.NewListings(deps, store), catalogue: market.NewCatalogue(store, store, store),
-		requests: market.NewRequests(deps, store, store), checkout: market.NewCheckout(deps, 500),
+		size: size, ids: given, store: store, Market: rooms.New(deps, store, rooms.Config{Fee: 500, Zone: time.UTC, Log: slog.New(slog.DiscardHandler)}),
 		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
 	}
 }
@@ -180,25 +176,25 @@ func BenchmarkRead(b *testing.B) {
 		do   func(context.Context) error
 	}{
 		{"FirstPage", func(ctx context.Context) error {
-			_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{}, page)
+			_, _, err := c.Catalogue.List(ctx, user.Caller{}, market.Filter{}, page)
 			return err
 		}},
 		{"FirstPageSignedIn", func(ctx context.Context) error {
-			_, _, err := c.catalogue.List(ctx, c.buyer, market.Filter{}, page)
+			_, _, err := c.Catalogue.List(ctx, c.buyer, market.Filter{}, page)
 			return err
 		}},
 		{"PageFarDown", func(ctx context.Context) error {
-			_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{}, market.Page{Limit: 20, Cursor: deep})
+			_, _, err := c.Catalogue.List(ctx, user.Caller{}, market.Filter{}, market.Page{Limit: 20, Cursor: deep})
 			return err
 		}},
 		{"CommonPrice", c.priced(10_00)},
 		{"RarePrice", c.priced(9_990_00)},
 		{"Skip", func(ctx context.Context) error {
-			_, err := c.catalogue.ListByOffset(ctx, user.Caller{}, 20, c.deep())
+			_, err := c.Catalogue.ListByOffset(ctx, user.Caller{}, 20, c.deep())
 			return err
 		}},
 		{"OneBook", func(ctx context.Context) error {
-			_, err := c.catalogue.Get(ctx, user.Caller{ID: 1}, book.ID(c.size))
+			_, err := c.Catalogue.Get(ctx, user.Caller{ID: 1}, book.ID(c.size))
 			return ignoreGone(err)
 		}},
 		{"ISBN", c.search(isbn)},
@@ -221,7 +217,7 @@ func BenchmarkRead(b *testing.B) {
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
 		{"Dashboard", func(ctx context.Context) error {
-			_, err := market.NewStatistics(c.store, clock{}, time.UTC).Dashboard(ctx, user.Caller{ID: 1, Role: user.Owner}, "")
+			_, err := c.Statistics.Dashboard(ctx, user.Caller{ID: 1, Role: user.Owner}, "")
 			return err
 		}},
 	} {
@@ -245,7 +241,7 @@ func (c *campus) search(text string) func(context.Context) error {
 
 func (c *campus) narrowed(text string, f market.Filter) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, _, err := c.catalogue.Search(ctx, user.Caller{}, text, f, market.Page{Limit: 20})
+		_, _, err := c.Catalogue.Search(ctx, user.Caller{}, text, f, market.Page{Limit: 20})
 		return err
 	}
 }
@@ -255,7 +251,7 @@ const campusName = "Northfield University"
 
 func (c *campus) filtered(f market.Filter) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, _, err := c.catalogue.List(ctx, user.Caller{}, f, market.Page{Limit: 20})
+		_, _, err := c.Catalogue.List(ctx, user.Caller{}, f, market.Page{Limit: 20})
 		return err
 	}
 }
@@ -274,7 +270,7 @@ func (c *campus) deep() int { return min(c.size/2, 50_000) }
 func (c *campus) deepCursor(b *testing.B) market.Cursor {
 	p := market.Page{Limit: market.MaxLimit}
 	for range c.deep() / market.MaxLimit {
-		_, next, err := c.catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		_, next, err := c.Catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
 		check(b, err)
 		if next == "" {
 			break
@@ -287,7 +283,7 @@ func (c *campus) deepCursor(b *testing.B) market.Cursor {
 func (c *campus) anISBN(b *testing.B) string {
 	p := market.Page{Limit: market.MaxLimit}
 	for {
-		views, next, err := c.catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		views, next, err := c.Catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
 		check(b, err)
 		for _, v := range views {
 			if v.ISBN != "" {
@@ -303,7 +299,7 @@ func (c *campus) anISBN(b *testing.B) string {
 func BenchmarkWrite(b *testing.B) {
 	c := open(b)
 	offer := func(ctx context.Context, n int) (market.BookView, error) {
-		return c.listings.Post(ctx, c.seller, book.Draft{
+		return c.Listings.Post(ctx, c.seller, book.Draft{
 			Name: fmt.Sprintf("Introduction to Linear Algebra and its Applications %d", n%50), Course: fmt.Sprintf("MTH %d", n%500), Edition: 3,
 			Price: 4550, Condition: "Good", Date: time.Now(), Comments: "Some highlighting.",
 		})
@@ -313,7 +309,7 @@ func BenchmarkWrite(b *testing.B) {
 		if err != nil {
 			return err
 		}
-		_, err = c.checkout.Do(ctx, c.buyer, market.Basket{Books: []book.ID{v.ID}})
+		_, err = c.Checkout.Do(ctx, c.buyer, market.Basket{Books: []book.ID{v.ID}})
 		return err
 	}
 	b.Run("Post", func(b *testing.B) {
@@ -328,11 +324,11 @@ func BenchmarkWrite(b *testing.B) {
 	b.Run("PostAndBuyInACrowd", func(b *testing.B) { together(b, buy) })
 	b.Run("RequestAndDelete", func(b *testing.B) {
 		measure(b, func(n int) error {
-			r, _, err := c.requests.Add(b.Context(), c.buyer, book.RequestDraft{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
+			r, _, err := c.Requests.Add(b.Context(), c.buyer, book.RequestDraft{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
 			if err != nil {
 				return err
 			}
-			return c.requests.Delete(b.Context(), c.buyer, r.ID)
+			return c.Requests.Delete(b.Context(), c.buyer, r.ID)
 		})
 	})
 }

@@ -28,14 +28,14 @@ func BenchmarkPostBesideRequests(b *testing.B) {
 	}
 	const few = 100 // one for each name that is posted
 	post := func(i int) error {
-		_, err := c.listings.Post(b.Context(), c.seller, book.Draft{
+		_, err := c.Listings.Post(b.Context(), c.seller, book.Draft{
 			Name: requestedName(i % few), Course: fmt.Sprintf("NEW %d", i%few), Edition: 3, Price: 4550, Condition: "Good", Date: time.Now(),
 		})
 		return err
 	}
 	request := func(i int) {
 		owner := user.Caller{ID: user.ID(3 + i%(c.size/20-3)), Student: true}
-		_, _, err := c.requests.Add(b.Context(), owner, book.RequestDraft{Name: requestedName(i), Course: fmt.Sprintf("REQ %d", i%7000)})
+		_, _, err := c.Requests.Add(b.Context(), owner, book.RequestDraft{Name: requestedName(i), Course: fmt.Sprintf("REQ %d", i%7000)})
 		check(b, err)
 	}
 	for i := range few {

@@ -5,7 +5,6 @@ package market_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strconv"
 	"testing"
@@ -23,16 +22,15 @@ import (
 func BenchmarkSavedSearches(b *testing.B) {
 	c := open(b)
 	post := func(n int) error {
-		_, err := c.listings.Post(b.Context(), c.seller, book.Draft{
+		_, err := c.Listings.Post(b.Context(), c.seller, book.Draft{
 			Name: fmt.Sprintf("Introduction to Linear Algebra and its Applications %d", n%50), Course: fmt.Sprintf("MTH %d", n%500), Edition: 3,
 			Price: 4550, Condition: "Good", Date: time.Now(),
 		})
 		return err
 	}
-	jobs := market.NewJobRunner(c.deps, nil, slog.New(slog.DiscardHandler))
 	rest := func() {
 		for {
-			if found, err := jobs.RunOne(b.Context()); err != nil || !found {
+			if found, err := c.Jobs.RunOne(b.Context()); err != nil || !found {
 				check(b, err)
 				return
 			}
@@ -82,7 +80,7 @@ func fillSearches(b *testing.B, c *campus) {
 				for _, set := range d.Words() {
 					words = append(words, set[len(set)-1])
 				}
-				search := savedsearch.Search{ID: savedsearch.ID(c.deps.IDs.Next()), Owner: user.ID(3 + i/50), Details: d, CreatedAt: time.Now()}
+				search := savedsearch.Search{ID: savedsearch.ID(c.ids.Next()), Owner: user.ID(3 + i/50), Details: d, CreatedAt: time.Now()}
 				if err := s.SavedSearches.AddSearch(ctx, search, d.Keys(words), n); err != nil {
 					return err
 				}

@@ -3,7 +3,6 @@ package market_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -371,10 +370,9 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	runner := market.NewJobRunner(b.Deps, b.Ports, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); runner.Run(ctx) }()
+	go func() { defer close(ended); b.Jobs.Run(ctx) }()
 	for range 150 {
 		b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}

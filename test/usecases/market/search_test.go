@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -56,7 +57,7 @@ func TestASearchDoesNotReadMoreThanItNeeds(t *testing.T) {
 		"algebra linaer":  {"words"},                  // a misspelling
 	} {
 		r := &recorder{MarketPorts: b.Ports}
-		_, _, err := market.NewCatalogue(r, r, r).Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
+		_, _, err := rooms.New(b.Deps, r, rooms.Config{}).Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
 		if err != nil || !slices.Equal(r.reads, want) {
 			t.Errorf("%s: read %q, want %q, %v", text, r.reads, want, err)
 		}

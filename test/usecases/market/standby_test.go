@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
@@ -117,7 +118,7 @@ func TestAReadThatFailsOnTheStandbyIsRepeatedOnThePrimary(t *testing.T) {
 		primary, standby := twoMarkets(t)
 		synctest.Test(t, func(t *testing.T) {
 			broken := &failingReader{MarketPorts: standby.Ports, err: err}
-			standby.Catalogue = market.NewCatalogue(broken, broken, broken)
+			standby.Catalogue = rooms.New(standby.Deps, broken, rooms.Config{}).Catalogue
 			server := &fakeStandby{fresh: true}
 			reads := market.NewStandbyReads(server, nil)
 			for range 2 {
