@@ -6,6 +6,7 @@ package forward
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -70,54 +71,82 @@ const maxResponse = 64 << 10
 // byte of each line break of two.
 const maxAnswer = 2*inbox.MaxAnswer + utf8.UTFMax
 
-// ForwardDelivery posts a delivery with the sender's headers, a new signature, the
-// number of the attempt and, for a redelivery, X-Host-Redelivery. Without headers of the
-// sender, they are those of webhook.Host; with them, the signature is in the headers of
-// Standard Webhooks.
+// ForwardDelivery posts a delivery with the sender's headers, those of Standard Webhooks and
+// those that say where it comes from. Without headers of the sender, they are those of
+// webhook.Host.
 func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Payload))
 	if err != nil {
 		return inbox.ForwardResponse{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", c.agent)
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}
-	req.Header.Set("User-Agent", c.agent)
 	for name, value := range r.RuleHeader {
 		req.Header.Set(name, value)
 	}
-	if r.Header == nil {
-		req.Header.Set("X-Host-Event", string(r.Event))
-		req.Header.Set("X-Host-Delivery", r.ID)
-		req.Header.Set("X-Host-Signature-256", r.Signature)
-	} else {
-		req.Header.Set("Webhook-Id", r.ID)
-		req.Header.Set("Webhook-Timestamp", r.Timestamp)
-		req.Header.Set("Webhook-Signature", r.Signature)
-	}
-	req.Header.Set("X-Host-Attempt", strconv.Itoa(r.Attempt))
-	if r.Redelivery {
-		req.Header.Set("X-Host-Redelivery", "1")
-	}
+	sign(req.Header, r)
+	mark(req.Header, r)
 	response, err := c.client(r.Private).Do(req)
 	if err != nil {
 		return inbox.ForwardResponse{}, withoutURL(err)
 	}
 	defer response.Body.Close()
 	return inbox.ForwardResponse{
-		Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now()), Answer: readAnswer(response.Body),
+		Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now()), Answer: readAnswer(response),
 	}, nil
 }
 
-// readAnswer returns the beginning of a body. It reads further, so that the connection can be
-// reused. It ignores errors, because the status alone decides the outcome of the delivery.
-func readAnswer(body io.Reader) []byte {
-	answer, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+// sign sets the headers of the signature.
+func sign(header http.Header, r inbox.ForwardRequest) {
+	switch {
+	case r.Header == nil:
+		header.Set("X-Host-Event", string(r.Event))
+		header.Set("X-Host-Delivery", r.ID)
+		header.Set("X-Host-Signature-256", r.Signature)
+	case r.Signature != "":
+		header.Set("Webhook-Id", r.ID)
+		header.Set("Webhook-Timestamp", r.Timestamp)
+		header.Set("Webhook-Signature", r.Signature)
+	}
+}
+
+// mark sets the headers that say which delivery it is and which attempt.
+func mark(header http.Header, r inbox.ForwardRequest) {
+	if r.Source != "" {
+		header.Set("X-Octavo-Source", r.Source)
+		header.Set("X-Octavo-Event", string(r.Event))
+	}
+	header.Set("X-Octavo-Attempt", strconv.Itoa(r.Attempt))
+	header.Set("X-Host-Attempt", strconv.Itoa(r.Attempt))
+	if r.Redelivery {
+		header.Set("X-Host-Redelivery", "1")
+	}
+}
+
+// readAnswer returns the beginning of a body, unpacked: the sender's Accept-Encoding is
+// forwarded. It reads further, so that the connection can be reused. It ignores errors, because
+// the status alone decides the outcome of the delivery.
+func readAnswer(response *http.Response) []byte {
+	body := io.LimitReader(response.Body, maxResponse)
+	answer, err := io.ReadAll(io.LimitReader(unpacked(response.Header.Get("Content-Encoding"), body), maxAnswer))
 	if err == nil && len(answer) == maxAnswer {
-		_, _ = io.CopyN(io.Discard, body, maxResponse-maxAnswer)
+		_, _ = io.Copy(io.Discard, body)
 	}
 	return answer
+}
+
+func unpacked(encoding string, body io.Reader) io.Reader {
+	if !strings.EqualFold(encoding, "gzip") {
+		return body
+	}
+	plain, err := gzip.NewReader(body)
+	if err != nil {
+		return strings.NewReader("")
+	}
+	return plain
 }
 
 func (c *Client) client(private bool) *http.Client {

@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -57,23 +58,36 @@ func TestADeliveryArrivesWithTheSendersHeaders(t *testing.T) {
 	}
 }
 
-func TestADeliveryOfAnotherSenderArrivesWithItsHeadersAndAStandardSignature(t *testing.T) {
+func TestADeliveryOfAnotherSenderArrivesAsItCameAndWithAStandardSignature(t *testing.T) {
 	var got http.Header
-	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r.Header })
-	_, err := send(t, inbox.ForwardRequest{
-		URL: server.URL, ID: "7", Event: "push", Timestamp: "1614265330", Signature: "v1,x", Attempt: 1, Payload: []byte(`{}`),
-		Header: map[string]string{"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "another", "User-Agent": "another"},
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header
+		w.Header().Set("Content-Encoding", "gzip")
+		packed := gzip.NewWriter(w)
+		_, _ = io.WriteString(packed, "fine")
+		_ = packed.Close()
 	})
-	if err != nil {
-		t.Fatal(err)
+	r := inbox.ForwardRequest{
+		URL: server.URL, ID: "ci:7", Source: "ci", Event: "push", Timestamp: "1614265330", Signature: "v1,x", Attempt: 2, Payload: []byte(`{}`),
+		Header:     map[string]string{"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "another", "User-Agent": "GitHub-Hookshot/1", "Accept-Encoding": "gzip", "X-Octavo-Source": "forged"},
+		RuleHeader: map[string]string{"X-Env": "test"},
+	}
+	answer, err := send(t, r)
+	if err != nil || string(answer.Answer) != "fine" {
+		t.Fatalf("answered %q, %v", answer.Answer, err)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "7", "Webhook-Timestamp": "1614265330",
-		"Webhook-Signature": "v1,x", "User-Agent": "Octavo-Webhooks/test", "X-Host-Attempt": "1", "X-Host-Event": "", "X-Host-Delivery": "", "X-Host-Signature-256": "",
+		"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "ci:7", "Webhook-Timestamp": "1614265330",
+		"Webhook-Signature": "v1,x", "User-Agent": "GitHub-Hookshot/1", "X-Octavo-Source": "ci", "X-Octavo-Event": "push", "X-Octavo-Attempt": "2",
+		"X-Env": "test", "X-Host-Event": "", "X-Host-Delivery": "", "X-Host-Signature-256": "",
 	} {
 		if got.Get(name) != want {
-			t.Errorf("%s is %q", name, got.Get(name))
+			t.Errorf("%s is %q, want %q", name, got.Get(name), want)
 		}
+	}
+	r.Signature = ""
+	if _, err := send(t, r); err != nil || got.Get("Webhook-Id") != "another" || got.Get("Webhook-Signature") != "" {
+		t.Errorf("without a signature of its own: %v, %v", got, err)
 	}
 }
 

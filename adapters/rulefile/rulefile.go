@@ -3,12 +3,15 @@
 //   - match: push
 //     url: https://deploy.example/hooks
 //     secret: a secret of its own
+//     sign: sender # or none
 //   - name: tracker
 //     source: ci
 //     match: [issues.*, pull_request]
 //     where: payload.repository.private && payload.sender.type != "Bot"
 //     url: http://tracker.internal:8080/
-//     headers: {Authorization: "Bearer ${TRACKER_TOKEN}"}
+//     secretFile: tracker.secret # relative to this file
+//     headers: none              # of the sender's; or sender, or a list of names
+//     set: {Authorization: "Bearer ${TRACKER_TOKEN}"}
 //     paused: true
 //     private: true
 //     concurrency: 2
@@ -24,6 +27,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,6 +39,9 @@ import (
 // maxSize limits a file of rules; a rule takes about a hundred bytes.
 const maxSize = 1 << 20
 
+// maxSecret limits the secret of a file, in bytes.
+const maxSecret = 4096
+
 // maxRules limits the number of rules, because each has workers of its own.
 const maxRules = 1000
 
@@ -44,9 +51,12 @@ type rule struct {
 	Source      string   `yaml:"source"`
 	Match       patterns `yaml:"match"`
 	Where       *string  `yaml:"where"`
-	URL         string   `yaml:"url"`
-	Secret      string   `yaml:"secret"`
+	URL         expanded `yaml:"url"`
+	Secret      expanded `yaml:"secret"`
+	SecretFile  string   `yaml:"secretFile"`
+	Sign        string   `yaml:"sign"`
 	Headers     headers  `yaml:"headers"`
+	Set         added    `yaml:"set"`
 	Paused      bool     `yaml:"paused"`
 	Private     bool     `yaml:"private"`
 	Concurrency int      `yaml:"concurrency"`
@@ -83,15 +93,15 @@ func Load(path string, expressions inbox.Expressions, options ...inbox.RuleOptio
 	if len(text) > maxSize {
 		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
 	}
-	rules, err := Parse(text, expressions, options...)
+	rules, err := Parse(text, path, expressions, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rules, nil
 }
 
-// Parse parses the text of such a file.
-func Parse(text []byte, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
+// Parse parses the text of the file at path, to which each secretFile is relative.
+func Parse(text []byte, path string, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var written []rule
@@ -106,7 +116,7 @@ func Parse(text []byte, expressions inbox.Expressions, options ...inbox.RuleOpti
 	}
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
-		complete, err := w.rule(expressions, options)
+		complete, err := w.rule(path, expressions, options)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: rule %d: %w", lineOf(text, i), i+1, err)
 		}
@@ -116,16 +126,29 @@ func Parse(text []byte, expressions inbox.Expressions, options ...inbox.RuleOpti
 }
 
 // rule converts and validates the rule.
-func (w rule) rule(expressions inbox.Expressions, options []inbox.RuleOption) (inbox.Rule, error) {
+func (w rule) rule(path string, expressions inbox.Expressions, options []inbox.RuleOption) (inbox.Rule, error) {
 	r := inbox.Rule{
-		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
-		Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
+		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: string(w.URL), Secret: string(w.Secret),
+		Sign: w.Sign, Forwarded: w.Headers.forwarded, Headers: w.Headers.added, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
 		OrderBy: w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
+	}
+	if w.Set != nil {
+		if r.Headers != nil {
+			return r, refuse("set: headers is a map already; write the added headers in one of them")
+		}
+		r.Headers = w.Set
 	}
 	if w.Where != nil {
 		if r.Where = *w.Where; strings.TrimSpace(r.Where) == "" {
-			return r, inbox.ErrRule.WithMsg("Forwarding rule: where: it is empty; a rule without a condition has no where")
+			return r, refuse("where: it is empty; a rule without a condition has no where")
 		}
+	}
+	if w.SecretFile != "" {
+		secret, err := w.secretOfFile(path)
+		if err != nil {
+			return r, err
+		}
+		r.Secret = secret
 	}
 	r, err := r.With(options).Complete()
 	if err != nil {
@@ -133,6 +156,30 @@ func (w rule) rule(expressions inbox.Expressions, options []inbox.RuleOption) (i
 	}
 	_, err = r.CompileWhere(expressions)
 	return r, err
+}
+
+func refuse(format string, args ...any) error {
+	return inbox.ErrRule.WithMsg("Forwarding rule: " + fmt.Sprintf(format, args...))
+}
+
+// secretOfFile reads the secret, which is the only line of a file.
+func (w rule) secretOfFile(path string) (string, error) {
+	if w.Secret != "" {
+		return "", refuse("secretFile: secret is given, too; use one")
+	}
+	name := w.SecretFile
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(path), name)
+	}
+	text, err := os.ReadFile(name) //nolint:gosec // the operator names the file
+	if err != nil {
+		return "", refuse("secretFile: %v", err)
+	}
+	secret := strings.TrimSpace(strings.TrimPrefix(string(text), "\ufeff"))
+	if secret == "" || strings.ContainsAny(secret, "\r\n") || len(secret) > maxSecret {
+		return "", refuse("secretFile: %s is not one line with a secret", name)
+	}
+	return secret, nil
 }
 
 // lineOf returns the line at which a rule begins. The text must have been decoded without an

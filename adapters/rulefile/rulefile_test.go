@@ -46,7 +46,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 
 func TestAnEmptyFileHasNoRules(t *testing.T) {
 	for _, text := range []string{"", "# nothing yet\n", "[]"} {
-		if got, err := rulefile.Parse([]byte(text), conditions{}); err != nil || len(got) != 0 {
+		if got, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}); err != nil || len(got) != 0 {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
@@ -61,18 +61,27 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
 		"match: push": "line 1",
-		"- {match: push, rate: 10/d, url: 'http://127.0.0.1/'}":                 "rule 1: Forwarding rule: rate",
-		"- {match: [push, [x]], url: 'http://127.0.0.1/'}":                      "line 1: match",
-		"- {match: push, source: a b, url: 'http://127.0.0.1/'}":                "rule 1: Forwarding rule: source",
-		"- {match: push, headers: {A: '${NO_SUCH}'}, url: 'http://127.0.0.1/'}": "NO_SUCH, which is not set",
-		"- {match: push, headers: {A: [x]}, url: 'http://127.0.0.1/'}":          "line 1: the header",
-		"- {match: push, headers: x, url: 'http://127.0.0.1/'}":                 "line 1: headers",
-		"- {match: Push, url: 'http://127.0.0.1/'}":                             `"push"`,
+		"- {match: push, rate: 10/d, url: 'http://127.0.0.1/'}":                   "rule 1: Forwarding rule: rate",
+		"- {match: [push, [x]], url: 'http://127.0.0.1/'}":                        "line 1: match",
+		"- {match: push, source: a b, url: 'http://127.0.0.1/'}":                  "rule 1: Forwarding rule: source",
+		"- {match: push, headers: {A: '${NO_SUCH}'}, url: 'http://127.0.0.1/'}":   "NO_SUCH, which is not set",
+		"- {match: push, headers: {A: [x]}, url: 'http://127.0.0.1/'}":            "line 1: the header",
+		"- {match: push, headers: x, url: 'http://127.0.0.1/'}":                   "line 1: headers",
+		"- {match: push, headers: [[x]], url: 'http://127.0.0.1/'}":               "line 1: headers",
+		"- {match: push, headers: [a b], url: 'http://127.0.0.1/'}":               "headers: \"a b\"",
+		"- {match: push, headers: {A: b}, set: {C: d}, url: 'http://127.0.0.1/'}": "set: headers is a map already",
+		"- {match: push, set: x, url: 'http://127.0.0.1/'}":                       "line 1: it is not a map",
+		"- {match: push, sign: twice, url: 'http://127.0.0.1/'}":                  "sign: \"twice\"",
+		"- {match: push, url: 'http://127.0.0.1/${NO_SUCH}'}":                     "NO_SUCH, which is not set",
+		"- {match: push, url: 'http://127.0.0.1/', secret: 'hidden ${NO_SUCH}'}":  "NO_SUCH, which is not set",
+		"- {match: push, url: 'http://127.0.0.1/', secret: a, secretFile: b}":     "secretFile: secret is given, too",
+		"- {match: push, url: 'http://127.0.0.1/', secretFile: none}":             "no such file",
+		"- {match: Push, url: 'http://127.0.0.1/'}":                               `"push"`,
 		"[]\n---\n[]": "document",
 		"- [":         "line",
 		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",
 	} {
-		if _, err := rulefile.Parse([]byte(text), conditions{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := rulefile.Parse([]byte(text), "rules.yaml", conditions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
@@ -90,10 +99,49 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 
 func TestARuleWithoutASourceMatchesAnyNameIfTheDefaultSenderIsNotHost(t *testing.T) {
 	text := []byte("- {match: [issues.opend, push hook], url: http://127.0.0.1/}\n")
-	if _, err := rulefile.Parse(text, conditions{}); err == nil {
+	if _, err := rulefile.Parse(text, "rules.yaml", conditions{}); err == nil {
 		t.Error("it is accepted for host")
 	}
-	if rules, err := rulefile.Parse(text, conditions{}, inbox.AnyName); err != nil || rules[0].Match != "issues.opend\npush hook" {
+	if rules, err := rulefile.Parse(text, "rules.yaml", conditions{}, inbox.AnyName); err != nil || rules[0].Match != "issues.opend\npush hook" {
 		t.Errorf("%+v, %v", rules, err)
+	}
+}
+
+func TestARuleTakesItsSecretFromTheEnvironmentOrAFile(t *testing.T) {
+	t.Setenv("RULE_SECRET", "tulip")
+	t.Setenv("RULE_HOST", "deploy.example")
+	folder := t.TempDir()
+	for name, text := range map[string]string{"rules.yaml": "- {match: push, url: 'https://${RULE_HOST}/', secret: 'a ${RULE_SECRET}'}\n- {match: push, url: 'https://a.example/', secretFile: push.secret}\n", "push.secret": "\ufeffin a file\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{})
+	if err != nil || len(got) != 2 || got[0].URL != "https://deploy.example/" || got[0].Secret != "a tulip" || got[1].Secret != "in a file" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "push.secret"), []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{}); err == nil || !strings.Contains(err.Error(), "push.secret is not one line") || strings.Contains(err.Error(), "two") {
+		t.Errorf("a file of two lines: %v", err)
+	}
+}
+
+func TestARuleNarrowsTheHeadersOfTheSenderAndAddsItsOwn(t *testing.T) {
+	for text, want := range map[string]inbox.Rule{
+		"headers: sender":              {},
+		"headers: none":                {Forwarded: []string{}},
+		"headers: [X-A, x-b]":          {Forwarded: []string{"X-A", "x-b"}},
+		"headers: {X-A: b}":            {Headers: map[string]string{"X-A": "b"}},
+		"headers: {set: {X-A: b}}":     {Headers: map[string]string{"X-A": "b"}},
+		"headers: none, set: {X-A: b}": {Forwarded: []string{}, Headers: map[string]string{"X-A": "b"}},
+		"headers: [X-A], sign: sender": {Forwarded: []string{"X-A"}, Sign: inbox.SignSender},
+		"sign: none":                   {Sign: inbox.SignNone},
+	} {
+		got, err := rulefile.Parse([]byte("- {match: push, url: 'http://127.0.0.1/', "+text+"}"), "", conditions{})
+		if err != nil || len(got) != 1 || !reflect.DeepEqual(got[0].Forwarded, want.Forwarded) || !reflect.DeepEqual(got[0].Headers, want.Headers) || got[0].Sign != want.Sign {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
 	}
 }

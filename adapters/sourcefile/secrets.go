@@ -2,6 +2,7 @@ package sourcefile
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // maxSecrets limits the secrets of a source: each delivery may be verified with all.
@@ -54,7 +56,11 @@ func (e *entry) secretValues() (values []string, from *yaml.Node, err error) {
 		if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || value.Value == "" {
 			return nil, nil, mistake(value, "secret %d is not a text", i+1)
 		}
-		values = append(values, value.Value)
+		secret, missing := text.Expand(value.Value, os.Getenv)
+		if missing != "" {
+			return nil, nil, mistake(value, "secret %d needs the environment variable %s, which is not set", i+1, missing)
+		}
+		values = append(values, secret)
 	}
 	return values, list, nil
 }
@@ -67,11 +73,11 @@ func (e *entry) secretsOfFile() (values []string, err error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(e.file), name)
 	}
-	text, err := readFile(name)
+	content, err := readFile(name)
 	if err != nil {
 		return nil, mistake(e.keys["secretFile"], "secretFile: %v", err)
 	}
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" {
 			values = append(values, line)
 		}

@@ -88,6 +88,7 @@ var mistakes = map[string]struct{ text, want string }{
 	"an empty list":           {strings.Replace(good, theSecret, "", 1), "at least one secret"},
 	"an empty secret":         {strings.Replace(good, theSecret, theSecret+", ''", 1), "secret 2 is not a text"},
 	"a secret that is a list": {strings.Replace(good, theSecret, "["+theSecret+"]", 1), "secret 1 is not a text"},
+	"a variable without":      {strings.Replace(good, theSecret, "'"+theSecret+" ${NO_SUCH}'", 1), "line 4: source 1 (ci): secret 1 needs the environment variable NO_SUCH, which is not set"},
 	"both kinds of secrets":   {good + "  secretFile: x\n", "line 5: source 1 (ci): secrets and secretFile are both given"},
 	"a file that is not":      {"- {name: ci, path: /ci, sender: github, secretFile: none}", "secretFile: open"},
 	"an empty file":           {"- {name: ci, path: /ci, sender: github, secretFile: empty}", "empty has no secret"},
@@ -120,6 +121,14 @@ func TestAMistakeIsOneLineThatNamesFileLineAndSourceAndNoSecret(t *testing.T) {
 		case strings.Contains(err.Error(), theSecret), strings.Contains(err.Error(), "\n"):
 			t.Errorf("%s: the error is several lines or shows a secret: %v", name, err)
 		}
+	}
+}
+
+func TestASecretComesFromTheEnvironment(t *testing.T) {
+	t.Setenv("CI_SECRET", theSecret)
+	sources, err := sourcefile.Parse([]byte(strings.Replace(good, theSecret, "'${CI_SECRET}', b", 1)), "sources.yaml", 1)
+	if err != nil || len(sources) != 1 || sources[0].Secrets[0].Value != theSecret || sources[0].Secrets[1].Value != "b" {
+		t.Errorf("%+v, %v", sources, err)
 	}
 }
 

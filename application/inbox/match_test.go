@@ -39,7 +39,8 @@ func TestARuleForwardsWhatItsPatternsAndItsSourceMatch(t *testing.T) {
 			h.settle()
 			got := map[string]bool{}
 			for _, r := range h.target.got {
-				got[r.ID] = true
+				_, id, _ := strings.Cut(r.ID, ":")
+				got[id] = true
 			}
 			for _, id := range []string{"push", "issues", "Push", "pay"} {
 				if want := strings.Contains(" "+c.want+" ", " "+id+" "); got[id] != want {

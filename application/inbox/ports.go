@@ -163,13 +163,14 @@ type Forwarder interface {
 // ForwardRequest is one attempt to forward a delivery.
 type ForwardRequest struct {
 	URL        string
-	Private    bool // names that resolve to private addresses are allowed
-	ID         string
+	Private    bool   // names that resolve to private addresses are allowed
+	ID         string // X-Host-Delivery or, with Header, Webhook-Id
+	Source     string // "" for what is no delivery
 	Event      webhook.EventName
-	Header     map[string]string // of the delivery: nil for webhook.Host's three headers, else these and those of Standard Webhooks
+	Header     map[string]string // of the sender; nil for webhook.Host, whose three headers are made of the other fields
 	RuleHeader map[string]string // of the rule; they precede those of the delivery
 	Timestamp  string            // of the signature; "" for webhook.Host's, which has none
-	Signature  string
+	Signature  string            // "" for none
 	Attempt    int
 	Redelivery bool
 	Payload    []byte

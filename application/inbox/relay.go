@@ -11,10 +11,11 @@ type Relay struct {
 	clock     Clock
 }
 
-// NewRelay makes a relay that signs with secret. The errors are ErrRule and
+// NewRelay makes a relay that signs with secret: with SignNone only the deliveries of
+// webhook.Host, whose own signature is not stored. The errors are ErrRule and
 // webhook.ErrNoSecret.
-func NewRelay(forwarder Forwarder, clock Clock, target, secret string) (*Relay, error) {
-	rule, err := Rule{Match: anyEvent, URL: target, Private: true, Timeout: relayTimeout}.Complete()
+func NewRelay(forwarder Forwarder, clock Clock, target, secret, sign string) (*Relay, error) {
+	rule, err := Rule{Match: anyEvent, URL: target, Private: true, Sign: sign, Timeout: relayTimeout}.Complete()
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,11 @@ func (r *Relay) Forward(ctx context.Context, d Delivery) Attempt {
 	ctx, cancel := context.WithTimeout(ctx, r.rule.Timeout)
 	defer cancel()
 	t := Task{Job: Job{Attempts: 1, Rule: r.rule.Key()}, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload}
-	response, err := r.forwarder.ForwardDelivery(ctx, newRequest(r.rule, r.signers, t, begin))
+	request, err := newRequest(r.rule, r.signers, t, nil, begin)
+	var response ForwardResponse
+	if err == nil {
+		response, err = r.forwarder.ForwardDelivery(ctx, request)
+	}
 	o := Outcome{Status: response.Status, Error: failure(response, err), At: r.clock.Now()}
 	return *newAttempt(t, r.rule.Target(), begin, response, o)
 }

@@ -42,7 +42,9 @@ type Rule struct {
 	Where       string            // a condition on the delivery, compiled by Expressions; "" for none
 	URL         string            // of the target: http or https, without a user
 	Secret      string            // signs what is forwarded; "" means the service's secret
-	Headers     map[string]string // sent to the target; the values may be secrets
+	Sign        string            // SignStandard, SignSender or SignNone; all the same for webhook.Host
+	Forwarded   []string          // the sender's headers that are forwarded, by name; nil for all
+	Headers     map[string]string // added to them; the values may be secrets
 	Paused      bool              // jobs wait until the rule is no longer paused
 	Private     bool              // a name may resolve to a private or loopback address
 	Concurrency int               // concurrent sends, 1 to 256
@@ -112,6 +114,9 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, ruleError("name", "patterns and url have more than %d bytes, so the rule needs a name", maxKey)
 	}
 	if err := r.checkHeaders(); err != nil {
+		return Rule{}, err
+	}
+	if err := r.checkSign(); err != nil {
 		return Rule{}, err
 	}
 	if err := r.checkURL(); err != nil {

@@ -3,6 +3,7 @@ package inbox_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func TestEachOfManyEventsIsForwardedByTheRulesThatMatchNow(t *testing.T) {
 		}
 		first, second := 0, 0
 		for _, r := range h.target.got {
-			if r.ID[0] == '0' {
+			if strings.HasPrefix(r.ID, "ci:0") {
 				first++
 			} else {
 				second++

@@ -38,6 +38,7 @@ type Service struct {
 	pauses         pauses
 	attempts       attemptLog
 	unprepared     bool // the last prepareStorage failed
+	sources        atomic.Pointer[map[string]Source]
 	alertSigner    atomic.Pointer[webhook.StandardSigner]
 	alertSignal    chan struct{}
 	running        sync.WaitGroup    // all pools, also stopped ones
@@ -188,7 +189,7 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	slots := 2 * rule.Concurrency
 	pool := &workerPool{
 		rule: rule, target: rule.Target(), orderBy: order, where: where, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
-		report: s.reportOutcome, attempts: &s.attempts, rate: s.limiterOf(rule), slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
+		report: s.reportOutcome, senderOf: s.senderOf, attempts: &s.attempts, rate: s.limiterOf(rule), slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}
 	pool.paused.Store(rule.Paused || s.pauses.has(rule.Key()))
 	return pool, nil

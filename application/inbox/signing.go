@@ -1,9 +1,13 @@
 package inbox
 
 import (
+	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -32,16 +36,77 @@ func newSigners(secret string) (signers, error) {
 	return signers{host, standard}, nil
 }
 
-// newRequest makes the request of an attempt at now.
-func newRequest(rule Rule, sign signers, t Task, now time.Time) ForwardRequest {
+// newRequest makes the request of an attempt at now. The sender's signature is forwarded as it
+// came, unless the rule signs as the sender does.
+func newRequest(rule Rule, sign signers, t Task, sender *webhook.Sender, now time.Time) (ForwardRequest, error) {
 	r := ForwardRequest{
-		URL: rule.URL, Private: rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, RuleHeader: rule.Headers, Payload: t.Payload,
+		URL: rule.URL, Private: rule.Private, ID: t.DeliveryID, Source: t.Source, Event: t.Event, RuleHeader: rule.Headers, Payload: t.Payload,
 		Attempt: t.Attempts, Redelivery: t.Redelivery,
 	}
 	if t.Header == nil {
 		r.Signature = sign.host.Sign(t.Payload).String()
-	} else {
-		r.Timestamp, r.Signature = sign.standard.Sign(t.DeliveryID, now, t.Payload)
+		return r, nil
 	}
-	return r
+	r.Header = rule.forwarded(t.Header)
+	if rule.Sign == SignSender {
+		signed, err := signAsSender(sender, rule.Secret, t, now)
+		if err != nil {
+			return r, err
+		}
+		r.Header = maps.Clone(r.Header)
+		maps.Copy(r.Header, signed)
+	}
+	if rule.Sign != SignNone {
+		r.ID = webhookID(t.Source, t.DeliveryID)
+		r.Timestamp, r.Signature = sign.standard.Sign(r.ID, now, t.Payload)
+	}
+	return r, nil
+}
+
+// signAsSender returns the headers with which the sender of the delivery would sign it now.
+func signAsSender(sender *webhook.Sender, secret string, t Task, now time.Time) (map[string]string, error) {
+	if sender == nil {
+		return nil, fmt.Errorf("the source %s no longer exists, so its sender's signature cannot be made", t.Source)
+	}
+	key, err := sender.Key(secret)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := key.SignRequest(webhook.Event{ID: t.DeliveryID, Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
+	if err != nil {
+		return nil, err
+	}
+	header := make(map[string]string, len(signed.Header))
+	for name, values := range signed.Header {
+		header[name] = values[0]
+	}
+	return header, nil
+}
+
+// webhookID is the header Webhook-Id of a forward, unique over all sources: a target of several
+// would take two deliveries with the same id for one. The ids of the default source and of
+// Octavo's own events stay as they are; no name of a source has a colon.
+func webhookID(source, id string) string {
+	switch {
+	case source == event.Source, source == DefaultSource && !strings.Contains(id, ":"):
+		return id
+	}
+	return source + ":" + id
+}
+
+// unsignable names the sources among these whose senders cannot sign with the rule's secret.
+func (r Rule) unsignable(sources map[string]Source) (names []string) {
+	if r.Sign != SignSender {
+		return nil
+	}
+	for name, source := range sources {
+		if r.Source != "" && r.Source != name || source.Sender.HasTable() {
+			continue
+		}
+		t := Task{Source: name, DeliveryID: strconv.Itoa(1), Event: "ping", Header: map[string]string{}, Payload: []byte("{}")}
+		if _, err := signAsSender(source.Sender, r.Secret, t, time.Unix(0, 0)); err != nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -2,6 +2,8 @@ package inbox_test
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,7 +61,7 @@ func TestADeliveryOfAnotherSenderIsSignedAsStandardWebhooksOnEveryTry(t *testing
 			signed := webhook.Request{Body: r.Payload, Header: map[string][]string{
 				"Webhook-Id": {r.ID}, "Webhook-Timestamp": {r.Timestamp}, "Webhook-Signature": {r.Signature},
 			}}
-			if r.ID != "one" || r.Header["X-Event"] != "issues" || !key.Verify(signed, time.Now()) {
+			if r.ID != "ci:one" || r.Source != "ci" || r.Header["X-Event"] != "issues" || !key.Verify(signed, time.Now()) {
 				h.Errorf("sent %+v", r)
 			}
 		}
@@ -73,4 +75,91 @@ func TestARuleWithASecretThatCannotSignIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", secret, err)
 		}
 	}
+}
+
+func TestATargetOfTwoSourcesSeesTwoIDs(t *testing.T) {
+	run(t, setup{rules: rules("*=http://a.example/")}, func(h *harness) {
+		h.acceptFrom(inbox.DefaultSource, "1", "push", "")
+		h.acceptFrom(inbox.DefaultSource, "ci:1", "push", "")
+		h.acceptFrom("ci", "1", "push", "")
+		h.acceptFrom("octavo", "7", "book.posted", "")
+		h.settle()
+		ids := map[string]bool{}
+		for _, r := range h.target.got {
+			ids[r.ID] = true
+		}
+		for _, want := range []string{"1", "default:ci:1", "ci:1", "7"} {
+			if !ids[want] {
+				t.Errorf("%s is missing among %v", want, ids)
+			}
+		}
+	})
+}
+
+// signedBySender are the headers of a delivery that GitHub has signed with its own secret.
+var signedBySender = map[string]string{"Content-Type": "application/json", "X-Github-Event": "push", "X-Github-Delivery": "1", "X-Hub-Signature-256": "sha256=of the sender", "Webhook-Id": "theirs", "X-Other": "x"}
+
+// forwardedBy returns what a rule forwards of a delivery from GitHub.
+func forwardedBy(t *testing.T, rule inbox.Rule) (got inbox.ForwardRequest) {
+	t.Helper()
+	rule.Match, rule.URL, rule.AnyName = "*", "http://a.example/", true
+	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
+		h.svc.SetSources(map[string]inbox.Source{"ci": {Sender: webhook.GitHub}})
+		if err := h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte(`{"n": 1.0}`), Header: signedBySender}, ""); err != nil {
+			t.Fatal(err)
+		}
+		h.settle()
+		if len(h.target.got) != 1 {
+			t.Fatalf("forwarded %v", h.target.got)
+		}
+		got = h.target.got[0]
+	})
+	return got
+}
+
+func TestATargetCanVerifyTheSendersSignature(t *testing.T) {
+	got := forwardedBy(t, inbox.Rule{})
+	if !maps.Equal(got.Header, signedBySender) || string(got.Payload) != `{"n": 1.0}` || got.Signature == "" {
+		t.Errorf("forwarded %+v", got)
+	}
+	if got := forwardedBy(t, inbox.Rule{Sign: inbox.SignNone}); !maps.Equal(got.Header, signedBySender) || got.Signature != "" {
+		t.Errorf("with sign: none it forwards %+v", got)
+	}
+}
+
+func TestARuleSignsAnewAsTheSenderDoes(t *testing.T) {
+	const own = "a secret of the target"
+	got := forwardedBy(t, inbox.Rule{Sign: inbox.SignSender, Secret: own})
+	key, err := webhook.GitHub.Key(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := webhook.Request{Header: map[string][]string{"X-Hub-Signature-256": {got.Header["X-Hub-Signature-256"]}}, Body: got.Payload}
+	if !key.Verify(signed, time.Now()) || got.Header["X-Other"] != "x" || got.Signature == "" {
+		t.Errorf("forwarded %+v", got)
+	}
+	if signedBySender["X-Hub-Signature-256"] != "sha256=of the sender" {
+		t.Error("the stored headers have changed")
+	}
+}
+
+func TestARuleForwardsOnlyTheHeadersThatItNames(t *testing.T) {
+	for _, c := range []struct{ names, want []string }{
+		{[]string{}, []string{"Content-Type"}},
+		{[]string{"x-other"}, []string{"Content-Type", "X-Other"}},
+	} {
+		if got := slices.Sorted(maps.Keys(forwardedBy(t, inbox.Rule{Forwarded: c.names}).Header)); !slices.Equal(got, c.want) {
+			t.Errorf("with %v it forwards %v", c.names, got)
+		}
+	}
+}
+
+func TestASourceThatIsGoneCannotSignAnew(t *testing.T) {
+	run(t, setup{rules: []inbox.Rule{{Match: "*", URL: "http://a.example/", Sign: inbox.SignSender}}}, func(h *harness) {
+		h.acceptFrom("gone", "1", "push", "")
+		h.settle()
+		if job := h.job("1"); len(h.target.got) != 0 || job.State != inbox.Open || !strings.Contains(job.Error, "the source gone no longer exists") {
+			t.Errorf("it is %+v", job)
+		}
+	})
 }

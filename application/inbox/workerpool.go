@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // workerPool sends the jobs of one rule. Each job in the pool occupies a slot from
@@ -23,6 +24,7 @@ type workerPool struct {
 	ports    Ports
 	buffered *memoryBudget
 	report   func(Outcome)
+	senderOf func(source string) *webhook.Sender
 	attempts *attemptLog
 	log      *slog.Logger
 
@@ -252,7 +254,7 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	p.rate.begin(begin)
 	ctx, cancel := context.WithTimeout(sending, p.rule.Timeout)
 	defer cancel()
-	response, err := p.ports.Forwarder.ForwardDelivery(ctx, newRequest(p.rule, p.signers, t, begin))
+	response, err := p.forward(ctx, t, begin)
 	now := p.ports.Clock.Now()
 	if err != nil && sending.Err() != nil {
 		return p.returned(t, now) // aborted by the shutdown, not by the target
@@ -265,6 +267,14 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	p.ports.Meter.ObserveForward(p.label(), outcome, now.Sub(begin))
 	p.logAttempt(t, o, change, p.failures.record(answered, now))
 	return o
+}
+
+func (p *workerPool) forward(ctx context.Context, t Task, now time.Time) (ForwardResponse, error) {
+	request, err := newRequest(p.rule, p.signers, t, p.senderOf(t.Source), now)
+	if err != nil {
+		return ForwardResponse{}, err
+	}
+	return p.ports.Forwarder.ForwardDelivery(ctx, request)
 }
 
 // maxError bounds a stored error, part of which a target may have written.

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -22,6 +23,7 @@ import (
 // while the program serves.
 type webhookSources struct {
 	service *inbox.Service
+	sender  *webhook.Sender // of the default source
 	secrets *webhookSecrets
 	observe webhookObserver
 	forget  forgetSource
@@ -33,11 +35,12 @@ type webhookSources struct {
 	current  []sourcefile.Source
 }
 
-func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, forget forgetSource, log *slog.Logger) *webhookSources {
-	w := &webhookSources{service: service, secrets: secrets, observe: observe, forget: forget, log: log}
+func newWebhookSources(s *config.Settings, service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, forget forgetSource, log *slog.Logger) (*webhookSources, error) {
+	sender, err := s.WebhookSender()
+	w := &webhookSources{service: service, sender: sender, secrets: secrets, observe: observe, forget: forget, log: log}
 	w.byPath.Store(&map[string]http.Handler{})
 	w.allNames.Store(&[]string{inbox.DefaultSource})
-	return w
+	return w, err
 }
 
 // handler returns the handler of the source at a path, with or without a slash at its
@@ -73,12 +76,15 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 		}
 	}
 	names := []string{inbox.DefaultSource}
+	described := map[string]inbox.Source{inbox.DefaultSource: {Sender: w.sender}, event.Source: {Sender: webhook.Standard}}
 	for _, source := range sources {
 		names = append(names, source.Name)
+		described[source.Name] = inbox.Source{Sender: source.Sender}
 	}
 	return func() {
 		w.byPath.Store(&byPath)
 		w.allNames.Store(&names)
+		w.service.SetSources(described)
 		w.forgetOthers(sources)
 		w.current = sources
 		for _, source := range sources {

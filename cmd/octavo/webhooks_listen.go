@@ -29,6 +29,7 @@ type webhooksListen struct {
 	To         string   `required:"" help:"Where to relay to, for example http://127.0.0.1:9000/hook." placeholder:"URL"`
 	Match      []string `help:"Only these events: an event, an event.action, or with * for any characters. Repeatable." placeholder:"MATCH" complete:"events"`
 	Source     string   `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
+	Sign       string   `enum:"standard,none" default:"standard" help:"none relays only the sender's signature; standard adds that of Standard Webhooks by the secret, which takes the place of headers with the same names."`
 }
 
 // Run relays until it is interrupted or the service refuses the request.
@@ -66,17 +67,18 @@ func (l *webhooksListen) client(tools webhookTools) (*inboxhttp.Client, error) {
 	return &inboxhttp.Client{URL: strings.TrimSuffix(l.From, "/"), Token: l.Token, Source: l.Source, Events: l.Match}, nil
 }
 
-// relay signs with the secret of the flag or of the settings. Without one, it generates one,
-// for targets that check no signature.
+// relay signs with the secret of the flag or of the settings. Without one, only the sender's
+// signature is relayed.
 func (l *webhooksListen) relay(tools webhookTools, c console, forwarder inbox.Forwarder) (*inbox.Relay, error) {
+	sign := map[string]string{"none": inbox.SignNone}[l.Sign]
 	secret, err := l.secret(tools)
 	if err != nil {
-		secret = rand.Text()
-		if _, err := fmt.Fprintln(c.err, "WEBHOOK_SECRET is not set, so the signatures are made with a random secret; give the secret of the target with --secret."); err != nil {
+		secret, sign = rand.Text(), inbox.SignNone
+		if _, err := fmt.Fprintln(c.err, "WEBHOOK_SECRET is not set: deliveries have the sender's signature only, and those of the sender host one by a random secret. Give the secret of the target with --secret."); err != nil {
 			return nil, err
 		}
 	}
-	relay, err := inbox.NewRelay(forwarder, system.Clock{}, l.To, secret)
+	relay, err := inbox.NewRelay(forwarder, system.Clock{}, l.To, secret, sign)
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
 			if field == "secret" {

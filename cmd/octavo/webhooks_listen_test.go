@@ -107,10 +107,10 @@ $`)
 	}
 	signed := false
 	for back := range 60 { // the signature is as old as its timestamp
-		timestamp, signature := signer.Sign("b", at.Add(-time.Duration(back)*time.Second), []byte(bodies[1]))
+		timestamp, signature := signer.Sign("ci:b", at.Add(-time.Duration(back)*time.Second), []byte(bodies[1]))
 		signed = signed || timestamp == header.Get("Webhook-Timestamp") && signature == header.Get("Webhook-Signature")
 	}
-	if !signed || header.Get("Webhook-Id") != "b" || header.Get("X-Github-Event") != "issues" || header.Get("Content-Type") != "application/json; x=1" || header.Get("X-Host-Event") != "" {
+	if !signed || header.Get("Webhook-Id") != "ci:b" || header.Get("X-Octavo-Source") != "ci" || header.Get("X-Github-Event") != "issues" || header.Get("Content-Type") != "application/json; x=1" || header.Get("X-Host-Event") != "" {
 		t.Errorf("of another sender it got %v", header)
 	}
 }

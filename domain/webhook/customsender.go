@@ -46,6 +46,9 @@ func (c CustomSender) setHeaders(s *Sender) error {
 		return err
 	}
 	s.signature = [][]string{{signature}}
+	if c.Scheme == "token" {
+		s.secretHeaders = []string{signature}
+	}
 	if s.verify, s.sign, err = c.scheme(signature); err != nil {
 		return err
 	}

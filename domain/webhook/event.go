@@ -11,10 +11,10 @@ type Event struct {
 	Name    EventName       // the event without an action, for example "issues"
 	Payload json.RawMessage // the bytes as received, shared by all handlers: never modify them
 
-	// Header has the headers of the request that may be passed on to others: the content
-	// type and, if the sender uses headers for them, the event and the id, but never one
-	// with a secret or signature. It is nil for Host, whose three headers follow from the
-	// other fields, and for an event that did not arrive as a request. Never modify it.
+	// Header has the headers of the request that may be passed on to others: all, with the
+	// sender's signature, except those of the connection and those that hold a secret. Repeated
+	// ones are joined by commas. It is nil for Host, whose three headers follow from the other
+	// fields, and for an event that did not arrive as a request. Never modify it.
 	Header map[string]string
 }
 

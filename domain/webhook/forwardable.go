@@ -3,42 +3,65 @@ package webhook
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// withheld are headers that hold a secret of the sender, or that a forward sets itself.
-var withheld = []string{
-	"Authorization", "Proxy-Authorization", "Cookie", "X-Gitlab-Token", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature",
-	"Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+// withheld are headers that belong to one connection, that hold a secret of the sender, or with
+// which Octavo marks what it forwards. All others are passed on, so that the target can verify
+// the sender's signature itself.
+var withheld = map[string]bool{
+	"Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Proxy-Authenticate": true, "Proxy-Authentication-Info": true,
+	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Expect": true, "Host": true, "Content-Length": true,
+	"Authorization": true, "Proxy-Authorization": true, "Cookie": true, "X-Gitlab-Token": true,
+	"X-Host-Attempt": true, "X-Host-Redelivery": true,
 }
 
-// forwardable returns Event.Header. It lists what may be passed on instead of what may
-// not, so that a header which the sender adds one day is not leaked.
+// The limits of what is passed on, in bytes. It is stored with each delivery.
+const (
+	maxHeader  = 16 << 10
+	maxHeaders = 64 << 10
+)
+
+// forwardable returns Event.Header.
 func (s *Sender) forwardable(r Request) map[string]string {
 	if s.closed {
 		return nil
 	}
-	header := map[string]string{}
-	for _, name := range append([]string{"Content-Type", s.eventHeader}, s.idHeaders...) {
-		value := r.header(name)
-		if value != "" && isHeaderValue(value) && !slices.Contains(withheld, name) && !s.signs(name) {
-			header[name] = value
+	header := make(map[string]string, len(r.Header))
+	room := maxHeaders
+	for name, values := range r.Header {
+		if withheld[name] || slices.Contains(s.secretHeaders, name) || r.isHopByHop(name) {
+			continue
 		}
+		value := strings.TrimSpace(values[0])
+		if len(values) > 1 {
+			value = strings.Join(values, ", ")
+		}
+		if value == "" || len(value) > maxHeader || len(name)+len(value) > room || !isHeaderValue(value) {
+			continue
+		}
+		room -= len(name) + len(value)
+		header[name] = value
 	}
 	return header
 }
 
-// signs reports whether the header holds the signature, which can be the secret itself.
-func (s *Sender) signs(name string) bool {
-	return slices.ContainsFunc(s.signature, func(group []string) bool { return slices.Contains(group, name) })
+// isHopByHop reports whether the request's Connection header names the header.
+func (r Request) isHopByHop(name string) bool {
+	for _, value := range r.Header["Connection"] {
+		for option := range strings.SplitSeq(value, ",") {
+			if strings.EqualFold(strings.TrimSpace(option), name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// isHeaderValue reports whether the value can be sent again unchanged.
+// isHeaderValue reports whether the value can be stored and sent again unchanged.
 func isHeaderValue(value string) bool {
-	return len(value) <= maxHeader && isPrintable(strings.ReplaceAll(value, "\t", " "))
+	return utf8.ValidString(value) && !strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
 }
-
-// maxHeader limits a header that is passed on, in bytes.
-const maxHeader = 1024
 
 // UsesTimestamp reports whether the sender signs a timestamp, so that WithTolerance
 // changes anything.

@@ -28,8 +28,10 @@ type Sender struct {
 	idHeaders   []string                      // the first present one counts; if there are none, readID reads the id
 	readID      func(Request) (string, error)
 	signature   [][]string // headers; one of each group is required
-	verify      func(*SenderKey, Request, time.Time) bool
-	sign        signer
+
+	secretHeaders []string // hold the secret itself, so they are not passed on
+	verify        func(*SenderKey, Request, time.Time) bool
+	sign          signer
 
 	actions   bool // events are also dispatched with their action
 	closed    bool // the events are exactly those of the table

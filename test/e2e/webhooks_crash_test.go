@@ -60,7 +60,8 @@ func (x *target) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // the program was killed while it sent
 	}
-	id, sender := req.Header.Get("Webhook-Id"), webhook.Standard
+	webhookID, sender := req.Header.Get("Webhook-Id"), webhook.Standard
+	id := strings.TrimPrefix(webhookID, req.Header.Get("X-Octavo-Source")+":")
 	if id == "" {
 		id, sender = req.Header.Get("X-Host-Delivery"), webhook.Host
 	}

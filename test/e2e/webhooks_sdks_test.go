@@ -118,7 +118,7 @@ var sdkLibraries = map[string][]struct {
 	signs  bool
 }{
 	"node": {
-		{"octokit", webhook.GitHub, true}, {"stripe-node", webhook.Stripe, true}, {"standardwebhooks", webhook.Standard, true},
+		{"octokit", webhook.GitHub, true}, {"octokit-webhooks", webhook.GitHub, true}, {"stripe-node", webhook.Stripe, true}, {"standardwebhooks", webhook.Standard, true},
 		{"slack-bolt", webhook.Slack, false}, {"shopify-api", webhook.Shopify, true},
 	},
 	"go": {
@@ -141,48 +141,53 @@ func TestTheLibrariesOfSendersAndOctavoVerifyEachOther(t *testing.T) {
 			for _, l := range sdkLibraries[program] {
 				if l.signs {
 					x.acceptsWhatIsSigned(s, l.name, l.sender)
+				} else {
+					x.acceptsWhatOctavoSigns(l.name, l.sender)
 				}
 				x.signsWhatIsAccepted(s, l.name, l.sender)
 			}
-			for _, l := range sdkLibraries[program] {
-				if l.sender == webhook.Standard {
-					x.forwardsWhatIsAccepted(s, l.name)
-				}
-			}
+			x.passesOnWhatIsAccepted(s, program)
 		})
 	}
 }
 
-// sdkRun is a service with a source for each sender and a target that keeps what it gets.
+// sdkRun is a service with a source for each sender, a target that keeps what the service forwards
+// and one that keeps what `octavo webhooks listen` relays.
 type sdkRun struct {
 	sourcesRun
-	forwarded chan sdkTask
-	accepted  int
+	forwarded, relayed chan sdkTask
+	accepted           int
+}
+
+// recorder keeps what it gets as a task to verify it.
+func (x *sdkRun) recorder(into chan sdkTask) string {
+	return newServer(x.t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		task := sdkTask{Do: "verify", Body: string(body), Headers: map[string]string{}}
+		for name := range r.Header {
+			task.Headers[name] = r.Header.Get(name)
+		}
+		into <- task
+	}))
 }
 
 func startSDKSources(t *testing.T) *sdkRun {
 	t.Helper()
-	x := &sdkRun{sourcesRun: sourcesRun{inboxRun: inboxRun{t: t}}, forwarded: make(chan sdkTask, 100)}
+	x := &sdkRun{sourcesRun: sourcesRun{inboxRun: inboxRun{t: t}}, forwarded: make(chan sdkTask, 100), relayed: make(chan sdkTask, 100)}
 	folder := t.TempDir()
 	var sources strings.Builder
 	for _, sender := range webhook.Senders() {
 		fmt.Fprintf(&sources, "- {name: of-%s, path: /hooks/%s, sender: %s, secrets: [%s]}\n", sender.Name(), sender.Name(), sender.Name(), sdkSecret)
 	}
-	target := newServer(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		task := sdkTask{Do: "verify", Secret: ruleSecret, Body: string(body), Headers: map[string]string{}}
-		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
-			task.Headers[name] = r.Header.Get(name)
-		}
-		x.forwarded <- task
-	}))
-	files := map[string]string{"sources.yaml": sources.String(), "rules.yaml": "- {match: '*', url: '" + target + "', secret: " + ruleSecret + "}\n"}
+	files := map[string]string{"sources.yaml": sources.String(), "rules.yaml": "- {match: '*', url: '" + x.recorder(x.forwarded) + "', secret: " + ruleSecret + "}\n"}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml")}, "webhooks")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml"), "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
+	listen := x.Begin("webhooks", "listen", "--from", x.URL, "--to", x.recorder(x.relayed), "--sign", "none")
+	x.until("listen does not listen", func() bool { return strings.Contains(listen.Output(), "relaying what") })
 	return x
 }
 
@@ -276,22 +281,71 @@ func (x *sdkRun) signsWhatIsAccepted(s *sdks, library string, sender *webhook.Se
 	}
 }
 
-// forwardsWhatIsAccepted requires that the reference library verifies every forward.
-func (x *sdkRun) forwardsWhatIsAccepted(s *sdks, library string) {
+// acceptsWhatOctavoSigns sends a delivery for a library that cannot sign.
+func (x *sdkRun) acceptsWhatOctavoSigns(library string, sender *webhook.Sender) {
+	x.t.Helper()
+	key, err := sender.Key(sdkSecret)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	id := "by-octavo-for-" + library
+	signed, err := key.SignRequest(webhook.Event{ID: id, Name: "issues", Payload: []byte(sdkBody(id))}, time.Now())
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	headers := namesOf(sender, id)
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	for name, values := range signed.Header {
+		headers[name] = values[0]
+	}
+	if status, answer := x.post("/hooks/"+sender.Name(), string(signed.Body), headers); status != http.StatusOK {
+		x.t.Fatalf("%s: %d %s", sender.Name(), status, answer)
+	}
+	x.accepted++
+}
+
+// passesOnWhatIsAccepted requires that the libraries of the sender verify every forward and
+// every relayed delivery with the sender's secret, and that of Standard Webhooks the forwards with
+// the rule's.
+func (x *sdkRun) passesOnWhatIsAccepted(s *sdks, program string) {
 	x.t.Helper()
 	for range x.accepted {
-		select {
-		case task := <-x.forwarded:
-			task.Library = library
-			if !s.do(task).Valid {
-				x.t.Errorf("%s refuses the forward %v", library, task)
+		forward, relayed := x.next(x.forwarded), x.next(x.relayed)
+		for _, l := range sdkLibraries[program] {
+			if l.sender == webhook.Standard {
+				x.verifies(s, forward, l.name, ruleSecret)
 			}
-			task.Body = strings.Replace(task.Body, "invoice", "invoicf", 1)
-			if s.do(task).Valid {
-				x.t.Errorf("%s verifies a forward with another body", library)
+			if forward.Headers["X-Octavo-Source"] == "of-"+l.sender.Name() && l.sender != webhook.Standard {
+				x.verifies(s, forward, l.name, sdkSecret)
 			}
-		case <-time.After(time.Minute):
-			x.t.Fatal("not every delivery is forwarded")
+			if relayed.Headers["X-Octavo-Source"] == "of-"+l.sender.Name() {
+				x.verifies(s, relayed, l.name, sdkSecret)
+			}
 		}
+	}
+}
+
+func (x *sdkRun) next(from chan sdkTask) sdkTask {
+	x.t.Helper()
+	select {
+	case task := <-from:
+		return task
+	case <-time.After(time.Minute):
+		x.t.Fatal("not every delivery is passed on")
+		return sdkTask{}
+	}
+}
+
+func (x *sdkRun) verifies(s *sdks, task sdkTask, library, secret string) {
+	x.t.Helper()
+	task.Library, task.Secret = library, secret
+	if !s.do(task).Valid {
+		x.t.Errorf("%s refuses %v", library, task)
+	}
+	task.Body = strings.Replace(task.Body, "invoice", "invoicf", 1)
+	if s.do(task).Valid {
+		x.t.Errorf("%s verifies another body", library)
 	}
 }

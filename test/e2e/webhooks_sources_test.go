@@ -169,29 +169,32 @@ func TestOneProcessReceivesFromManySendersAndForwardsToOneTarget(t *testing.T) {
 	x := startSources(t, "github", "stripe", "slack", "gitlab", "standard")
 	for sender := range senders {
 		x.accepts(sender, "id-of-"+sender)
-		header := x.arrived("id-of-" + sender + " /all")
+		header := x.arrived("of-" + sender + ":id-of-" + sender + " /all")
 		if got := header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 			t.Errorf("%s is forwarded as %s", sender, got)
 		}
 		for name := range header {
-			if strings.Contains(name, "Signature") && name != "Webhook-Signature" || strings.HasPrefix(name, "X-Host-Event") {
+			if strings.HasPrefix(name, "X-Host-Event") {
 				t.Errorf("%s is forwarded with %s", sender, name)
 			}
+		}
+		if header.Get("X-Octavo-Source") != "of-"+sender || header.Get("X-Octavo-Event") == "" || header.Get("User-Agent") != "Go-http-client/1.1" {
+			t.Errorf("%s is forwarded with %v", sender, header)
 		}
 		if all := fmt.Sprint(header); strings.Contains(all, sourceSecret) || strings.Contains(all, "leaked") {
 			t.Errorf("%s is forwarded with a secret: %s", sender, all)
 		}
 	}
-	if h := x.arrived("id-of-github /all"); h.Get("X-GitHub-Event") != "issues" || h.Get("X-GitHub-Delivery") != "id-of-github" {
+	if h := x.arrived("of-github:id-of-github /all"); h.Get("X-GitHub-Event") != "issues" || h.Get("X-GitHub-Delivery") != "id-of-github" {
 		t.Errorf("github's is forwarded with %v", h)
 	}
-	if h := x.arrived("id-of-gitlab /all"); h.Get("X-Gitlab-Event") != "Push Hook" || h.Get("Idempotency-Key") != "id-of-gitlab" {
+	if h := x.arrived("of-gitlab:id-of-gitlab /all"); h.Get("X-Gitlab-Event") != "Push Hook" || h.Get("Idempotency-Key") != "id-of-gitlab" {
 		t.Errorf("gitlab's is forwarded with %v", h)
 	}
-	if h := x.arrived("id-of-github /builds"); h.Get("X-Env") != "in staging" {
+	if h := x.arrived("of-github:id-of-github /builds"); h.Get("X-Env") != "in staging" {
 		t.Errorf("the rule's header is %q, want \"in staging\"", h.Get("X-Env"))
 	}
-	for _, id := range []string{"id-of-gitlab /builds", "id-of-stripe /later"} { // all sent at once with what has arrived
+	for _, id := range []string{"of-gitlab:id-of-gitlab /builds", "of-stripe:id-of-stripe /later"} { // all sent at once with what has arrived
 		x.mu.Lock()
 		if x.got[id] != nil {
 			t.Errorf("%s has arrived", id)

@@ -12,6 +12,7 @@ library("@shopify/shopify-api/dist/cjs/adapters/node");
 const { shopifyApi } = library("@shopify/shopify-api");
 const { getHmac } = library("@shopify/shopify-api/dist/cjs/test-helpers/get-hmac.js");
 const octokit = import(path.join(process.argv[2], "node_modules/@octokit/webhooks-methods/dist-node/index.js"));
+const octokitWebhooks = import(path.join(process.argv[2], "node_modules/@octokit/webhooks/dist-bundle/index.js"));
 
 const throws = (check) => {
   try {
@@ -26,6 +27,14 @@ const libraries = {
   octokit: {
     sign: async (t) => ({ "X-Hub-Signature-256": await (await octokit).sign(t.Secret, t.Body) }),
     verify: async (t) => (await octokit).verify(t.Secret, t.Body, t.Headers["X-Hub-Signature-256"]),
+  },
+  "octokit-webhooks": {
+    sign: async (t) => ({ "X-Hub-Signature-256": await new (await octokitWebhooks).Webhooks({ secret: t.Secret }).sign(t.Body) }),
+    verify: async (t) => {
+      const webhooks = new (await octokitWebhooks).Webhooks({ secret: t.Secret, log: { warn() {}, error() {}, info() {}, debug() {} } });
+      const delivery = { id: t.Headers["X-Github-Delivery"] ?? "1", name: t.Headers["X-Github-Event"] ?? "push", payload: t.Body, signature: t.Headers["X-Hub-Signature-256"] };
+      return webhooks.verifyAndReceive(delivery).then(() => true, () => false);
+    },
   },
   "stripe-node": {
     sign: async (t) => ({ "Stripe-Signature": stripe.webhooks.generateTestHeaderString({ payload: t.Body, secret: t.Secret }) }),
