@@ -50,7 +50,7 @@ func (b *Blocks) Block(ctx context.Context, by user.Caller, id user.ID) error {
 		if users[id].Email == "" {
 			return user.ErrNotFound
 		}
-		return t.Blocks.AddBlock(ctx, conversation.Block{ID: t.ids.Next(), By: by.ID, Of: id, CreatedAt: t.now}, conversation.MaxBlocks)
+		return t.Talking.AddBlock(ctx, conversation.Block{ID: t.ids.Next(), By: by.ID, Of: id, CreatedAt: t.now}, conversation.MaxBlocks)
 	})
 }
 
@@ -59,7 +59,7 @@ func (b *Blocks) Unblock(ctx context.Context, by user.Caller, id user.ID) error 
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Blocks.RemoveBlock(ctx, by.ID, id) })
+	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Talking.RemoveBlock(ctx, by.ID, id) })
 }
 
 // List lists whom the caller has blocked, newest first.

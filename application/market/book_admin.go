@@ -129,11 +129,11 @@ func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reas
 	t.audit(by, action, b.ID.String(), reason)
 	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
 	if action == bookHidden {
-		t.notifications = append(t.notifications, notification.AboutHidden(b.Seller, b.ID, b.Name, t.now))
+		t.announce(notification.AboutHidden(b.Seller, b.ID, b.Name, t.now))
 	} else {
 		t.notify(notification.BookUnlisted, b.Seller, b)
 	}
-	return t.notifyBookGone(ctx, b, 0)
+	return t.bookLeft(ctx, b)
 }
 
 // The actions of hold in the audit log.

@@ -70,7 +70,7 @@ func (a *BookAdmin) unlistOf(ctx context.Context, by user.Caller, ids []book.ID,
 // errs. Like all who need both, it locks reports before books, and books in the order of their ids.
 func (t *tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reason string, errs []error) error {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		if _, err := t.Reports.LockOpenReports(ctx, targetOf(id)); err != nil {
+		if _, err := t.Guarding.LockOpenReports(ctx, targetOf(id)); err != nil {
 			return err
 		}
 	}
@@ -112,8 +112,4 @@ func (t *tx) mailUnlisted(action, reason string, all ...book.Book) {
 		params[message.ParamBy] = message.ByReports
 	}
 	t.mail(message.BookUnlisted, all[0].Seller, params)
-}
-
-func unlistedItem(b book.Book) message.Item {
-	return message.Item{Book: int64(b.ID), Source: int64(b.ID), Title: b.Name, Course: b.Course}
 }

@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// dropBatch is how many owners of carts one transaction notifies.
+const dropBatch = 100
 
 // Carts manages the carts. A cart does not reserve its books.
 type Carts struct {
@@ -42,7 +46,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
-		return t.Carts.AddToCart(ctx, by.ID, b, MaxCart, t.now)
+		return t.Buying.AddToCart(ctx, by.ID, b, MaxCart, t.now)
 	})
 }
 
@@ -59,7 +63,7 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 		return err
 	}
 	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		return t.Carts.RemoveFromCart(ctx, by.ID, ids...)
+		return t.Buying.RemoveFromCart(ctx, by.ID, ids...)
 	})
 }
 
@@ -98,14 +102,14 @@ func (c *Carts) Count(ctx context.Context, by user.Caller) (int, error) {
 // notifyPriceDrop notifies the users above an id who have a book for sale in their cart, if it
 // has become clearly cheaper than they know.
 func (t *tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
-	owners, err := t.Carts.LowerCartPrices(ctx, b, after, notifyBatch)
+	owners, err := t.Buying.LowerCartPrices(ctx, b, after, dropBatch)
 	if err != nil {
 		return err
 	}
 	for _, id := range owners {
 		t.notify(notification.PriceDrop, id, b)
 	}
-	if len(owners) < notifyBatch {
+	if len(owners) < dropBatch {
 		return nil
 	}
 	return t.enqueue(ctx, NotifyPriceDrop, int64(b.ID), "", int64(owners[len(owners)-1]))
@@ -117,4 +121,11 @@ func (i CartItem) position() Position { return Position{Key: i.AddedAt.UnixMicro
 func (i CartItem) follows(p Position) bool {
 	at := i.position()
 	return cmp.Or(cmp.Compare(at.Key, p.Key), cmp.Compare(at.ID, p.ID)) < 0
+}
+
+// CartItem is a book in a cart.
+type CartItem struct {
+	BookView
+	AddedAt   time.Time
+	Available bool // still for sale
 }

@@ -2,7 +2,6 @@ package market
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -111,7 +110,7 @@ func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more in
 	if limit == 0 {
 		return nil
 	}
-	n, err := t.Orders.CountPurchases(ctx, by.ID)
+	n, err := t.Buying.CountPurchases(ctx, by.ID)
 	if err == nil && !limit.Allows(n, more) {
 		err = order.ErrPurchaseLimit
 	}
@@ -124,7 +123,7 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 	if b.Books != nil && b.Total != nil {
 		return slices.Clone(b.Books), nil, nil
 	}
-	known, err = t.Carts.ListCartPrices(ctx, by.ID)
+	known, err = t.Buying.ListCartPrices(ctx, by.ID)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -141,7 +140,7 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 
 // sellBooks places an order for each book and notifies everyone concerned.
 func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, result *checkoutResult) error {
-	if err := t.fillRequests(ctx, by.ID, books); err != nil {
+	if err := t.booksBought(ctx, by.ID, books); err != nil {
 		return err
 	}
 	bought := make([]book.ID, len(books))
@@ -153,18 +152,18 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 			return err
 		}
 		o := order.Place(order.ID(t.ids.Next()), b, c.rate, t.now).SettledBy(c.deps.Settlement)
-		if err := t.Orders.AddOrder(ctx, o); err != nil {
+		if err := t.Buying.AddOrder(ctx, o); err != nil {
 			return err
 		}
 		t.publishEvent(event.OfOrder(event.OrderPlaced, o, b, t.currency))
 		t.notifySold(b, o)
-		if err := t.notifyBookGone(ctx, b, 0); err != nil {
+		if err := t.bookLeft(ctx, b); err != nil {
 			return err
 		}
 		bought[i] = b.ID
 		result.orders = append(result.orders, o)
 	}
-	if err := t.Carts.RemoveFromCart(ctx, by.ID, bought...); err != nil {
+	if err := t.Buying.RemoveFromCart(ctx, by.ID, bought...); err != nil {
 		return err
 	}
 	var err error
@@ -172,28 +171,6 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		return err
 	}
 	t.mailParties(result, books)
-	return nil
-}
-
-// fillRequests closes the buyer's own requests that the books match.
-func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book) error {
-	open, err := t.Requests.ListOpenRequests(ctx, buyer)
-	if err != nil || len(open) == 0 {
-		return err
-	}
-	for _, b := range books {
-		m := book.NewMatcher(b)
-		for i := range open {
-			if _, ok := m.Match(open[i]); !ok {
-				continue
-			}
-			open[i].Fill(b.ID)
-			err := errors.Join(t.Requests.UpdateRequest(ctx, open[i]), t.Requests.IndexRequest(ctx, open[i].ID, nil))
-			if err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (t *tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkou
 	for i, id := range stored.Created {
 		ids[i] = order.ID(id)
 	}
-	orders, err := t.Orders.FindOrders(ctx, ids)
+	orders, err := t.Buying.FindOrders(ctx, ids)
 	if err != nil {
 		return checkoutResult{}, err
 	}
@@ -88,4 +88,12 @@ func (t *tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID
 		ids = append(ids, o.Buyer, o.Seller)
 	}
 	return t.Users.FindUsers(ctx, ids...)
+}
+
+// Receipt is the answer to a checkout.
+type Receipt struct {
+	Orders      []OrderView  // in ascending order
+	Unavailable []book.ID    // in the basket, but not for sale
+	Total       money.Amount // with fees
+	Replayed    bool         // repeats the answer to an earlier call; also set with an error
 }

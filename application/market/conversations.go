@@ -120,7 +120,7 @@ func (t *tx) lockConversation(ctx context.Context, by user.Caller, of conversati
 	if err := t.mustReach(ctx, by.ID, of.With(by.ID)); err != nil {
 		return of, err
 	}
-	return t.Conversations.LockConversation(ctx, of.ID)
+	return t.Talking.LockConversation(ctx, of.ID)
 }
 
 // ensureConversation locks the conversation about a book in which the caller may write, and
@@ -138,7 +138,7 @@ func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.
 	if err := t.mustReach(ctx, by.ID, c.With(by.ID)); err != nil {
 		return c, "", err
 	}
-	c, isNew, err := t.Conversations.EnsureConversation(ctx, c)
+	c, isNew, err := t.Talking.EnsureConversation(ctx, c)
 	if err == nil && isNew {
 		err = t.useQuota(ctx, by.ID, conversationsPerHour, 1)
 	}
@@ -152,7 +152,7 @@ func (t *tx) mustReach(ctx context.Context, from, to user.ID) error {
 	if err != nil {
 		return err
 	}
-	blocked, err := t.Blocks.AreBlocked(ctx, from, to)
+	blocked, err := t.Talking.AreBlocked(ctx, from, to)
 	switch {
 	case err != nil:
 		return err
@@ -174,12 +174,12 @@ func (t *tx) send(ctx context.Context, c conversation.Conversation, title, text 
 			message.ParamBook: title, message.ParamFrom: t.caller.Profile.FirstName, message.ParamConversation: c.ID.String(),
 		})
 	}
-	notified, err := t.Notifications.HasUnreadOf(ctx, to, c.ID)
+	notified, err := t.Talking.HasUnreadOf(ctx, to, c.ID)
 	if err != nil {
 		return m, err
 	}
 	if !notified {
-		t.notifications = append(t.notifications, notification.AboutConversation(to, c, title, t.now))
+		t.announce(notification.AboutConversation(to, c, title, t.now))
 	}
-	return m, t.Conversations.AddMessage(ctx, c, m)
+	return m, t.Talking.AddMessage(ctx, c, m)
 }

@@ -8,42 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Person is somebody as others see them in a conversation.
-type Person struct {
-	ID        user.ID
-	FirstName string // empty if Left
-	Left      bool   // the account is suspended or deleted, or will be
-}
-
-// Person returns what the other side of a conversation sees of a user.
-func (u User) Person() Person {
-	if u.mayTrade() != nil {
-		return Person{ID: u.ID, Left: true}
-	}
-	return Person{ID: u.ID, FirstName: u.Profile.FirstName}
-}
-
-// MessageView is a message with its author.
-type MessageView struct {
-	conversation.Message
-	Author Person
-}
-
-// People returns one of the two people as others see them, and the other one.
-func (v ConversationView) People(of user.ID) (self, other Person) {
-	seller, buyer := v.SellerUser.Person(), v.BuyerUser.Person()
-	if of == v.Seller.User {
-		return seller, buyer
-	}
-	return buyer, seller
-}
-
-// View returns a message of the conversation with its author.
-func (v ConversationView) View(m conversation.Message) MessageView {
-	author, _ := v.People(m.From)
-	return MessageView{m, author}
-}
-
 // List lists the caller's conversations, newest message first.
 func (c *Conversations) List(ctx context.Context, by user.Caller, p Page) ([]ConversationView, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
@@ -111,13 +75,13 @@ func (c *Conversations) read(ctx context.Context, by user.Caller, id conversatio
 
 func (c *Conversations) markRead(ctx context.Context, by user.Caller, id conversation.ID) error {
 	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		if _, err := t.Conversations.LockConversation(ctx, id); err != nil {
+		if _, err := t.Talking.LockConversation(ctx, id); err != nil {
 			return err
 		}
-		if err := t.Conversations.MarkMessagesRead(ctx, id, by.ID, t.now); err != nil {
+		if err := t.Talking.MarkMessagesRead(ctx, id, by.ID, t.now); err != nil {
 			return err
 		}
-		return t.Notifications.MarkReadOf(ctx, by.ID, id, t.now)
+		return t.Talking.MarkReadOf(ctx, by.ID, id, t.now)
 	})
 }
 

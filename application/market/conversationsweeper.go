@@ -22,7 +22,7 @@ func (s *ConversationSweeper) Sweep(ctx context.Context) (deleted int, err error
 	for {
 		var n int
 		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			n, err = t.Conversations.DeleteConversationsBefore(ctx, before, conversationSweepBatch)
+			n, err = t.Talking.DeleteConversationsBefore(ctx, before, conversationSweepBatch)
 			return err
 		})
 		deleted += n

@@ -56,7 +56,7 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 			courses[i].ID = course.ID(t.ids.Next())
 		}
 		t.audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
-		return t.Courses.SaveCourseList(ctx, of, courses, course.MaxLists)
+		return t.Finding.SaveCourseList(ctx, of, courses, course.MaxLists)
 	})
 	return out, err
 }
@@ -92,6 +92,6 @@ func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List
 	}
 	return l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		t.audit(by, "courses.removed", of.University, of.Term)
-		return t.Courses.DeleteCourseList(ctx, of.University, of.Term)
+		return t.Finding.DeleteCourseList(ctx, of.University, of.Term)
 	})
 }

@@ -183,14 +183,14 @@ func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []cou
 		return err
 	}
 	return u.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		found, err := t.Courses.LockCourses(ctx, ids...)
+		found, err := t.Finding.LockCourses(ctx, ids...)
 		if err != nil {
 			return err
 		}
 		if len(found) < len(ids) || slices.ContainsFunc(found, func(c course.Course) bool { return c.List != list.ID }) {
 			return course.ErrNotFound
 		}
-		return t.Courses.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.now)
+		return t.Finding.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.now)
 	})
 }
 

@@ -32,11 +32,11 @@ func newRequestPlan(open, made []book.Request) requestPlan {
 
 // planRequests plans requests for the books of courses, and locks these and the open requests.
 func (t *tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, own ownBooks, made []book.Request) (requestPlan, error) {
-	open, err := t.Requests.LockOpenRequests(ctx, owner)
+	open, err := t.Finding.LockOpenRequests(ctx, owner)
 	if err != nil {
 		return requestPlan{}, err
 	}
-	courses, err := t.Courses.LockCourses(ctx, ids...)
+	courses, err := t.Finding.LockCourses(ctx, ids...)
 	if err == nil && len(courses) < len(ids) {
 		err = course.ErrNotFound
 	}

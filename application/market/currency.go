@@ -22,7 +22,7 @@ func (t *tx) keepCurrency(ctx context.Context) error {
 	if t.guard.kept.Load() {
 		return nil
 	}
-	kept, err := t.Currency.KeepCurrency(ctx, t.currency)
+	kept, err := t.Currencies.KeepCurrency(ctx, t.currency)
 	if err == nil && kept != t.currency.Code() {
 		err = ErrOtherCurrency
 	}

@@ -42,7 +42,7 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		one.UpdatedAt = t.now
 		t.audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
-		return t.Desks.SaveDesk(ctx, one, desk.Max)
+		return t.Buying.SaveDesk(ctx, one, desk.Max)
 	})
 }
 
@@ -53,7 +53,7 @@ func (d *Desks) Remove(ctx context.Context, by user.Caller, university string) e
 	}
 	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		t.audit(by, "desk.removed", university, "")
-		return t.Desks.DeleteDesk(ctx, university)
+		return t.Buying.DeleteDesk(ctx, university)
 	})
 }
 

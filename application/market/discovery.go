@@ -12,7 +12,6 @@ import (
 const (
 	MaxCount         = 1000 // books that are counted
 	MaxCopies        = 200  // newest copies of a title that are summarised
-	MaxSales         = 1000 // sales of a seller that are counted
 	maxBatches       = 4    // of copies on one page
 	maxUniversities  = 100  // suggested
 	maxNewBooks      = 400  // whose courses are suggested

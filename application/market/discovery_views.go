@@ -1,8 +1,6 @@
 package market
 
 import (
-	"time"
-
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -10,12 +8,6 @@ import (
 
 // ErrNoSuchTitle refuses a text that is not an ISBN.
 var ErrNoSuchTitle = fault.New(fault.NotFound, "title_not_found", "There is no such title.")
-
-// Count is a number of things that may be larger than what was counted.
-type Count struct {
-	N    int
-	More bool // there are more than N
-}
 
 // countUpTo returns the count of n things, of which at most bound are counted.
 func countUpTo(n, bound int) Count { return Count{N: min(n, bound), More: n > bound} }
@@ -50,14 +42,6 @@ type TitlePage struct {
 	ISBN   book.ISBN
 	Like   *BookView // the newest copy for sale, whether it meets the filter or not
 	Grades []GradeSummary
-}
-
-// Seller is what everybody may know of a seller.
-type Seller struct {
-	FirstName, University string
-	MemberSince           time.Time
-	Sales                 Count // delivered
-	Cancelled             Count // by the seller
 }
 
 // Suggestions complete what people enter in a filter.

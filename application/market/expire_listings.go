@@ -66,7 +66,7 @@ func (e *ExpireListings) check(by user.Caller, olderThanDays int) (before time.T
 // unlistBatch unlists the next books after an id and returns them.
 func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool) (found []book.Book, err error) {
 	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		found, err = t.Books.LockBooksListedBefore(ctx, before, after, expireBatch)
+		found, err = t.Selling.LockBooksListedBefore(ctx, before, after, expireBatch)
 		if err != nil || dryRun || len(found) == 0 {
 			return err
 		}
@@ -99,10 +99,10 @@ func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanD
 		return v, err
 	}
 	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		if v.Books, err = t.Books.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
+		if v.Books, err = t.Selling.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
 			return err
 		}
-		v.Count, err = t.Books.CountBooksListedBefore(ctx, before, MaxCounted)
+		v.Count, err = t.Selling.CountBooksListedBefore(ctx, before, MaxCounted)
 		return err
 	})
 	return v, err
@@ -120,7 +120,7 @@ func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		t.publishEvent(event.UnlistBook(b, event.Expired))
 		t.notify(notification.BookUnlisted, b.Seller, b)
 		t.gather(message.BookUnlisted, b.Seller, unlistedItem(b))
-		if err := t.notifyBookGone(ctx, b, 0); err != nil {
+		if err := t.bookLeft(ctx, b); err != nil {
 			return err
 		}
 	}

@@ -31,12 +31,6 @@ type Import struct {
 	Failure  error          // why the posting ended in the middle; nil if it did not
 }
 
-// RejectedLine is a line of a file that cannot be posted.
-type RejectedLine struct {
-	Line   int               // of the file, where the record begins; the header is line 1
-	Fields map[string]string // why, by the name of the field; RecordField if it is about the line as a whole
-}
-
 // Import posts the valid lines of a CSV file, importBatch in a transaction, without a notification
 // of each; a dry run posts nothing. A file that cannot be read as a whole is ErrCSV, and one with
 // more lines than Limits.ImportLines has left posts nothing and is ErrImportLimit.
@@ -134,7 +128,7 @@ func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) 
 	for _, l := range lines {
 		keys = append(keys, book.NewMatcher(book.Book{Details: l.details}).Keys()...)
 	}
-	if err := t.Matches.LockKeys(ctx, true, keys); err != nil {
+	if err := t.Books.LockKeys(ctx, true, keys); err != nil {
 		return nil, err
 	}
 	views := make([]BookView, len(lines))

@@ -40,7 +40,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 		lines[n] = ImportLine{l.line, l.details}
 	}
 	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		last, err := t.Imports.LockImport(ctx, by.ID)
+		last, err := t.Selling.LockImport(ctx, by.ID)
 		if err == nil && last.State == ImportRunning {
 			return ErrImportRunning
 		}
@@ -48,7 +48,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 			return err
 		}
 		kept := min(len(rejected), maxKeptRejections)
-		return t.Imports.SaveImport(ctx, StoredImport{
+		return t.Selling.SaveImport(ctx, StoredImport{
 			ID: t.ids.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.now,
 		}, lines)
 	})
@@ -81,7 +81,7 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 			return err
 		}
 		s.State = ImportRunning
-		if err := t.Imports.UpdateImport(ctx, s); err != nil {
+		if err := t.Selling.UpdateImport(ctx, s); err != nil {
 			return err
 		}
 		return t.enqueue(ctx, PostImport, int64(by.ID), "", s.ID)
@@ -100,10 +100,10 @@ func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
 
 func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
 	s.State = ImportCancelled
-	if _, err := t.Imports.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
+	if _, err := t.Selling.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
 		return err
 	}
-	return t.Imports.UpdateImport(ctx, s)
+	return t.Selling.UpdateImport(ctx, s)
 }
 
 func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *tx, StoredImport) error) error {
@@ -111,7 +111,7 @@ func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn
 		return err
 	}
 	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		s, err := t.Imports.LockImport(ctx, by.ID)
+		s, err := t.Selling.LockImport(ctx, by.ID)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	if err != nil {
 		return err
 	}
-	s, err := t.Imports.LockImport(ctx, owner)
+	s, err := t.Selling.LockImport(ctx, owner)
 	if errors.Is(err, ErrImportNotFound) || err == nil && (s.ID != id || s.State != ImportRunning) {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	if t.caller = users[owner]; t.caller.mayTrade() != nil {
 		return t.cancelImport(ctx, s)
 	}
-	next, err := t.Imports.TakeImportLines(ctx, owner, importBatch)
+	next, err := t.Selling.TakeImportLines(ctx, owner, importBatch)
 	if err != nil {
 		return err
 	}
@@ -156,9 +156,9 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	}
 	if s.Posted += len(lines); len(lines) < importBatch {
 		s.State = ImportDone
-		return t.Imports.UpdateImport(ctx, s)
+		return t.Selling.UpdateImport(ctx, s)
 	}
-	if err := t.Imports.UpdateImport(ctx, s); err != nil {
+	if err := t.Selling.UpdateImport(ctx, s); err != nil {
 		return err
 	}
 	return t.enqueue(ctx, PostImport, int64(owner), "", id)
@@ -167,7 +167,7 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 // DeleteOld deletes imports after ImportLife, and returns how many.
 func (i *Imports) DeleteOld(ctx context.Context) (n int, err error) {
 	err = i.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		n, err = t.Imports.DeleteImportsBefore(ctx, t.now.Add(-ImportLife), importSweep)
+		n, err = t.Selling.DeleteImportsBefore(ctx, t.now.Add(-ImportLife), importSweep)
 		return err
 	})
 	return n, err

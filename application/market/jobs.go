@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/text"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // JobRunner runs jobs: the rest of work that was too long for one transaction, such as
@@ -130,49 +128,36 @@ func (t *tx) tryJob(ctx context.Context, j Job) (err error) {
 	return t.runJob(ctx, j)
 }
 
-// runJob does the next part of a job. It drops a job whose book or request is gone or has
-// changed so that nothing is left to do.
+// Work does the next part of a job, within the transaction that takes the job.
+type Work func(context.Context, *tx, Job) error
+
+// runJob does the next part of a job.
 func (t *tx) runJob(ctx context.Context, j Job) error {
-	switch j.Kind {
-	case PostImport:
-		return t.postImport(ctx, user.ID(j.Subject), j.After)
-	case MatchRequest:
-		return t.runRequestJob(ctx, j)
-	case MatchBook, NotifyBookGone, MatchSearches, ForgetHits, NotifyPriceDrop:
-		return t.runBookJob(ctx, j)
+	do, known := t.hooks.Jobs[j.Kind]
+	if !known {
+		return errJobKind
 	}
-	return errJobKind
+	return do(ctx, t, j)
 }
 
-func (t *tx) runRequestJob(ctx context.Context, j Job) error {
-	r, err := t.Requests.FindRequest(ctx, book.RequestID(j.Subject))
-	switch {
-	case errors.Is(err, book.ErrRequestNotFound):
-		return nil
-	case err != nil || r.Status != book.Open:
-		return err
+// OnBook is work on a book, which it locks. If the book is gone, nothing is left to do.
+func OnBook(do func(context.Context, *tx, book.Book, Job) error) Work {
+	return func(ctx context.Context, t *tx, j Job) error {
+		b, err := t.lockBook(ctx, book.ID(j.Subject))
+		switch {
+		case errors.Is(err, book.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		return do(ctx, t, b, j)
 	}
-	_, err = t.matchRequest(ctx, r, book.Reason(j.Key), book.ID(j.After))
-	return err
 }
 
-func (t *tx) runBookJob(ctx context.Context, j Job) error {
-	b, err := t.lockBook(ctx, book.ID(j.Subject))
-	switch {
-	case errors.Is(err, book.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	case j.Kind == MatchBook && b.Status == book.ForSale:
-		return t.matchBook(ctx, b, book.NewMatcher(b), IndexCursor{Key: j.Key, Request: book.RequestID(j.After)})
-	case j.Kind == NotifyBookGone && b.Status != book.ForSale:
-		return t.notifyBookGone(ctx, b, user.ID(j.After))
-	case j.Kind == MatchSearches && b.Status == book.ForSale:
-		return t.matchSearches(ctx, b, SearchCursor{Key: j.Key, Search: savedsearch.ID(j.After)})
-	case j.Kind == ForgetHits:
-		return t.forgetHits(ctx, b.ID)
-	case j.Kind == NotifyPriceDrop && b.Status == book.ForSale:
-		return t.notifyPriceDrop(ctx, b, user.ID(j.After))
+// Does adds who does a kind of jobs.
+func (h *Hooks) Does(kind JobKind, do Work) {
+	if h.Jobs == nil {
+		h.Jobs = map[JobKind]Work{}
 	}
-	return nil
+	h.Jobs[kind] = do
 }

@@ -75,7 +75,7 @@ func (s *OrderSweeper) each(ctx context.Context, w WaitingOrders, due func(Waiti
 	for {
 		var found []WaitingOrder
 		err := s.orders.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			found, err = t.Orders.ListWaitingOrders(ctx, w, lapseBatch)
+			found, err = t.Buying.ListWaitingOrders(ctx, w, lapseBatch)
 			return err
 		})
 		if err != nil {
@@ -103,7 +103,7 @@ func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
 		if err != nil {
 			return err
 		}
-		open, err := t.Meetings.FindOpenMeeting(ctx, o.ID)
+		open, err := t.Buying.FindOpenMeeting(ctx, o.ID)
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (u *orderUpdate) lapse(ctx context.Context) error {
 		return err
 	}
 	u.audit(user.Caller{}, "order.lapsed", u.order.Book.String(), "")
-	return u.reopenRequests(ctx, u.order.Book)
+	return u.orderEnded(ctx, u.order.Book)
 }
 
 func (u *orderUpdate) remind(ctx context.Context, after time.Duration, agreed time.Time) error {
@@ -136,5 +136,5 @@ func (u *orderUpdate) remind(ctx context.Context, after time.Duration, agreed ti
 		u.notifyOrder(notification.OrderReminder, to, u.order)
 		u.mail(message.OrderReminder, to, u.orderParams(u.order, map[string]string{message.ParamAt: at}))
 	}
-	return u.Orders.UpdateOrder(ctx, u.order, order.Placed, nil)
+	return u.Buying.UpdateOrder(ctx, u.order, order.Placed, nil)
 }

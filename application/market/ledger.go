@@ -56,3 +56,11 @@ type OrderAccount struct {
 	BookStatus book.Status
 	BookBuyer  user.ID // the book's
 }
+
+// Inconsistency is a contradiction between the ledger, the orders, the books and the
+// dashboard.
+type Inconsistency struct {
+	Order order.ID // 0 if it concerns no order
+	Book  book.ID  // 0 if it concerns no book
+	What  string
+}

@@ -72,11 +72,11 @@ func (t *tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookV
 	if err := t.lockKeys(ctx, m); err != nil {
 		return BookView{}, err
 	}
-	if err := t.Books.AddBook(ctx, b); err != nil {
+	if err := t.Selling.AddBook(ctx, b); err != nil {
 		return BookView{}, err
 	}
 	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
-	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.findInterested(ctx, b, m)
+	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.bookListed(ctx, b, m)
 }
 
 // replayPost restores the book as it was posted with these details, whatever its
@@ -108,11 +108,11 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 			t.audit(by, "book.repriced", b.ID.String(), t.currency.Format(was)+" → "+t.currency.Format(b.Price)+" "+t.currency.Code())
 		}
 		if b.Price < was && b.Status == book.ForSale {
-			if err := t.notifyPriceDrop(ctx, *b, 0); err != nil {
+			if err := t.bookCheaper(ctx, *b); err != nil {
 				return err
 			}
 		}
-		return t.Matches.InvalidateMatches(ctx, b.ID)
+		return t.bookRevised(ctx, b.ID)
 	})
 }
 
@@ -124,7 +124,7 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 		}
 		t.audit(by, "book.unlisted", b.ID.String(), "")
 		t.publishEvent(event.UnlistBook(*b, event.BySeller))
-		return t.notifyBookGone(ctx, *b, 0)
+		return t.bookLeft(ctx, *b)
 	})
 }
 
@@ -149,7 +149,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		}
 		t.audit(by, "book.relisted", b.ID.String(), "")
 		t.publishEvent(event.PostBook(*b, t.currency, event.Relisted))
-		return t.Matches.InvalidateMatches(ctx, b.ID)
+		return t.bookRevised(ctx, b.ID)
 	})
 }
 
@@ -159,7 +159,7 @@ func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
 	if !b.Held {
 		return nil
 	}
-	hidden, err := t.Reports.IsHidden(ctx, b.ID)
+	hidden, err := t.Selling.IsHidden(ctx, b.ID)
 	if err == nil && hidden {
 		err = book.ErrHidden
 	}
@@ -189,60 +189,6 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 		return err
 	})
 	return v, err
-}
-
-// view returns a changed book for display, without an order.
-func (t *tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
-	photos, err := t.Photos.ListPhotos(ctx, b.ID)
-	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
-}
-
-// saveAndMatch saves a book and, if it is for sale, finds those who look for it.
-func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
-	if b.Status != book.ForSale {
-		return t.Books.UpdateBook(ctx, b, was)
-	}
-	m := book.NewMatcher(b)
-	if err := t.lockKeys(ctx, m); err != nil {
-		return err
-	}
-	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
-		return err
-	}
-	return t.findInterested(ctx, b, m)
-}
-
-// findInterested matches a book for sale with the open requests, and leaves the saved searches to
-// a job.
-func (t *tx) findInterested(ctx context.Context, b book.Book, m book.Matcher) error {
-	if err := t.matchBook(ctx, b, m, IndexCursor{}); err != nil {
-		return err
-	}
-	return t.enqueue(ctx, MatchSearches, int64(b.ID), "", 0)
-}
-
-// lockBook loads and locks one book; book.ErrNotFound if there is none.
-func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
-	found, err := t.Books.LockBooks(ctx, id)
-	if err != nil {
-		return book.Book{}, err
-	}
-	if len(found) == 0 {
-		return book.Book{}, book.ErrNotFound
-	}
-	return found[0], nil
-}
-
-// lockToDecide is lockBook for an admin of the book's university who decides about its sale.
-func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
-	b, err := t.lockBook(ctx, id)
-	if err == nil {
-		err = by.MustOversee(b.University)
-	}
-	if err == nil {
-		err = t.mustDecide(ctx, by, b.Affair())
-	}
-	return b, err
 }
 
 // lockOwnBook is lockBook for a book that the caller must have posted. A book that the
@@ -296,6 +242,3 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	views, next := cut(views, n, positionByID)
 	return shownTo(views, by), next, nil
 }
-
-// positionByID is the position in a list that is ordered by the ids of its books.
-func positionByID(v BookView) Position { return Position{ID: int64(v.ID)} }

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -21,17 +20,12 @@ const (
 	notifyBatch     = 100
 )
 
-// lockKeys locks the keys of a book before it goes on sale, see MatchStore.LockKeys.
-func (t *tx) lockKeys(ctx context.Context, m book.Matcher) error {
-	return t.Matches.LockKeys(ctx, true, m.Keys())
-}
-
 // matchBook matches a book for sale, whose matcher is m, with the open requests after a
 // position in their index.
 func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after IndexCursor) error {
 	keys := slices.DeleteFunc(m.Keys(), func(k string) bool { return k < after.Key })
 	slices.Sort(keys)
-	found, end, err := t.Matches.FindRequestsByKeys(ctx, MatchQuery{
+	found, end, err := t.Finding.FindRequestsByKeys(ctx, MatchQuery{
 		Keys: keys, Words: m.BloomFilter(), After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
 	})
 	if err != nil {
@@ -55,7 +49,7 @@ func (t *tx) addMatchesOf(ctx context.Context, b book.Book, m book.Matcher, foun
 			matches[f.Request.ID] = MatchView{Book: BookView{Book: b}, Request: f.Request, Reason: reason}
 		}
 	}
-	existing, err := t.Requests.LockRequests(ctx, slices.Collect(maps.Keys(matches))...)
+	existing, err := t.Finding.LockRequests(ctx, slices.Collect(maps.Keys(matches))...)
 	if err != nil {
 		return err
 	}
@@ -77,7 +71,7 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 		if from != "" && key.Reason != from {
 			continue
 		}
-		found, err := t.Matches.FindBooksByKey(ctx, key, before, left)
+		found, err := t.Finding.FindBooksByKey(ctx, key, before, left)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +99,7 @@ func (t *tx) addMatches(ctx context.Context, found []MatchView) error {
 	for i, f := range found {
 		matches[i] = book.Match{ID: t.ids.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.now}
 	}
-	isNew, err := t.Matches.AddMatches(ctx, matches)
+	isNew, err := t.Finding.AddMatches(ctx, matches)
 	if err != nil {
 		return err
 	}
@@ -128,7 +122,7 @@ func (t *tx) announceMatch(m book.Match, b book.Book) {
 // notifyBookGone notifies the users above an id who wait for a book that is no longer for
 // sale.
 func (t *tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) error {
-	interested, err := t.Matches.ListInterestedUsers(ctx, b.ID, after, notifyBatch)
+	interested, err := t.Finding.ListInterestedUsers(ctx, b.ID, after, notifyBatch)
 	if err != nil {
 		return err
 	}
@@ -143,25 +137,11 @@ func (t *tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) err
 	return t.enqueue(ctx, NotifyBookGone, int64(b.ID), "", int64(interested[len(interested)-1]))
 }
 
-// Bounds of the search for the rarest word of a name.
-const (
-	maxCountedWords = 8     // the longest
-	countedBooks    = 2_000 // the newest
-)
-
-// rarestWord returns the word that the fewest of the newest books have. A request is indexed
-// under it, so that as few books as possible read the request in vain. Ties go to the longest word.
-func (t *tx) rarestWord(ctx context.Context, words []string) (string, error) {
-	if len(words) == 0 {
-		return "", nil
+// findInterested matches a book for sale with the open requests, and leaves the saved searches to
+// a job.
+func (t *tx) findInterested(ctx context.Context, l Listed) error {
+	if err := t.matchBook(ctx, l.Book, l.Matcher, IndexCursor{}); err != nil {
+		return err
 	}
-	words = slices.SortedFunc(slices.Values(words), func(x, y string) int {
-		return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y))
-	})
-	words = words[:min(len(words), maxCountedWords)]
-	counts, err := t.Requests.CountBooksWith(ctx, words, countedBooks)
-	if err != nil {
-		return "", err
-	}
-	return words[slices.Index(counts, slices.Min(counts))], nil
+	return t.enqueue(ctx, MatchSearches, int64(l.ID), "", 0)
 }

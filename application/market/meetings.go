@@ -51,7 +51,7 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 		if err != nil {
 			return err
 		}
-		n, err := u.Meetings.CountMeetings(ctx, id, by.ID)
+		n, err := u.Buying.CountMeetings(ctx, id, by.ID)
 		switch {
 		case err != nil:
 			return err
@@ -63,18 +63,18 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 		}
 		u.meeting = &p
 		u.notifyMeeting(notification.MeetingProposed, message.MeetingProposed, by.ID)
-		return u.Meetings.AddMeeting(ctx, p)
+		return u.Buying.AddMeeting(ctx, p)
 	})
 }
 
 // Accept accepts a proposal of the other side. For others than the two it does not exist.
 func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (OrderDetails, error) {
 	orderOf := func(ctx context.Context, t *tx) (order.ID, error) {
-		p, err := t.Meetings.FindMeeting(ctx, id)
+		p, err := t.Buying.FindMeeting(ctx, id)
 		return p.Order, err
 	}
 	v, err := m.change(ctx, by, orderOf, func(ctx context.Context, u *orderUpdate) error {
-		p, err := u.Meetings.FindMeeting(ctx, id) // again, with the order locked
+		p, err := u.Buying.FindMeeting(ctx, id) // again, with the order locked
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (O
 			return err
 		}
 		u.notifyMeeting(notification.MeetingAccepted, message.MeetingAccepted, by.ID)
-		return u.Meetings.AcceptMeeting(ctx, p)
+		return u.Buying.AcceptMeeting(ctx, p)
 	})
 	if errors.Is(err, order.ErrNotFound) {
 		err = meeting.ErrNotFound
@@ -148,7 +148,7 @@ func (u *orderUpdate) mustBothTrade() error {
 
 // findPlace loads a place at one of the two universities of an order.
 func (u *orderUpdate) findPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
-	p, err := u.MeetingPlaces.FindPlace(ctx, id)
+	p, err := u.Buying.FindPlace(ctx, id)
 	if err != nil {
 		return p, err
 	}

@@ -38,7 +38,7 @@ func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typ
 		}
 		if !code.Matches(m.secret.Code(*u.meeting)) {
 			wrong = meeting.ErrCode
-			return u.Handovers.AddTry(ctx, id, u.now)
+			return u.Buying.AddTry(ctx, id, u.now)
 		}
 		return u.handOver(ctx, by)
 	})
@@ -57,7 +57,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	case !u.order.Waits():
 		return order.ErrTransition
 	}
-	open, err := u.Meetings.FindOpenMeeting(ctx, u.order.ID)
+	open, err := u.Buying.FindOpenMeeting(ctx, u.order.ID)
 	switch {
 	case err != nil:
 		return err
@@ -68,7 +68,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	if err := open.CheckTime(u.now); err != nil {
 		return err
 	}
-	tries, err := u.Handovers.ListTries(ctx, u.order.ID)
+	tries, err := u.Buying.ListTries(ctx, u.order.ID)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 	}
 	u.notifyHandedOver()
 	u.audit(by, "order.handed_over", u.order.Book.String(), "")
-	return u.Handovers.DeleteTries(ctx, u.order.ID)
+	return u.Buying.DeleteTries(ctx, u.order.ID)
 }
 
 // notifyHandedOver tells both sides what the code has confirmed, and which amount is due.
@@ -108,14 +108,14 @@ func (u *orderUpdate) leaveMeeting(ctx context.Context) (err error) {
 	if !u.order.Met() {
 		return u.endMeeting(ctx)
 	}
-	u.meeting, err = u.Meetings.FindOpenMeeting(ctx, u.order.ID)
+	u.meeting, err = u.Buying.FindOpenMeeting(ctx, u.order.ID)
 	return err
 }
 
 // endMeeting ends the open meeting of an order that is cancelled, or that an admin completes.
 func (u *orderUpdate) endMeeting(ctx context.Context) error {
 	u.meeting = nil
-	return errors.Join(u.Meetings.EndMeeting(ctx, u.order.ID), u.Handovers.DeleteTries(ctx, u.order.ID))
+	return errors.Join(u.Buying.EndMeeting(ctx, u.order.ID), u.Buying.DeleteTries(ctx, u.order.ID))
 }
 
 // verify charges the buyer.

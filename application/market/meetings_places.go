@@ -51,7 +51,7 @@ func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.Pla
 		return p, err
 	}
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err = overseen(by)(t.MeetingPlaces.FindPlace(ctx, id))
+		p, err = overseen(by)(t.Buying.FindPlace(ctx, id))
 		return err
 	})
 	return p, err
@@ -87,12 +87,12 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if isNew {
 			p.ID = meeting.PlaceID(t.ids.Next())
-		} else if _, err := overseen(by)(t.MeetingPlaces.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
+		} else if _, err := overseen(by)(t.Buying.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
 			return err
 		}
 		p.UpdatedAt = t.now
 		t.audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
-		return t.MeetingPlaces.SavePlace(ctx, p, meeting.MaxPlaces)
+		return t.Buying.SavePlace(ctx, p, meeting.MaxPlaces)
 	})
 	return p, err
 }
@@ -103,11 +103,11 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 		return err
 	}
 	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		p, err := overseen(by)(t.MeetingPlaces.LockPlace(ctx, id))
+		p, err := overseen(by)(t.Buying.LockPlace(ctx, id))
 		if err != nil {
 			return err
 		}
 		t.audit(by, "place.removed", id.String(), p.University+": "+p.Name)
-		return t.MeetingPlaces.DeletePlace(ctx, id)
+		return t.Buying.DeletePlace(ctx, id)
 	})
 }

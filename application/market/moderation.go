@@ -204,7 +204,7 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.
 		t.audit(by, "report.resolved", open[i].ID.String(), auditDetail(a, note))
 		t.notifyResolved(open[i])
 	}
-	if err := t.Reports.UpdateReports(ctx, open); err != nil {
+	if err := t.Guarding.UpdateReports(ctx, open); err != nil {
 		return err
 	}
 	switch a {
@@ -240,7 +240,7 @@ func (t *tx) notifyResolved(r report.Report) {
 		about = r.Seen.Person.FirstName
 	}
 	n := notification.About(notification.ReportResolved, r.Reporter, 0, about, t.now)
-	t.notifications = append(t.notifications, n)
+	t.announce(n)
 	params := map[string]string{message.ParamAbout: about}
 	if r.Upheld() {
 		params[message.ParamUpheld] = "yes"
@@ -290,7 +290,7 @@ func (t *tx) release(ctx context.Context, by user.Caller, b book.Book, seller Us
 	}
 	t.audit(by, "book.relisted", b.ID.String(), "")
 	t.publishEvent(event.PostBook(b, t.currency, event.Relisted))
-	if err := t.Matches.InvalidateMatches(ctx, b.ID); err != nil {
+	if err := t.bookRevised(ctx, b.ID); err != nil {
 		return err
 	}
 	return t.saveAndMatch(ctx, b, book.Unlisted)

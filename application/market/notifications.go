@@ -58,7 +58,7 @@ func (n *Notifications) newest(ctx context.Context, by user.Caller, before notif
 	if err != nil || len(all) > 0 || before != 0 {
 		return all, err
 	}
-	err = n.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Notifications.AddWelcome(ctx, by.ID, t.now) })
+	err = n.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Talking.AddWelcome(ctx, by.ID, t.now) })
 	if err != nil {
 		return nil, err
 	}

@@ -83,3 +83,9 @@ func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []OrderVi
 	}
 	return all, nil
 }
+
+// OrderDetails is an order with its book as it is now.
+type OrderDetails struct {
+	OrderView
+	About BookView // without its order
+}

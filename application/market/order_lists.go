@@ -69,10 +69,8 @@ type OrderFilter struct {
 
 // The errors of order filters.
 var (
-	ErrStatus = fault.New(fault.Invalid, "status_invalid", "This status does not exist.").
-			WithField("status", "Must be a defined status.")
 	ErrSearchTooLong = fault.New(fault.Invalid, "search_too_long", "A search may have at most 300 characters.").
-				WithField("search", "Must be at most 300 characters.")
+		WithField("search", "Must be at most 300 characters.")
 )
 
 // ListAll lists the orders that an admin oversees, newest first.

@@ -2,7 +2,6 @@ package market
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -49,9 +48,6 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Qu
 	return Queue{orders, backlog}, next, nil
 }
 
-// MaxBulk is how many orders can be reviewed and confirmed at once.
-const MaxBulk = 50
-
 // ErrTooManyOrders refuses more than MaxBulk orders.
 var ErrTooManyOrders = fault.New(fault.Invalid, "too_many_orders", "At most 50 orders can be confirmed at once.").
 	WithField("orderIds", "Must have at most 50 entries.")
@@ -94,12 +90,6 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 		}
 	}
 	return all, o.refresh(ctx, all)
-}
-
-// concernsOne reports whether an error is about one of several orders or books, so that the
-// others can follow: somebody else has changed it, or the caller is a party to it.
-func concernsOne(err error) bool {
-	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
 }
 
 // refresh reads the orders again that were not confirmed, because somebody else has changed

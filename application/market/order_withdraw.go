@@ -33,7 +33,7 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 		}
 		t.audit(by, "order.withdrawn", u.order.Book.String(), reason)
 		v, err = u.details(ctx, by)
-		return errors.Join(err, t.reopenRequests(ctx, u.book.ID))
+		return errors.Join(err, t.orderEnded(ctx, u.book.ID))
 	})
 	return v, err
 }
@@ -46,7 +46,7 @@ func (u *orderUpdate) details(ctx context.Context, by user.Caller) (OrderDetails
 
 // lockOwnOrder is lockOrder for an order whose buyer or seller is the caller.
 func (o *Orders) lockOwnOrder(ctx context.Context, t *tx, by user.Caller, id order.ID) (*orderUpdate, error) {
-	found, err := t.Orders.FindOrders(ctx, []order.ID{id})
+	found, err := t.Buying.FindOrders(ctx, []order.ID{id})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (u *orderUpdate) withdraw(ctx context.Context, by user.Caller, reason strin
 	if by.ID == u.order.Seller {
 		return u.cancelled(ctx, nil, event.BySeller)
 	}
-	n, err := u.Orders.CountWithdrawals(ctx, by.ID, u.now.Add(-order.CancelWindow))
+	n, err := u.Buying.CountWithdrawals(ctx, by.ID, u.now.Add(-order.CancelWindow))
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ const (
 // on both sides: the books that the user has sold are unlisted, those that the user has
 // bought are for sale again.
 func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
-	placed, err := t.Orders.ListPlacedOrdersOf(ctx, w.User)
+	placed, err := t.Buying.ListPlacedOrdersOf(ctx, w.User)
 	if err != nil {
 		return err
 	}
@@ -127,5 +127,5 @@ func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order,
 		return err
 	}
 	t.audit(user.Caller{ID: w.SuspendedBy}, "order.cancelled", o.Book.String(), reason)
-	return t.reopenRequests(ctx, o.Book)
+	return t.orderEnded(ctx, o.Book)
 }

@@ -90,7 +90,7 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 
 // lockLive is lockOrder for a locked book.
 func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate, error) {
-	live, err := t.Orders.LockOrder(ctx, b.ID)
+	live, err := t.Buying.LockOrder(ctx, b.ID)
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
 	}
@@ -145,11 +145,11 @@ func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]or
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
 	}
-	if err := u.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
+	if err := u.Buying.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 		return err
 	}
 	if u.book.Status == book.Delivered {
-		return u.forgetHits(ctx, u.book.ID)
+		return u.bookDelivered(ctx, u.book.ID)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		if v, err = t.view(ctx, u.book, u.parties[u.book.Seller]); err != nil {
 			return err
 		}
-		return t.reopenRequests(ctx, id)
+		return t.orderEnded(ctx, id)
 	})
 	return v, err
 }
@@ -205,7 +205,7 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.book.Return(); err != nil {
 		return book.ErrTransition
 	}
-	if err := u.Orders.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
+	if err := u.Buying.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
 		return err
 	}
 	if err := u.endMeeting(ctx); err != nil {
@@ -246,20 +246,14 @@ func (u *orderUpdate) notifyCancelled() {
 	}
 }
 
-// reopenRequests reopens the requests that a book filled, and matches them again.
-func (t *tx) reopenRequests(ctx context.Context, id book.ID) error {
-	filled, err := t.Requests.ListRequestsFilledBy(ctx, id)
-	if err != nil {
-		return err
+// lockToDecide is lockBook for an admin of the book's university who decides about its sale.
+func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.lockBook(ctx, id)
+	if err == nil {
+		err = by.MustOversee(b.University)
 	}
-	for _, r := range filled {
-		r.Reopen()
-		if err := t.Requests.UpdateRequest(ctx, r); err != nil {
-			return err
-		}
-		if _, err := t.indexAndMatch(ctx, r); err != nil {
-			return err
-		}
+	if err == nil {
+		err = t.mustDecide(ctx, by, b.Affair())
 	}
-	return nil
+	return b, err
 }

@@ -64,7 +64,7 @@ func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added
 			return err
 		}
 		added = photo.New(photo.ID(t.ids.Next()), b, t.now)
-		return t.Photos.AddPhoto(ctx, added)
+		return t.Selling.AddPhoto(ctx, added)
 	})
 	return added, err
 }
@@ -76,7 +76,7 @@ func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pi
 		}
 		shown = added
 		shown.Show(pictures, t.now)
-		return t.Photos.UpdatePhoto(ctx, shown, photo.Pending)
+		return t.Selling.UpdatePhoto(ctx, shown, photo.Pending)
 	})
 	return shown, err
 }
@@ -87,7 +87,7 @@ func (t *tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book
 	if err != nil {
 		return b, err
 	}
-	ofBook, ofOwner, err := t.Photos.CountPhotos(ctx, b.ID, by.ID)
+	ofBook, ofOwner, err := t.Selling.CountPhotos(ctx, b.ID, by.ID)
 	if err != nil {
 		return b, err
 	}
@@ -119,12 +119,12 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 		if _, err := t.lockEditable(ctx, by, found.Book); err != nil {
 			return err
 		}
-		stored, err := t.Photos.LockPhoto(ctx, id)
+		stored, err := t.Selling.LockPhoto(ctx, id)
 		if err != nil {
 			return err
 		}
 		stored.Remove(t.now)
-		return t.Photos.UpdatePhoto(ctx, stored, photo.Shown)
+		return t.Selling.UpdatePhoto(ctx, stored, photo.Shown)
 	})
 }
 

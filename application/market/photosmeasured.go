@@ -18,7 +18,7 @@ func (s *PhotoSweeper) Measure(ctx context.Context) error {
 	for range measureMost / measureBatch {
 		var found []photo.Photo
 		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			found, err = t.Photos.ListUnmeasured(ctx, photo.ID(s.measured.Load()), measureBatch)
+			found, err = t.Selling.ListUnmeasured(ctx, photo.ID(s.measured.Load()), measureBatch)
 			return err
 		})
 		if err != nil {
@@ -55,12 +55,12 @@ func (s *PhotoSweeper) measure(ctx context.Context, p photo.Photo) error {
 		}
 	}
 	err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		stored, err := t.Photos.LockPhoto(ctx, p.ID)
+		stored, err := t.Selling.LockPhoto(ctx, p.ID)
 		if err != nil || stored.State != photo.Shown {
 			return err
 		}
 		stored.LargeSum, stored.ThumbSum = sums[0], sums[1]
-		return t.Photos.UpdatePhoto(ctx, stored, photo.Shown)
+		return t.Selling.UpdatePhoto(ctx, stored, photo.Shown)
 	})
 	if fault.KindOf(err) == fault.NotFound { // it was deleted meanwhile
 		return nil

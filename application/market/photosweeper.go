@@ -59,11 +59,11 @@ func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 	for {
 		var n int
 		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-			stale, err := t.Photos.LockPhotosIn(ctx, photo.Pending, before, photoSweepBatch)
+			stale, err := t.Selling.LockPhotosIn(ctx, photo.Pending, before, photoSweepBatch)
 			n = len(stale)
 			for _, p := range stale {
 				p.Remove(t.now)
-				err = errors.Join(err, t.Photos.UpdatePhoto(ctx, p, photo.Pending))
+				err = errors.Join(err, t.Selling.UpdatePhoto(ctx, p, photo.Pending))
 			}
 			return err
 		})
@@ -75,7 +75,7 @@ func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 
 func (s *PhotoSweeper) listRemoved(ctx context.Context, before time.Time) (found []photo.Photo, err error) {
 	err = s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		found, err = t.Photos.LockPhotosIn(ctx, photo.Removed, before, photoSweepBatch)
+		found, err = t.Selling.LockPhotosIn(ctx, photo.Removed, before, photoSweepBatch)
 		return err
 	})
 	return found, err
@@ -88,5 +88,5 @@ func (s *PhotoSweeper) delete(ctx context.Context, id photo.ID) error {
 			return fmt.Errorf("delete a photo: %w", err)
 		}
 	}
-	return s.deps.withTx(ctx, func(ctx context.Context, t *tx) error { return t.Photos.DeletePhoto(ctx, id) })
+	return s.deps.withTx(ctx, func(ctx context.Context, t *tx) error { return t.Selling.DeletePhoto(ctx, id) })
 }

@@ -29,32 +29,21 @@ type Store interface {
 // transactions wait before they change or lock it.
 type Stores struct {
 	Books           BookStore
-	Requests        RequestStore
-	Matches         MatchStore
-	Carts           CartStore
-	Photos          PhotoStore
-	Orders          OrderStore
-	Conversations   ConversationStore
-	Blocks          BlockStore
-	IdempotencyKeys IdempotencyStore
-	Jobs            JobStore
 	Users           UserStore
 	Notifications   NotificationStore
 	Outbox          Outbox
 	Digests         DigestStore
 	AuditLog        AuditLog
-	Desks           DeskStore
-	Meetings        MeetingStore
-	MeetingEnder    MeetingEnder
-	MeetingPlaces   MeetingPlaceStore
-	Handovers       HandoverStore
+	Jobs            JobStore
+	IdempotencyKeys IdempotencyStore
 	Quotas          QuotaStore
-	Reports         ReportStore
-	Ratings         RatingStore
-	SavedSearches   SavedSearchStore
-	Imports         ImportStore
-	Courses         CourseStore
-	Currency        CurrencyStore
+	Currencies      CurrencyStore
+
+	Selling  SellingStore
+	Finding  FindingStore
+	Buying   BuyingStore
+	Talking  TalkingStore
+	Guarding GuardingStore
 	// OnCommit calls do after the commit, or never if there is none. do must not use the
 	// stores.
 	OnCommit func(do func())

@@ -42,14 +42,6 @@ type BlockStore interface {
 	DeleteBlocks(ctx context.Context, id user.ID) error
 }
 
-// ConversationView is a conversation for display.
-type ConversationView struct {
-	conversation.Conversation
-	BookName              string
-	SellerUser, BuyerUser User // as they are now
-	Newest                conversation.Message
-}
-
 // ConversationReader reads conversations for their two people. The use cases decide who may
 // read them.
 type ConversationReader interface {
@@ -76,12 +68,4 @@ type BlockReader interface {
 	// means no bound.
 	ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]BlockView, error)
 	HasBlocked(ctx context.Context, by, of user.ID) (bool, error)
-}
-
-// ReportedMessageReader reads what a report about a conversation shows. It is the only way
-// by which others than its two people read messages.
-type ReportedMessageReader interface {
-	// ListReportedMessages lists the newest messages of a conversation, at most n, that were
-	// sent at or before a time, in the order in which they were sent.
-	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
 }

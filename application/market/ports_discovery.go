@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // TitleReader reads what is known of all copies of a title, and how many books a list has.
@@ -26,11 +25,4 @@ type PlaceReader interface {
 	// ListNewCourses lists the courses of the newest n books for sale at a university, or
 	// everywhere if its key is empty, in the order of their keys, one spelling of each.
 	ListNewCourses(ctx context.Context, university string, n int) ([]string, error)
-}
-
-// SellerReader reads what everybody may know of a seller.
-type SellerReader interface {
-	// FindSeller counts at most max sales and at most max cancelled ones. If there is no such user, the error is
-	// user.ErrNotFound.
-	FindSeller(ctx context.Context, id user.ID, max int) (Seller, error)
 }

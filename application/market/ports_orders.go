@@ -109,16 +109,6 @@ type OrderSelection struct {
 	Text   string // in the name of the book, or in the name or address of buyer or seller; case does not matter
 }
 
-// StatisticsReader computes the statistics.
-type StatisticsReader interface {
-	ReadUserStatistics(ctx context.Context, id user.ID) (UserStatistics, error)
-	// ReadDashboard covers the books that are listed at a university, by its book.Key, and the
-	// people who study there; "" is the whole market. Its daily series has the days that begin at
-	// these times, the last of which ends that series. Each is a multiple of CounterPeriod.
-	// Courses are spelled as in most sales of the whole market.
-	ReadDashboard(ctx context.Context, campus string, days []time.Time) (Dashboard, error)
-}
-
 // LedgerReader reads what the check of the ledger compares.
 type LedgerReader interface {
 	// WalkOrders calls visit for every order, in ascending order. It stops at the first
@@ -127,4 +117,16 @@ type LedgerReader interface {
 	// FindInconsistencies lists entries and sold books without an order, movements that
 	// do not sum to 0, and counters of the dashboard that differ from what they count.
 	FindInconsistencies(ctx context.Context) ([]Inconsistency, error)
+}
+
+// BuyingStore is what one transaction may change of what people buy and how it reaches them.
+type BuyingStore interface {
+	CartStore
+	OrderStore
+	RatingStore
+	DeskStore
+	MeetingStore
+	MeetingEnder
+	MeetingPlaceStore
+	HandoverStore
 }

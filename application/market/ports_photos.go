@@ -26,9 +26,6 @@ type PhotoStore interface {
 	// CountPhotos counts the shown photos of a book and of its seller. Until the transaction
 	// ends, others wait to count those of the same seller.
 	CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofBook, ofOwner int, err error)
-	// ListPhotos lists the shown photos of each book in ascending order, without ChangedAt and
-	// sums.
-	ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error)
 	// RemovePhotosOf removes all photos of an owner, shown or pending.
 	RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error
 	// DeletePhoto deletes the row of a removed photo. A photo in another state stays.

@@ -4,19 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// ReportCampusReader reads who looks after reports.
-type ReportCampusReader interface {
-	// ListReportCampuses lists the universities of the reports about a target, open or not. For
-	// a person these are all reports for which the person is responsible.
-	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
-}
 
 // ReportStore stores reports.
 type ReportStore interface {
@@ -33,8 +26,6 @@ type ReportStore interface {
 	// report.MinPartners people, each time a book that was delivered at or before then and
 	// cost at least min.
 	CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (int, error)
-	// IsHidden reports whether an open report has taken a book off sale. It locks nothing.
-	IsHidden(ctx context.Context, id book.ID) (bool, error)
 	// HasOpenReports reports whether there is an open report for which a person is responsible.
 	HasOpenReports(ctx context.Context, about user.ID) (bool, error)
 	// IsAcquainted reports whether a user has come across a person in the market: the person
@@ -80,11 +71,14 @@ type ReportReader interface {
 	CountOpenReports(ctx context.Context, university string) (int, error)
 }
 
-// ReportedConversationReader reads what a report about a conversation keeps.
+// ReportedConversationReader reads what a report about a conversation keeps. It is the only way by
+// which others than its two people read messages.
 type ReportedConversationReader interface {
-	ReportedMessageReader
-	// FindConversation is that of ConversationReader.
+	// FindConversation loads a conversation; conversation.ErrNotFound if there is none.
 	FindConversation(ctx context.Context, id conversation.ID) (ConversationView, error)
+	// ListReportedMessages lists the newest messages of a conversation, at most n, that were
+	// sent at or before a time, in the order in which they were sent.
+	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
 }
 
 // AccountSuspender suspends accounts, which are not the market's.
@@ -93,4 +87,11 @@ type AccountSuspender interface {
 	// receives, and runs then in the same transaction. An error of then suspends nothing. If
 	// the account is suspended already, it does nothing and does not run then.
 	SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, Stores) error) error
+}
+
+// GuardingStore is what one transaction may change of what people report.
+type GuardingStore interface {
+	ReportStore
+	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
+	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
 }

@@ -50,11 +50,6 @@ type MatchStore interface {
 	// FindBooksByKey lists at most n books for sale with the search key, newest first,
 	// with ids below before; 0 means no bound.
 	FindBooksByKey(ctx context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error)
-	// LockKeys makes transactions that store a book and a request with a common key at
-	// the same time run one after the other, so that the later one sees the other's row.
-	// posting is true for books, which do not wait for each other, and false for
-	// requests. Call it before storing either.
-	LockKeys(ctx context.Context, posting bool, keys []string) error
 	// AddMatches stores matches, of which no two are of the same book and request, and reports
 	// for each whether it is new. It makes an invalidated match valid again, which does not
 	// count as new.
@@ -96,4 +91,12 @@ type RequestReader interface {
 	// ListMatchesOf lists the valid matches of open requests with books that are for
 	// sale, by the ids of the matches.
 	ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]MatchView, error)
+}
+
+// FindingStore is what one transaction may change of what people look for.
+type FindingStore interface {
+	RequestStore
+	MatchStore
+	SavedSearchStore
+	CourseStore
 }

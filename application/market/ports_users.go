@@ -2,10 +2,8 @@ package market
 
 import (
 	"context"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -35,12 +33,6 @@ type UserStore interface {
 	LockStaff(ctx context.Context) ([]user.Staff, error)
 }
 
-// StaffReader reads who may decide about the affairs of others.
-type StaffReader interface {
-	// ListStaff is LockStaff without a lock.
-	ListStaff(ctx context.Context) ([]user.Staff, error)
-}
-
 // NotificationStore stores notifications.
 type NotificationStore interface {
 	// AddNotifications stores notifications and gives each the next number of its user.
@@ -48,31 +40,8 @@ type NotificationStore interface {
 	// least the newest MaxNotifications of the personal kinds, read or not, and as many of the
 	// others, and at most a tenth more.
 	AddNotifications(ctx context.Context, all []notification.Notification) error
-	// AddWelcome stores the welcome if the user has never had a notification.
-	AddWelcome(ctx context.Context, id user.ID, now time.Time) error
-	// HasUnreadOf reports whether a user has an unread notification of a conversation.
-	HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error)
-	// MarkReadOf marks a user's notifications of a conversation as read.
-	MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error
 	// DeleteNotifications deletes all notifications of a user. Later ones are discarded.
 	DeleteNotifications(ctx context.Context, id user.ID) error
-}
-
-// NotificationReader reads notifications.
-type NotificationReader interface {
-	// ListNotifications lists at most n with ids below before, newest first; 0 means no
-	// bound.
-	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
-	// ListNotificationsAfter lists at most n with ids above after, oldest first.
-	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
-	CountUnread(ctx context.Context, of user.ID) (int, error)
-}
-
-// NotificationMarker marks notifications as read.
-type NotificationMarker interface {
-	// MarkNotificationsRead marks those with these ids, or all if ids is empty. It does
-	// not change when an already read notification was read.
-	MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error
 }
 
 // Outbox takes the mails and events that a transaction causes. They are sent if it commits.

@@ -24,8 +24,8 @@ type publicChanges struct {
 // watchChanges puts itself between a transaction and the stores of all that public responses show.
 func watchChanges(s *Stores) *publicChanges {
 	c := &publicChanges{books: map[book.ID]book.Book{}, keys: map[SurrogateKey]bool{}}
-	s.Books, s.Photos, s.Orders = watchedBooks{s.Books, c}, watchedPhotos{s.Photos, c}, watchedOrders{s.Orders, c}
-	s.Ratings, s.Reports = watchedRatings{s.Ratings, c}, watchedReports{s.Reports, c}
+	s.Books, s.Selling = watchedBooks{s.Books, c}, watchedSelling{s.Selling, c}
+	s.Buying, s.Guarding = watchedBuying{s.Buying, c}, watchedGuarding{s.Guarding, c}
 	return c
 }
 
@@ -68,28 +68,8 @@ type watchedBooks struct {
 	changes *publicChanges
 }
 
-// AddBook changes no response with the key of the book: there is none yet.
-func (w watchedBooks) AddBook(ctx context.Context, b book.Book) error {
-	w.changes.learn(b)
-	w.changes.add(allLists)
-	w.changes.add(copyKeys(b)...)
-	return w.BookStore.AddBook(ctx, b)
-}
-
 func (w watchedBooks) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	all, err := w.BookStore.LockBooks(ctx, ids...)
-	w.changes.learn(all...)
-	return all, err
-}
-
-func (w watchedBooks) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	all, err := w.BookStore.LockBooksForSaleBy(ctx, seller)
-	w.changes.learn(all...)
-	return all, err
-}
-
-func (w watchedBooks) LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error) {
-	all, err := w.BookStore.LockBooksListedBefore(ctx, t, after, n)
 	w.changes.learn(all...)
 	return all, err
 }
@@ -102,32 +82,52 @@ func (w watchedBooks) UpdateBook(ctx context.Context, b book.Book, was book.Stat
 	return w.BookStore.UpdateBook(ctx, b, was)
 }
 
-type watchedPhotos struct {
-	PhotoStore
+type watchedSelling struct {
+	SellingStore
 	changes *publicChanges
 }
 
-func (w watchedPhotos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
+// AddBook changes no response with the key of the book: there is none yet.
+func (w watchedSelling) AddBook(ctx context.Context, b book.Book) error {
+	w.changes.learn(b)
+	w.changes.add(allLists)
+	w.changes.add(copyKeys(b)...)
+	return w.SellingStore.AddBook(ctx, b)
+}
+
+func (w watchedSelling) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
+	all, err := w.SellingStore.LockBooksForSaleBy(ctx, seller)
+	w.changes.learn(all...)
+	return all, err
+}
+
+func (w watchedSelling) LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error) {
+	all, err := w.SellingStore.LockBooksListedBefore(ctx, t, after, n)
+	w.changes.learn(all...)
+	return all, err
+}
+
+func (w watchedSelling) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
 	if p.State == photo.Shown || was == photo.Shown {
 		w.changes.addBookOf(p.Book, w.changes.addShown)
 	}
-	return w.PhotoStore.UpdatePhoto(ctx, p, was)
+	return w.SellingStore.UpdatePhoto(ctx, p, was)
 }
 
 // RemovePhotosOf is part of the deletion of a user, which unlists the books of the photos.
-func (w watchedPhotos) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
+func (w watchedSelling) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
 	w.changes.add(sellerKey(owner))
-	return w.PhotoStore.RemovePhotosOf(ctx, owner, now)
+	return w.SellingStore.RemovePhotosOf(ctx, owner, now)
 }
 
-type watchedOrders struct {
-	OrderStore
+type watchedBuying struct {
+	BuyingStore
 	changes *publicChanges
 }
 
 // UpdateOrder changes the record of the seller when a sale ends, and what such books have sold for
 // when it ends well.
-func (w watchedOrders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+func (w watchedBuying) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	switch o.Status {
 	case order.Delivered:
 		w.changes.addBookOf(o.Book, func(b book.Book) {
@@ -138,40 +138,35 @@ func (w watchedOrders) UpdateOrder(ctx context.Context, o order.Order, was order
 	case order.Cancelled:
 		w.changes.add(sellerKey(o.Seller))
 	}
-	return w.OrderStore.UpdateOrder(ctx, o, was, entries)
+	return w.BuyingStore.UpdateOrder(ctx, o, was, entries)
 }
 
-type watchedRatings struct {
-	RatingStore
-	changes *publicChanges
-}
-
-func (w watchedRatings) SaveRating(ctx context.Context, r rating.Rating) error {
+func (w watchedBuying) SaveRating(ctx context.Context, r rating.Rating) error {
 	w.changes.add(sellerKey(r.Of))
-	return w.RatingStore.SaveRating(ctx, r)
+	return w.BuyingStore.SaveRating(ctx, r)
 }
 
-func (w watchedRatings) RemoveRatings(ctx context.Context, id user.ID) error {
+func (w watchedBuying) RemoveRatings(ctx context.Context, id user.ID) error {
 	w.changes.add(sellerKey(id))
-	return w.RatingStore.RemoveRatings(ctx, id)
+	return w.BuyingStore.RemoveRatings(ctx, id)
 }
 
-type watchedReports struct {
-	ReportStore
+type watchedGuarding struct {
+	GuardingStore
 	changes *publicChanges
 }
 
 // UpdateReports may uphold a report, which hides how others rated the person.
-func (w watchedReports) UpdateReports(ctx context.Context, all []report.Report) error {
+func (w watchedGuarding) UpdateReports(ctx context.Context, all []report.Report) error {
 	for _, r := range all {
 		if r.Upheld() {
 			w.changes.add(sellerKey(r.About))
 		}
 	}
-	return w.ReportStore.UpdateReports(ctx, all)
+	return w.GuardingStore.UpdateReports(ctx, all)
 }
 
-func (w watchedReports) DeleteReportsAbout(ctx context.Context, person user.ID) error {
+func (w watchedGuarding) DeleteReportsAbout(ctx context.Context, person user.ID) error {
 	w.changes.add(sellerKey(person))
-	return w.ReportStore.DeleteReportsAbout(ctx, person)
+	return w.GuardingStore.DeleteReportsAbout(ctx, person)
 }

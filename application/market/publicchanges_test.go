@@ -19,27 +19,30 @@ import (
 // publicWrites are the methods of stores that may change a public response. watchChanges must
 // watch each of them.
 var publicWrites = map[string][]string{
-	"Books":   {"AddBook", "UpdateBook"},
-	"Photos":  {"RemovePhotosOf", "UpdatePhoto"},
-	"Orders":  {"UpdateOrder"},
-	"Ratings": {"RemoveRatings", "SaveRating"},
-	"Reports": {"DeleteReportsAbout", "UpdateReports"},
+	"Books":    {"UpdateBook"},
+	"Selling":  {"AddBook", "RemovePhotosOf", "UpdatePhoto"},
+	"Buying":   {"UpdateOrder", "RemoveRatings", "SaveRating"},
+	"Guarding": {"DeleteReportsAbout", "UpdateReports"},
 }
 
 // privateWrites are the others of the same stores: a pending photo is not shown, comments
 // are erased when no book of the seller is for sale any more, a photo is deleted long after it was removed, the book of a new order is updated, too, and only decisions
-// about reports count, which are deleted when they count no longer.
+// about reports count, which are deleted when they count no longer. Nobody else sees carts, meetings and imports.
 var privateWrites = map[string][]string{
-	"Books":   {"EraseComments"},
-	"Photos":  {"AddPhoto", "DeletePhoto"},
-	"Orders":  {"AddOrder", "EraseReasons"},
-	"Reports": {"AddReport", "DeleteResolvedReports"},
+	"Selling": {
+		"EraseComments", "AddPhoto", "DeletePhoto",
+		"SaveImport", "UpdateImport", "TakeImportLines", "DeleteImportOf", "DeleteImportsBefore",
+	},
+	"Buying": {
+		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk",
+		"AddMeeting", "AcceptMeeting", "EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
+	},
+	"Guarding": {"AddReport", "DeleteResolvedReports"},
 }
 
 // privateStores are the stores of which no public response shows anything.
 var privateStores = []string{
-	"Requests", "Matches", "Carts", "Conversations", "Blocks", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Desks",
-	"Meetings", "MeetingEnder", "MeetingPlaces", "Handovers", "Quotas", "SavedSearches", "Imports", "Courses", "Currency", "Digests",
+	"Finding", "Talking", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Quotas", "Currencies", "Digests",
 }
 
 var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}
@@ -66,21 +69,23 @@ func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 	ctx, sold := t.Context(), order.Order{Status: order.Delivered, Seller: 7}
 	writes := map[string]func(Stores) error{
-		"Books.AddBook":              func(s Stores) error { return s.Books.AddBook(ctx, book.Book{ID: 1}) },
-		"Books.UpdateBook":           func(s Stores) error { return s.Books.UpdateBook(ctx, book.Book{ID: 1}, book.Unlisted) },
-		"Photos.RemovePhotosOf":      func(s Stores) error { return s.Photos.RemovePhotosOf(ctx, 7, time.Time{}) },
-		"Photos.UpdatePhoto":         func(s Stores) error { return s.Photos.UpdatePhoto(ctx, photo.Photo{State: photo.Removed}, photo.Shown) },
-		"Orders.UpdateOrder":         func(s Stores) error { return s.Orders.UpdateOrder(ctx, sold, order.Verified, nil) },
-		"Ratings.RemoveRatings":      func(s Stores) error { return s.Ratings.RemoveRatings(ctx, 7) },
-		"Ratings.SaveRating":         func(s Stores) error { return s.Ratings.SaveRating(ctx, rating.Rating{Of: 7}) },
-		"Reports.DeleteReportsAbout": func(s Stores) error { return s.Reports.DeleteReportsAbout(ctx, 7) },
-		"Reports.UpdateReports": func(s Stores) error {
-			return s.Reports.UpdateReports(ctx, []report.Report{{About: 7, Action: report.Warn, ResolvedAt: time.Unix(1, 0)}})
+		"Books.UpdateBook":       func(s Stores) error { return s.Books.UpdateBook(ctx, book.Book{ID: 1}, book.Unlisted) },
+		"Selling.AddBook":        func(s Stores) error { return s.Selling.AddBook(ctx, book.Book{ID: 1}) },
+		"Selling.RemovePhotosOf": func(s Stores) error { return s.Selling.RemovePhotosOf(ctx, 7, time.Time{}) },
+		"Selling.UpdatePhoto": func(s Stores) error {
+			return s.Selling.UpdatePhoto(ctx, photo.Photo{State: photo.Removed}, photo.Shown)
+		},
+		"Buying.UpdateOrder":          func(s Stores) error { return s.Buying.UpdateOrder(ctx, sold, order.Verified, nil) },
+		"Buying.RemoveRatings":        func(s Stores) error { return s.Buying.RemoveRatings(ctx, 7) },
+		"Buying.SaveRating":           func(s Stores) error { return s.Buying.SaveRating(ctx, rating.Rating{Of: 7}) },
+		"Guarding.DeleteReportsAbout": func(s Stores) error { return s.Guarding.DeleteReportsAbout(ctx, 7) },
+		"Guarding.UpdateReports": func(s Stores) error {
+			return s.Guarding.UpdateReports(ctx, []report.Report{{About: 7, Action: report.Warn, ResolvedAt: time.Unix(1, 0)}})
 		},
 	}
 	for store, methods := range publicWrites {
 		for _, method := range methods {
-			s := Stores{Books: noBooks{}, Photos: noPhotos{}, Orders: noOrders{}, Ratings: noRatings{}, Reports: noReports{}}
+			s := Stores{Books: noBooks{}, Selling: noSelling{}, Buying: noBuying{}, Guarding: noGuarding{}}
 			changes := watchChanges(&s)
 			if err := writes[store+"."+method](s); err != nil || len(changes.list()) == 0 {
 				t.Errorf("%s.%s purges nothing: %v", store, method, err)
@@ -91,21 +96,20 @@ func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 
 // The stores below do nothing.
 type (
-	noBooks   struct{ BookStore }
-	noPhotos  struct{ PhotoStore }
-	noOrders  struct{ OrderStore }
-	noRatings struct{ RatingStore }
-	noReports struct{ ReportStore }
+	noBooks    struct{ BookStore }
+	noSelling  struct{ SellingStore }
+	noBuying   struct{ BuyingStore }
+	noGuarding struct{ GuardingStore }
 )
 
-func (noBooks) AddBook(context.Context, book.Book) error                     { return nil }
-func (noBooks) UpdateBook(context.Context, book.Book, book.Status) error     { return nil }
-func (noPhotos) RemovePhotosOf(context.Context, user.ID, time.Time) error    { return nil }
-func (noPhotos) UpdatePhoto(context.Context, photo.Photo, photo.State) error { return nil }
-func (noRatings) RemoveRatings(context.Context, user.ID) error               { return nil }
-func (noRatings) SaveRating(context.Context, rating.Rating) error            { return nil }
-func (noReports) DeleteReportsAbout(context.Context, user.ID) error          { return nil }
-func (noReports) UpdateReports(context.Context, []report.Report) error       { return nil }
-func (noOrders) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
+func (noBooks) UpdateBook(context.Context, book.Book, book.Status) error      { return nil }
+func (noSelling) AddBook(context.Context, book.Book) error                    { return nil }
+func (noSelling) RemovePhotosOf(context.Context, user.ID, time.Time) error    { return nil }
+func (noSelling) UpdatePhoto(context.Context, photo.Photo, photo.State) error { return nil }
+func (noBuying) RemoveRatings(context.Context, user.ID) error                 { return nil }
+func (noBuying) SaveRating(context.Context, rating.Rating) error              { return nil }
+func (noGuarding) DeleteReportsAbout(context.Context, user.ID) error          { return nil }
+func (noGuarding) UpdateReports(context.Context, []report.Report) error       { return nil }
+func (noBuying) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
 	return nil
 }

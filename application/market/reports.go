@@ -90,7 +90,7 @@ func (s *Reports) seeConversation(ctx context.Context, by user.Caller, on report
 }
 
 func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Report) error {
-	open, err := t.Reports.LockOpenReports(ctx, r.Target)
+	open, err := t.Guarding.LockOpenReports(ctx, r.Target)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 			return err
 		}
 	}
-	if err := t.Reports.AddReport(ctx, r); err != nil || !r.Hid {
+	if err := t.Guarding.AddReport(ctx, r); err != nil || !r.Hid {
 		return err
 	}
 	t.mailUnlisted(bookHidden, "", b)
@@ -128,7 +128,7 @@ func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool,
 	for i, r := range open {
 		reporters[i] = r.Reporter
 	}
-	n, err := t.Reports.CountTraders(ctx, reporters, t.now.Add(-report.MinSaleAge), s.threshold.MinPrice)
+	n, err := t.Guarding.CountTraders(ctx, reporters, t.now.Add(-report.MinSaleAge), s.threshold.MinPrice)
 	return n >= s.threshold.Reports, err
 }
 
@@ -174,7 +174,7 @@ func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (boo
 	if !b.VisibleTo(by) {
 		return b, book.ErrNotFound
 	}
-	photos, err := t.Photos.ListPhotos(ctx, b.ID)
+	photos, err := t.Books.ListPhotos(ctx, b.ID)
 	if err != nil {
 		return b, err
 	}
@@ -207,7 +207,7 @@ func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 			return err
 		}
 	}
-	known, err := t.Reports.IsAcquainted(ctx, by.ID, person)
+	known, err := t.Guarding.IsAcquainted(ctx, by.ID, person)
 	if err == nil && !known {
 		err = user.ErrNotFound
 	}
@@ -219,7 +219,7 @@ func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 	if r.Order == 0 {
 		return nil
 	}
-	found, err := t.Orders.FindOrders(ctx, []order.ID{r.Order})
+	found, err := t.Guarding.FindOrders(ctx, []order.ID{r.Order})
 	if err == nil && (len(found) == 0 || !found[0].Involves(by.ID) || !found[0].Involves(user.ID(r.Target.ID))) {
 		err = order.ErrNotFound
 	}
@@ -229,17 +229,17 @@ func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 // removeReportsOf deletes the reports about a deleted user, and the words of the user in
 // those about others.
 func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
-	if err := t.Reports.DeleteReportsAbout(ctx, id); err != nil {
+	if err := t.Guarding.DeleteReportsAbout(ctx, id); err != nil {
 		return err
 	}
-	mine, err := t.Reports.ListAllReportsBy(ctx, id)
+	mine, err := t.Guarding.ListAllReportsBy(ctx, id)
 	if err != nil {
 		return err
 	}
 	for i := range mine {
 		mine[i].ForgetReporter()
 	}
-	return t.Reports.UpdateReports(ctx, mine)
+	return t.Guarding.UpdateReports(ctx, mine)
 }
 
 const reportSweepBatch = 500
@@ -251,7 +251,7 @@ func (s *Reports) DeleteOld(ctx context.Context) (deleted int, err error) {
 	for {
 		var n int
 		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			n, err = t.Reports.DeleteResolvedReports(ctx, then, reportSweepBatch)
+			n, err = t.Guarding.DeleteResolvedReports(ctx, then, reportSweepBatch)
 			return err
 		})
 		deleted += n

@@ -87,10 +87,10 @@ func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetai
 		}
 	}
 	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.now}
-	if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
+	if err := t.Finding.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 		return RequestResult{}, err
 	}
-	t.notifications = append(t.notifications, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.now))
+	t.announce(notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.now))
 	matches, err := t.indexAndMatch(ctx, r)
 	if err != nil {
 		return RequestResult{}, err
@@ -108,58 +108,11 @@ func (t *tx) completeViews(ctx context.Context, matches []MatchView) error {
 	if err != nil {
 		return err
 	}
-	photos, err := t.Photos.ListPhotos(ctx, books...)
+	photos, err := t.Books.ListPhotos(ctx, books...)
 	for i := range matches {
 		matches[i].Book.SellerName, matches[i].Book.Photos = users[sellers[i]].Profile.FirstName, photos[books[i]]
 	}
 	return err
-}
-
-// addRequests stores several requests, and returns them with the number of their matches. It locks
-// the keys of all at once: transactions that lock keys in several steps could deadlock.
-func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
-	var keys []string
-	words := make([]string, len(all))
-	for i, d := range all {
-		r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: owner, RequestDetails: d, CreatedAt: t.now}
-		if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
-			return nil, 0, err
-		}
-		if words[i], err = t.rarestWord(ctx, book.Significant(r.Name)); err != nil {
-			return nil, 0, err
-		}
-		made, keys = append(made, r), append(keys, r.Keys(words[i])...)
-	}
-	if err := t.Matches.LockKeys(ctx, false, keys); err != nil {
-		return nil, 0, err
-	}
-	for i, r := range made {
-		if err := t.Requests.IndexRequest(ctx, r.ID, r.IndexEntries(words[i])); err != nil {
-			return nil, 0, err
-		}
-		found, err := t.matchRequest(ctx, r, "", 0)
-		if err != nil {
-			return nil, 0, err
-		}
-		matches += len(found)
-	}
-	return made, matches, nil
-}
-
-// indexAndMatch adds an open request to the index and matches it with the books for
-// sale.
-func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {
-	word, err := t.rarestWord(ctx, book.Significant(r.Name))
-	if err != nil {
-		return nil, err
-	}
-	if err := t.Matches.LockKeys(ctx, false, r.Keys(word)); err != nil {
-		return nil, err
-	}
-	if err := t.Requests.IndexRequest(ctx, r.ID, r.IndexEntries(word)); err != nil {
-		return nil, err
-	}
-	return t.matchRequest(ctx, r, "", 0)
 }
 
 // viewMatches loads the matches of a request that was stored before, in their order.
@@ -213,7 +166,7 @@ func (r *Requests) Delete(ctx context.Context, by user.Caller, id book.RequestID
 		return err
 	}
 	return r.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		return t.Requests.DeleteRequest(ctx, by.ID, id)
+		return t.Finding.DeleteRequest(ctx, by.ID, id)
 	})
 }
 

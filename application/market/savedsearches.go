@@ -68,7 +68,7 @@ func (t *tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
 		}
 		words = append(words, word)
 	}
-	return t.SavedSearches.AddSearch(ctx, s, s.Keys(words), savedsearch.Max)
+	return t.Finding.AddSearch(ctx, s, s.Keys(words), savedsearch.Max)
 }
 
 // List lists the caller's saved searches, newest first.
@@ -95,14 +95,14 @@ func (u *SavedSearches) SetMail(ctx context.Context, by user.Caller, id savedsea
 			return nil
 		}
 		s.SetMail(on)
-		return t.SavedSearches.UpdateSearch(ctx, s)
+		return t.Finding.UpdateSearch(ctx, s)
 	})
 }
 
 // Delete deletes a search of the caller.
 func (u *SavedSearches) Delete(ctx context.Context, by user.Caller, id savedsearch.ID) error {
 	return u.change(ctx, by, id, func(ctx context.Context, t *tx, s savedsearch.Search) error {
-		return t.SavedSearches.DeleteSearch(ctx, s.ID)
+		return t.Finding.DeleteSearch(ctx, s.ID)
 	})
 }
 
@@ -127,7 +127,7 @@ func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsear
 		return err
 	}
 	return u.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		found, err := t.SavedSearches.LockSearches(ctx, id)
+		found, err := t.Finding.LockSearches(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -142,11 +142,11 @@ func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsear
 // sends none.
 func (u *SavedSearches) StopMails(ctx context.Context, id savedsearch.ID) error {
 	return u.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		found, err := t.SavedSearches.LockSearches(ctx, id)
+		found, err := t.Finding.LockSearches(ctx, id)
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		found[0].SetMail(false)
-		return t.SavedSearches.UpdateSearch(ctx, found[0])
+		return t.Finding.UpdateSearch(ctx, found[0])
 	})
 }

@@ -23,13 +23,13 @@ func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor)
 	for len(keys) > 0 && keys[0] < after.Key {
 		keys = keys[1:]
 	}
-	ids, end, err := t.SavedSearches.FindSearchesByKeys(ctx, SearchQuery{
+	ids, end, err := t.Finding.FindSearchesByKeys(ctx, SearchQuery{
 		Keys: keys, Book: b, After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
 	})
 	if err != nil {
 		return err
 	}
-	found, err := t.SavedSearches.LockSearches(ctx, ids...)
+	found, err := t.Finding.LockSearches(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor)
 
 // addHit records that a locked search has found a book. If that is new, it notifies the owner.
 func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
-	isNew, err := t.SavedSearches.AddHit(ctx, s.ID, b.ID, t.now)
+	isNew, err := t.Finding.AddHit(ctx, s.ID, b.ID, t.now)
 	if err != nil || !isNew {
 		return err
 	}
@@ -60,7 +60,7 @@ func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 	if s.Find(t.now) {
 		t.mailHits(s, []book.Book{b})
 	}
-	return t.SavedSearches.UpdateSearch(ctx, s)
+	return t.Finding.UpdateSearch(ctx, s)
 }
 
 // mailHits mails what a search has found, the last found first.
@@ -75,7 +75,7 @@ func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
 
 // forgetHits deletes the records of a book that can never be for sale again.
 func (t *tx) forgetHits(ctx context.Context, id book.ID) error {
-	more, err := t.SavedSearches.DeleteHits(ctx, id, hitBatch)
+	more, err := t.Finding.DeleteHits(ctx, id, hitBatch)
 	if err != nil || !more {
 		return err
 	}
@@ -120,7 +120,7 @@ func (m *SearchMailer) Run(ctx context.Context) {
 // looked at. Books that are no longer for sale are left out; without any other there is no mail.
 func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
 	err = m.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		due, err := t.SavedSearches.LockSearchesToMail(ctx, t.now.Add(-savedsearch.MailInterval), searchMailBatch)
+		due, err := t.Finding.LockSearchesToMail(ctx, t.now.Add(-savedsearch.MailInterval), searchMailBatch)
 		n = len(due)
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
 }
 
 func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
-	found, err := t.SavedSearches.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
+	found, err := t.Finding.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
 	} else if s.TakeMail(t.now) {
 		t.mailHits(s, found)
 	}
-	return t.SavedSearches.UpdateSearch(ctx, s)
+	return t.Finding.UpdateSearch(ctx, s)
 }
 
 // EndSubscription ends the mails that a link in one of them is about, with commas between several: see

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -83,4 +84,48 @@ func startOfDay(year int, month time.Month, day int, zone *time.Location) time.T
 // dateOf returns midnight UTC of the date that it is at t in its location.
 func dateOf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// UserStatistics counts what one user has done. An order counts from checkout until it
+// is cancelled.
+type UserStatistics struct {
+	Posted, Sold, Bought    int
+	Made                    money.Amount // without fees
+	Spent                   money.Amount // with fees
+	OpenRequests, OpenMatch int
+}
+
+// Dashboard has the numbers of the admins' dashboard.
+type Dashboard struct {
+	BooksByStatus    map[book.Status]int
+	Users            int
+	MoneyMoved       money.Amount // prices charged to buyers, less refunds
+	FeesEarned       money.Amount // balance of the market's own account
+	Daily            []Day        // each of the last SeriesDays days, oldest first
+	TopCourses       []CourseSales
+	MedianDaysToSell float64 // from listing to checkout; 0 if nothing is sold
+}
+
+// SeriesDays is how many days the daily series covers, including today.
+const SeriesDays = 90
+
+// MaxTopCourses is how many courses the dashboard lists: those with the most sales.
+const MaxTopCourses = 10
+
+// CounterPeriod is the length of the periods since 1970 for which the statistics count. The
+// days of every time zone consist of whole periods.
+const CounterPeriod = 15 * time.Minute
+
+// Day is one day of the market in the time zone of the campus. Money and fees count on the
+// day of their movement; refunds are negative.
+type Day struct {
+	Date                   time.Time // its first moment, in the time zone of the campus
+	Posted, Sold, NewUsers int
+	Money, Fees            money.Amount
+}
+
+// CourseSales counts the live orders for books of one course.
+type CourseSales struct {
+	Course string // in its most frequent spelling
+	Sold   int
 }

@@ -31,7 +31,7 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 		return err
 	}
 	return s.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		found, err := t.Orders.FindOrders(ctx, []order.ID{id})
+		found, err := t.Buying.FindOrders(ctx, []order.ID{id})
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 		if err != nil {
 			return err
 		}
-		return t.Ratings.SaveRating(ctx, r)
+		return t.Buying.SaveRating(ctx, r)
 	})
 }
 

@@ -33,6 +33,7 @@ type Deps struct {
 	OpenPurchases order.PurchaseLimit
 	Marks         WriteMarks // nil: nobody reads from a standby by marks
 	Purger        Purger     // nil: no cache is told of changes
+	Hooks         *Hooks     // see rooms.Join
 	// PublishEvents writes events for the webhook service.
 	PublishEvents bool
 }
@@ -47,6 +48,7 @@ type tx struct {
 	publish  bool // Deps.PublishEvents
 	currency money.Currency
 	guard    *CurrencyGuard
+	hooks    *Hooks
 	handover meeting.Mode
 	limits   Limits
 	marks    WriteMarks
@@ -94,8 +96,12 @@ func (d Deps) begin(s Stores, now time.Time) *tx {
 	if d.Purger != nil {
 		changes = watchChanges(&s)
 	}
+	hooks := d.Hooks
+	if hooks == nil {
+		hooks = &Hooks{}
+	}
 	return &tx{
-		Stores: s, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
+		Stores: s, hooks: hooks, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
 		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
 		purger: d.Purger, changes: changes,
 	}
@@ -204,6 +210,11 @@ func (u User) mayGet(k message.Kind) bool { return u.Email != "" && (!u.Unavaila
 
 func (t *tx) messageTo(u User, kind message.Kind, params map[string]string) message.Message {
 	return message.Message{ID: t.ids.Next(), Kind: kind, To: u.Email, Lang: u.Lang, Params: params, CreatedAt: t.now}
+}
+
+// announce adds a notification.
+func (t *tx) announce(n notification.Notification) {
+	t.notifications = append(t.notifications, n)
 }
 
 // notify sends a user a notification about a book.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -60,73 +59,10 @@ func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 }
 
 func (t *tx) removeUser(ctx context.Context, id user.ID) error {
-	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
+	if err := t.hooks.UserErased.run(ctx, t, id); err != nil {
 		return err
 	}
-	if err := t.Books.EraseComments(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Orders.EraseReasons(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Imports.DeleteImportOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.SavedSearches.DeleteSearchesOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Courses.DeleteChoicesOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Photos.RemovePhotosOf(ctx, id, t.now); err != nil {
-		return err
-	}
-	if err := t.removeReportsOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Ratings.RemoveRatings(ctx, id); err != nil {
-		return err
-	}
-	if err := t.MeetingEnder.EndMeetingsOf(ctx, id); err != nil {
-		return err
-	}
-	if err := t.MeetingEnder.DeleteMeetingsBy(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Conversations.LeaveConversations(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Blocks.DeleteBlocks(ctx, id); err != nil {
-		return err
-	}
-	if err := t.Quotas.DeleteUses(ctx, id); err != nil {
-		return err
-	}
-	return t.Carts.RemoveFromCart(ctx, id)
-}
-
-// unlistBooksOf unlists the books for sale of a seller and notifies those who wait for them.
-func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlisting) error {
-	books, err := t.Books.LockBooksForSaleBy(ctx, seller)
-	if err != nil {
-		return err
-	}
-	for _, b := range books {
-		if err := b.Unlist(); err != nil {
-			return err
-		}
-		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
-			return err
-		}
-		t.publishEvent(event.UnlistBook(b, why))
-		if err := t.notifyBookGone(ctx, b, 0); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.Quotas.DeleteUses(ctx, id)
 }
 
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
@@ -136,16 +72,8 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 // and Clock.
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, now time.Time) error {
 	t := d.begin(s, now)
-	if err := t.unlistBooksOf(ctx, w.User, event.SellerUnavailable); err != nil {
+	if err := t.hooks.UserWithdrawn.run(ctx, t, w); err != nil {
 		return err
-	}
-	if err := t.MeetingEnder.EndMeetingsOf(ctx, w.User); err != nil {
-		return err
-	}
-	if w.SuspendedBy != 0 {
-		if err := t.cancelPlacedOrders(ctx, w); err != nil {
-			return err
-		}
 	}
 	return t.flush(ctx)
 }
@@ -170,19 +98,6 @@ func (u User) whyGone() event.Unlisting {
 // an open order, within the transaction that changes the profile and has locked the account. Who
 // reports the user or buys of them has to lock the account, too, or one of their books.
 func (d Deps) OnUserMoves(ctx context.Context, s Stores, id user.ID) error {
-	if _, err := s.Books.LockBooksForSaleBy(ctx, id); err != nil { // a checkout that has begun ends first
-		return err
-	}
-	reported, err := s.Reports.HasOpenReports(ctx, id)
-	if err != nil {
-		return err
-	}
-	if reported {
-		return user.ErrProfileReported
-	}
-	trades, err := s.Orders.HasOpenOrders(ctx, id)
-	if err == nil && trades {
-		err = user.ErrProfileTrades
-	}
-	return err
+	t := d.begin(s, time.Time{})
+	return t.hooks.UserMoves.run(ctx, t, id)
 }

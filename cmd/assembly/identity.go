@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/money"
@@ -70,9 +71,9 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 		return authstore.New(db, sealer, nil), err
 	}
 	books := marketstore.New(db, sealer)
-	deps := market.Deps{
+	deps := rooms.Join(market.Deps{
 		IDs: ids, Notifier: notifier, Purger: purger, Currency: s.MarketCurrency(), PublishEvents: s.PublishEvents(parts),
-	}
+	})
 	accounts := authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)).OnUserMoves(books.OnUserMoves(deps))
 	if purger != nil {
 		accounts = accounts.OnUserRenamed(books.OnUserRenamed(deps))

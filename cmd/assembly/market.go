@@ -49,12 +49,12 @@ type marketDeps struct {
 
 func (in marketDeps) deps(parts config.Components) market.Deps {
 	s := in.Settings
-	return market.Deps{
+	return rooms.Join(market.Deps{
 		Store: in.Store, Clock: in.Clock, IDs: in.IDs, Notifier: in.Notifier, Marks: in.Marks, Purger: in.Purger,
 		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(parts),
 		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
 		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases), Limits: market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
-	}
+	})
 }
 
 // marketParts are what the rooms of the market are opened with.
@@ -107,7 +107,7 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 	defer cancel()
 	var kept string
 	err := store.Atomically(ctx, func(ctx context.Context, stores market.Stores) (err error) {
-		kept, err = stores.Currency.KeepCurrency(ctx, s.MarketCurrency())
+		kept, err = stores.Currencies.KeepCurrency(ctx, s.MarketCurrency())
 		return err
 	})
 	if err == nil && kept != s.MarketCurrency().Code() {

@@ -110,7 +110,7 @@ func blocksFull(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		for i := range conversation.MaxBlocks {
 			one := conversation.Block{ID: b.IDs.Next(), By: ann.ID, Of: user.ID(1_000_000 + i), CreatedAt: b.Clock.Now()}
-			if err := s.Blocks.AddBlock(ctx, one, conversation.MaxBlocks); err != nil {
+			if err := s.Talking.AddBlock(ctx, one, conversation.MaxBlocks); err != nil {
 				return err
 			}
 		}

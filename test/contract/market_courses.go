@@ -162,7 +162,7 @@ func tooManyLists(t *testing.T, b *MarketFixture) {
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		save := func(i int, term string) error {
 			l := course.List{ID: course.ListID(b.IDs.Next()), University: "Yale", Term: term, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
-			return s.Courses.SaveCourseList(ctx, l, []course.Course{{ID: course.ID(b.IDs.Next()), Code: fmt.Sprint("C ", i)}}, 2)
+			return s.Finding.SaveCourseList(ctx, l, []course.Course{{ID: course.ID(b.IDs.Next()), Code: fmt.Sprint("C ", i)}}, 2)
 		}
 		succeed(t, save(1, "a"))
 		succeed(t, save(2, "b"))
@@ -225,7 +225,7 @@ func chosenCourses(t *testing.T, b *MarketFixture) {
 		t.Errorf("after all: %+v, %v", mine, err)
 	}
 	refused(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return s.Courses.ReplaceChoices(ctx, ann.ID, all[0].List, ids[:2], 2, b.Clock.Now())
+		return s.Finding.ReplaceChoices(ctx, ann.ID, all[0].List, ids[:2], 2, b.Clock.Now())
 	}), course.ErrTooMany)
 	if bob, err := b.Courses.Mine(t.Context(), b.Join(t, "bob", user.Regular), market.Term{}); err != nil || len(bob.Courses) != 0 {
 		t.Errorf("another's are %+v, %v", bob, err)
@@ -466,13 +466,13 @@ func raceChoices(t *testing.T, b *MarketFixture) {
 	b.upload(t, fall, "ART 1,,,,")
 	for i, s := range students {
 		refused(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
-			return st.Courses.ReplaceChoices(ctx, s.ID, 1, []course.ID{1}, 0, b.Clock.Now())
+			return st.Finding.ReplaceChoices(ctx, s.ID, 1, []course.ID{1}, 0, b.Clock.Now())
 		}), course.ErrTooMany)
 		if chosen, err := b.Ports.ListChosenCourses(t.Context(), s.ID, 0, 10); err != nil || len(chosen) != 0 {
 			t.Errorf("student %d has chosen %+v, %v", i, chosen, err)
 		}
 		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error { // counts choices without a course, too
-			return st.Courses.ReplaceChoices(ctx, s.ID, 1, nil, 0, b.Clock.Now())
+			return st.Finding.ReplaceChoices(ctx, s.ID, 1, nil, 0, b.Clock.Now())
 		}))
 	}
 }

@@ -25,7 +25,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		var kept string
 		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) (err error) {
-			kept, err = s.Currency.KeepCurrency(ctx, c)
+			kept, err = s.Currencies.KeepCurrency(ctx, c)
 			return err
 		}))
 		if kept != want {

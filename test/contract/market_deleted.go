@@ -185,7 +185,7 @@ func lockDeletedRequest(t *testing.T, b *MarketFixture) {
 	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		existing, err := s.Requests.LockRequests(ctx, one.ID, two.ID, 404)
+		existing, err := s.Finding.LockRequests(ctx, one.ID, two.ID, 404)
 		if !slices.Equal(existing, []book.RequestID{two.ID}) {
 			t.Errorf("there are %v", existing)
 		}

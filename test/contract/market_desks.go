@@ -69,10 +69,10 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 func tooManyDesks(t *testing.T, b *MarketFixture) {
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		for i := range 3 {
-			succeed(t, s.Desks.SaveDesk(ctx, aDesk(fmt.Sprint("University ", i), "Hall"), 3))
+			succeed(t, s.Buying.SaveDesk(ctx, aDesk(fmt.Sprint("University ", i), "Hall"), 3))
 		}
-		succeed(t, s.Desks.SaveDesk(ctx, aDesk("University 1", "Room"), 3))
-		return s.Desks.SaveDesk(ctx, aDesk("University 3", "Hall"), 3)
+		succeed(t, s.Buying.SaveDesk(ctx, aDesk("University 1", "Room"), 3))
+		return s.Buying.SaveDesk(ctx, aDesk("University 3", "Hall"), 3)
 	})
 	refused(t, err, desk.ErrTooMany)
 }

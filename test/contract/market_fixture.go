@@ -58,7 +58,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(),
-		Deps: market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true},
+		Deps: rooms.Join(market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}),
 	}
 	b.Market = b.Over(b.Deps)
 	meets := b.Deps

@@ -156,7 +156,7 @@ func manyLapsed(t *testing.T, b *MarketFixture) {
 		w.PlacedTill = b.Clock.Now()
 		var seen []order.ID
 		for range 4 {
-			found, err := s.Orders.ListWaitingOrders(ctx, w, 1)
+			found, err := s.Buying.ListWaitingOrders(ctx, w, 1)
 			if err != nil || len(found) == 0 {
 				if len(seen) != 3 {
 					t.Errorf("there are %v, %v", seen, err)

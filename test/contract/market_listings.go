@@ -278,7 +278,7 @@ func expiryCounts(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for most, want := range map[int]int{2: 2, 3: 3, 10: 3} {
 		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, st market.Stores) error {
-			n, err := st.Books.CountBooksListedBefore(ctx, old, most)
+			n, err := st.Selling.CountBooksListedBefore(ctx, old, most)
 			if n != want {
 				t.Errorf("at most %d: %d, want %d", most, n, want)
 			}

@@ -13,10 +13,10 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
 	add := func(reason book.Reason) (isNew bool) {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			added, err := s.Matches.AddMatches(ctx, []book.Match{{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()}})
+			added, err := s.Finding.AddMatches(ctx, []book.Match{{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()}})
 			isNew = err == nil && added[0]
 			return err
 		}))
@@ -25,7 +25,7 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	if !add(book.ByTitle) || add(book.ByTitle) {
 		t.Error("a match must be new the first time only")
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
 	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 0 {
@@ -47,7 +47,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 	all := make([]book.Match, 100)
 	for i := range all {
 		one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
 		all[i] = book.Match{Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: book.ByCourse, CreatedAt: b.Clock.Now()}
 	}
 	old := func(i int) bool { return i%3 == 0 }
@@ -56,7 +56,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 			matches[i].ID = b.IDs.Next()
 		}
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			isNew, err = s.Matches.AddMatches(ctx, matches)
+			isNew, err = s.Finding.AddMatches(ctx, matches)
 			return err
 		}))
 		return isNew

@@ -307,7 +307,7 @@ func transactions(t *testing.T, b *MarketFixture) {
 var tampers = map[string]func(context.Context, market.Stores, book.Book, order.Order) error{
 	"an order paid out without entries": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
 		o.Status = order.Delivered
-		return s.Orders.UpdateOrder(ctx, o, order.Verified, nil)
+		return s.Buying.UpdateOrder(ctx, o, order.Verified, nil)
 	},
 	"a book ahead of its order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
 		one.Status = book.Delivered
@@ -319,10 +319,10 @@ var tampers = map[string]func(context.Context, market.Stores, book.Book, order.O
 	},
 	"a book sold without an order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
 		one.ID += 1_000_000
-		return s.Books.AddBook(ctx, one)
+		return s.Selling.AddBook(ctx, one)
 	},
 	"a movement that does not sum to 0": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
-		return s.Orders.UpdateOrder(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
+		return s.Buying.UpdateOrder(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
 	},
 }
 
@@ -336,7 +336,7 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 			books, err1 := s.Books.LockBooks(ctx, v.ID)
-			o, err2 := s.Orders.LockOrder(ctx, v.ID)
+			o, err2 := s.Buying.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))
 			return tamper(ctx, s, books[0], o)
 		}))

@@ -186,7 +186,7 @@ func photosOfOwnerFull(t *testing.T, b *MarketFixture) {
 		for range photo.MaxPerOwner {
 			p := photo.New(photo.ID(b.IDs.Next()), full.Book, b.Clock.Now())
 			p.Show(photo.Pictures{Width: 1600, Height: 1200}, b.Clock.Now())
-			if err := s.Photos.AddPhoto(ctx, p); err != nil {
+			if err := s.Selling.AddPhoto(ctx, p); err != nil {
 				return err
 			}
 		}
@@ -334,22 +334,22 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		if err := s.Photos.AddPhoto(ctx, p); err != nil {
+		if err := s.Selling.AddPhoto(ctx, p); err != nil {
 			return err
 		}
-		stored, err := s.Photos.LockPhoto(ctx, p.ID)
+		stored, err := s.Selling.LockPhoto(ctx, p.ID)
 		if stored != p {
 			t.Errorf("stored %+v, read %+v", p, stored)
 		}
-		_, missing := s.Photos.LockPhoto(ctx, 404)
+		_, missing := s.Selling.LockPhoto(ctx, 404)
 		refused(t, missing, photo.ErrNotFound)
 		shown := p
 		shown.Show(photo.Pictures{Width: 800, Height: 600, Large: []byte("large"), Thumb: []byte("thumb")}, b.Clock.Now())
-		refused(t, s.Photos.UpdatePhoto(ctx, shown, photo.Shown), photo.ErrNotFound)
-		succeed(t, s.Photos.UpdatePhoto(ctx, shown, photo.Pending))
-		refused(t, s.Photos.UpdatePhoto(ctx, p, photo.Pending), photo.ErrNotFound)
-		succeed(t, s.Photos.DeletePhoto(ctx, p.ID)) // it is shown, so it stays
-		if stored, _ = s.Photos.LockPhoto(ctx, p.ID); stored != shown {
+		refused(t, s.Selling.UpdatePhoto(ctx, shown, photo.Shown), photo.ErrNotFound)
+		succeed(t, s.Selling.UpdatePhoto(ctx, shown, photo.Pending))
+		refused(t, s.Selling.UpdatePhoto(ctx, p, photo.Pending), photo.ErrNotFound)
+		succeed(t, s.Selling.DeletePhoto(ctx, p.ID)) // it is shown, so it stays
+		if stored, _ = s.Selling.LockPhoto(ctx, p.ID); stored != shown {
 			t.Errorf("stored %+v, read %+v", shown, stored)
 		}
 		return err
@@ -392,7 +392,7 @@ func photosMeasured(t *testing.T, b *MarketFixture) {
 	for _, large := range [][]byte{whole, {}, nil} { // the last one has no pictures
 		p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
 		p.State, p.Width, p.Height = photo.Shown, 1600, 1200
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Photos.AddPhoto(ctx, p) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddPhoto(ctx, p) }))
 		all = append(all, p)
 		if large != nil {
 			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Large), large))

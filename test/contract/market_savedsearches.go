@@ -148,9 +148,9 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (isNew bool) {
 	t.Helper()
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-		_, err = s.SavedSearches.LockSearches(ctx, id)
+		_, err = s.Finding.LockSearches(ctx, id)
 		succeed(t, err)
-		isNew, err = s.SavedSearches.AddHit(ctx, id, found, b.Clock.Now())
+		isNew, err = s.Finding.AddHit(ctx, id, found, b.Clock.Now())
 		return err
 	}))
 	return isNew
@@ -308,7 +308,7 @@ func manySearches(t *testing.T, b *MarketFixture) {
 			s.University = "Yale"
 		}
 		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
-			return st.SavedSearches.AddSearch(ctx, s, s.Keys([]string{"calculus"}), 5000)
+			return st.Finding.AddSearch(ctx, s, s.Keys([]string{"calculus"}), 5000)
 		}))
 	}
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
@@ -395,9 +395,9 @@ func forgottenHits(t *testing.T, b *MarketFixture) {
 	}
 	b.addHit(t, s.ID, v.ID+1)
 	succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
-		more, err := st.SavedSearches.DeleteHits(ctx, v.ID, 1)
+		more, err := st.Finding.DeleteHits(ctx, v.ID, 1)
 		succeed(t, err)
-		again, err := st.SavedSearches.DeleteHits(ctx, v.ID, 1)
+		again, err := st.Finding.DeleteHits(ctx, v.ID, 1)
 		if !more || again {
 			t.Errorf("more %v, then %v", more, again)
 		}

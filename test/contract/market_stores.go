@@ -57,9 +57,9 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		succeed(t, s.Books.AddBook(ctx, one))
+		succeed(t, s.Selling.AddBook(ctx, one))
 		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
-		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
+		succeed(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {
@@ -93,7 +93,7 @@ func readCancelled(t *testing.T, b *MarketFixture) {
 func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
 	changed := one
 	succeed(t, changed.Unlist())
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
@@ -118,7 +118,7 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID, 404)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
@@ -141,7 +141,7 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	succeed(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Books.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Orders.AddOrder(ctx, o))
+		return errors.Join(s.Selling.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Buying.AddOrder(ctx, o))
 	}))
 	return one, o
 }
@@ -149,14 +149,14 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	add := func(ctx context.Context, s market.Stores) error { return s.Orders.AddOrder(ctx, second) }
+	add := func(ctx context.Context, s market.Stores) error { return s.Buying.AddOrder(ctx, second) }
 	if err := b.atomically(t, add); !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a second live order was stored: %v, want %v", err, book.ErrNotAvailable)
 	}
 	was := o.Status
 	entries, err := o.Cancel(o.Buyer, "a mistake", b.Clock.Now())
 	succeed(t, err)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Orders.UpdateOrder(ctx, o, was, entries) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
 	succeed(t, b.atomically(t, add))
 }
 
@@ -165,23 +165,23 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	entries, err := o.Verify(o.Seller, b.Clock.Now())
 	succeed(t, err)
 	err = b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)
+		return s.Buying.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was updated: %v, want %v", err, order.ErrTransition)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return s.Orders.UpdateOrder(ctx, o, order.Placed, entries)
+		return s.Buying.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		locked, err := s.Orders.LockOrder(ctx, one.ID)
+		locked, err := s.Buying.LockOrder(ctx, one.ID)
 		if locked != o {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
 		}
-		if _, err := s.Orders.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
+		if _, err := s.Buying.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
 			t.Errorf("an order of no book: %v, want %v", err, order.ErrNotFound)
 		}
-		placed, err2 := s.Orders.FindOrders(ctx, []order.ID{o.ID})
+		placed, err2 := s.Buying.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {
 			t.Errorf("read %+v", placed)
 		}
@@ -242,7 +242,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return s.Notifications.AddWelcome(ctx, ann.ID, b.Clock.Now())
+		return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
 	for _, who := range []user.Caller{ann, bob} {
 		all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
@@ -264,7 +264,7 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.Request
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, entries))
+		return errors.Join(s.Finding.AddRequest(ctx, r, book.MaxOpenRequests), s.Finding.IndexRequest(ctx, r.ID, entries))
 	}))
 	return r
 }
@@ -289,7 +289,7 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 		var end market.IndexCursor
 		before := q.After
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			found, end, err = s.Matches.FindRequestsByKeys(ctx, q)
+			found, end, err = s.Finding.FindRequestsByKeys(ctx, q)
 			return err
 		}))
 		q.After = end
@@ -319,7 +319,7 @@ func countedTerms(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	for n, want := range map[int][]int{2: {0, 1, 2, 0}, 4: {0, 3, 4, 0}, 100: {1, 3, 4, 0}} {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			counts, err := s.Requests.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
+			counts, err := s.Finding.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
 			if !slices.Equal(counts, want) {
 				t.Errorf("of the newest %d books %v have the words, want %v", n, counts, want)
 			}
@@ -332,7 +332,7 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
 	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
 	succeed(t, err)
 	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
@@ -341,7 +341,7 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 		t.Errorf("found %v and %v", found, exact)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		counts, err := s.Requests.CountBooksWith(ctx, []string{"calculus"}, 10)
+		counts, err := s.Finding.CountBooksWith(ctx, []string{"calculus"}, 10)
 		if !slices.Equal(counts, []int{0}) {
 			t.Errorf("counted %v books, want 0", counts)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -52,6 +53,7 @@ func Over(db *gormstore.DB) Stores { return Stores{db, marketstore.New(db, Unsea
 // Accounts returns the accounts of the auth service, with the hooks of the market. When one is
 // withdrawn, first runs before anything else.
 func (s Stores) Accounts(d market.Deps, first ...func(context.Context, market.Stores) error) *authstore.Identity {
+	d = rooms.Join(d)
 	return authstore.New(s.DB, Unsealed{}, s.Market.OnUsersDeleted(d)).
 		OnUserWithdrawn(s.Market.OnUserWithdrawn(d, first...)).OnUserMoves(s.Market.OnUserMoves(d))
 }

@@ -106,7 +106,7 @@ func (s *Store) rebuildIndexes(ctx context.Context, report func(what string, don
 
 func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	for _, one := range b.Books {
-		if err := st.Books.AddBook(ctx, one); err != nil {
+		if err := st.Selling.AddBook(ctx, one); err != nil {
 			return err
 		}
 	}
@@ -115,10 +115,10 @@ func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 
 func addOrders(ctx context.Context, st market.Stores, b Batch) error {
 	for _, s := range b.Orders {
-		if err := st.Orders.AddOrder(ctx, s.Order); err != nil {
+		if err := st.Buying.AddOrder(ctx, s.Order); err != nil {
 			return err
 		}
-		if err := st.Orders.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
+		if err := st.Buying.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
 			return err
 		}
 	}
@@ -126,20 +126,20 @@ func addOrders(ctx context.Context, st market.Stores, b Batch) error {
 }
 
 func addMatches(ctx context.Context, st market.Stores, b Batch) error {
-	_, err := st.Matches.AddMatches(ctx, b.Matches)
+	_, err := st.Finding.AddMatches(ctx, b.Matches)
 	return err
 }
 
 func addRequests(ctx context.Context, st market.Stores, b Batch) error {
 	for _, r := range b.Requests {
-		if err := st.Requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
+		if err := st.Finding.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err
 		}
 		entries := r.entries()
 		if len(entries) == 0 {
 			continue
 		}
-		if err := st.Requests.IndexRequest(ctx, r.ID, entries); err != nil {
+		if err := st.Finding.IndexRequest(ctx, r.ID, entries); err != nil {
 			return err
 		}
 	}

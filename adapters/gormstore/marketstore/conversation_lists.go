@@ -96,6 +96,6 @@ func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, un
 }
 
 var (
-	_ market.ConversationReader    = (*Store)(nil)
-	_ market.ReportedMessageReader = (*Store)(nil)
+	_ market.ConversationReader         = (*Store)(nil)
+	_ market.ReportedConversationReader = (*Store)(nil)
 )

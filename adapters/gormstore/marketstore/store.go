@@ -75,13 +75,58 @@ func (s *Store) OnUserRenamed(d market.Deps) authstore.OnUserRenamed {
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
+	stored := books{c, text, &s.words}
 	return market.Stores{
-		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Photos: photos{c}, Orders: orders{c},
-		Conversations: conversations{c}, Blocks: blocks{c},
-		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, Digests: digests{c}, AuditLog: auditLog{c}, Desks: desks{c}, Meetings: meetings{c}, MeetingEnder: meetings{c}, MeetingPlaces: meetingPlaces{c}, Handovers: handovers{c}, Quotas: quotas{c}, Reports: reports{c}, Ratings: ratings{c}, SavedSearches: savedSearches{c}, Imports: imports{c}, Courses: courses{c}, Currency: currency{c},
+		Books: shelf{stored, matches{c, text}, photos{c}}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer},
+		Digests: digests{c}, AuditLog: auditLog{c}, Jobs: jobs{c}, IdempotencyKeys: idempotencyKeys{c}, Quotas: quotas{c}, Currencies: currency{c},
+
+		Selling:  selling{stored, photos{c}, imports{c}, reports{c}},
+		Finding:  finding{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}},
+		Buying:   buying{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}},
+		Talking:  talking{conversations{c}, blocks{c}, notifications{c}},
+		Guarding: guarding{reports{c}, orders{c}},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
 }
+
+// What the rooms of the market store is in these.
+type (
+	shelf struct {
+		books
+		matches
+		photos
+	}
+	selling struct {
+		books
+		photos
+		imports
+		reports
+	}
+	finding struct {
+		requests
+		matches
+		savedSearches
+		courses
+	}
+	buying struct {
+		carts
+		orders
+		ratings
+		desks
+		meetings
+		meetingPlaces
+		handovers
+	}
+	talking struct {
+		conversations
+		blocks
+		notifications
+	}
+	guarding struct {
+		reports
+		orders
+	}
+)
 
 // conn runs the statements of a transaction: those of GORM in its session, hand-written
 // ones on the same connection.

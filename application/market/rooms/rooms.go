@@ -70,6 +70,9 @@ type Config struct {
 
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Market {
+	if d.Hooks == nil {
+		d = Join(d)
+	}
 	m := &Market{
 		Listings:  market.NewListings(d, s),
 		Catalogue: newCatalogue(s).WithStandby(over(c, newCatalogue)),
@@ -115,4 +118,11 @@ func over[U any](c Config, of func(Storage) *U) market.OnStandby[U] {
 		return market.OnStandby[U]{}
 	}
 	return market.OnStandby[U]{UseCase: of(c.Standby), Reads: c.Reads}
+}
+
+// Join returns the dependencies with what the rooms do for each other.
+func Join(d market.Deps) market.Deps {
+	d.Hooks = &market.Hooks{}
+	market.Join(d.Hooks)
+	return d
 }

@@ -35,6 +35,6 @@ type Storage interface {
 	market.CourseReader
 	market.CourseListReader
 	market.ConversationReader
-	market.ReportedMessageReader
+	market.ReportedConversationReader
 	market.BlockReader
 }

@@ -9,34 +9,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// mustOversee returns an error unless an admin looks after a book or a person: it is of their
-// university, or there is a report about it that is. The status of a book does not matter.
-func mustOversee(ctx context.Context, by user.Caller, university string, on report.Target, reports ReportCampusReader) error {
-	refusal := by.MustOversee(university)
-	if refusal == nil || by.MustBe(user.Admin) != nil {
-		return refusal
-	}
-	campuses, err := reports.ListReportCampuses(ctx, on)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(campuses, by.Oversees) {
-		return nil
-	}
-	return refusal
-}
-
-func mustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
-	return mustOversee(ctx, by, b.University, targetOf(b.ID), reports)
-}
-
-func targetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
-
 // lockToList is lockToDecide for an admin who takes a book off sale or puts it on sale again.
 // The admins of a report about the book may do so, too, and those who have an open one about it
 // are parties.
 func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
-	open, err := t.Reports.LockOpenReports(ctx, targetOf(id))
+	open, err := t.Guarding.LockOpenReports(ctx, targetOf(id))
 	if err != nil {
 		return book.Book{}, err
 	}
@@ -44,7 +21,7 @@ func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.B
 	if err != nil {
 		return b, err
 	}
-	if err := mustOverseeBook(ctx, by, b, t.Reports); err != nil {
+	if err := mustOverseeBook(ctx, by, b, t.Guarding); err != nil {
 		return b, err
 	}
 	affair := b.Affair()
@@ -57,6 +34,6 @@ func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.B
 // lockOverseen locks the open reports about a target, and returns those that the caller
 // oversees: the two sides of a conversation may be of two universities.
 func (t *tx) lockOverseen(ctx context.Context, by user.Caller, on report.Target) ([]report.Report, error) {
-	open, err := t.Reports.LockOpenReports(ctx, on)
+	open, err := t.Guarding.LockOpenReports(ctx, on)
 	return slices.DeleteFunc(open, func(r report.Report) bool { return !by.Oversees(r.University) }), err
 }

@@ -1,0 +1,63 @@
+package market
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// view returns a changed book for display, without an order.
+func (t *tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
+	photos, err := t.Books.ListPhotos(ctx, b.ID)
+	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
+}
+
+// saveAndMatch saves a book and, if it is for sale, finds those who look for it.
+func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
+	if b.Status != book.ForSale {
+		return t.Books.UpdateBook(ctx, b, was)
+	}
+	m := book.NewMatcher(b)
+	if err := t.lockKeys(ctx, m); err != nil {
+		return err
+	}
+	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
+		return err
+	}
+	return t.bookListed(ctx, b, m)
+}
+
+// lockBook loads and locks one book; book.ErrNotFound if there is none.
+func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
+	found, err := t.Books.LockBooks(ctx, id)
+	if err != nil {
+		return book.Book{}, err
+	}
+	if len(found) == 0 {
+		return book.Book{}, book.ErrNotFound
+	}
+	return found[0], nil
+}
+
+// positionByID is the position in a list that is ordered by the ids of its books.
+func positionByID(v BookView) Position { return Position{ID: int64(v.ID)} }
+
+var ErrStatus = fault.New(fault.Invalid, "status_invalid", "This status does not exist.").
+	WithField("status", "Must be a defined status.")
+
+// MaxBulk is how many orders can be reviewed and confirmed at once.
+const MaxBulk = 50
+
+// concernsOne reports whether an error is about one of several orders or books, so that the
+// others can follow: somebody else has changed it, or the caller is a party to it.
+func concernsOne(err error) bool {
+	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
+}
+
+// lockKeys locks the keys of a book before it goes on sale, see BookStore.
+func (t *tx) lockKeys(ctx context.Context, m book.Matcher) error {
+	return t.Books.LockKeys(ctx, true, m.Keys())
+}

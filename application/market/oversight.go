@@ -1,0 +1,40 @@
+package market
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// mustOversee returns an error unless an admin looks after a book or a person: it is of their
+// university, or there is a report about it that is. The status of a book does not matter.
+func mustOversee(ctx context.Context, by user.Caller, university string, on report.Target, reports ReportCampusReader) error {
+	refusal := by.MustOversee(university)
+	if refusal == nil || by.MustBe(user.Admin) != nil {
+		return refusal
+	}
+	campuses, err := reports.ListReportCampuses(ctx, on)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(campuses, by.Oversees) {
+		return nil
+	}
+	return refusal
+}
+
+func mustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
+	return mustOversee(ctx, by, b.University, targetOf(b.ID), reports)
+}
+
+func targetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
+
+// ReportCampusReader reads who looks after reports.
+type ReportCampusReader interface {
+	// ListReportCampuses lists the universities of the reports about a target, open or not. For
+	// a person these are all reports for which the person is responsible.
+	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
+}

@@ -1,0 +1,36 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Criteria are a Filter in the form that stores compare.
+type Criteria struct {
+	ISBN       book.ISBN      // empty: any
+	University string         // folded; empty: any
+	Course     string         // folded; empty: any
+	Condition  book.Condition // 0: any
+	MinPrice   *money.Amount  // nil: any
+	MaxPrice   *money.Amount  // nil: any
+	NotBy      user.ID        // excludes the books of this seller; 0: excludes none
+
+	NotUniversity string // folded; excludes the books of this university; empty: excludes none
+}
+
+// BookReader reads books for display. A view includes the live order of the book, if
+// any; the use cases decide who may see it.
+type BookReader interface {
+	// ListBooksForSale lists at most n books for sale after a position. The key of a
+	// position is the price if sort orders by price, otherwise 0.
+	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after Position, n int) ([]BookView, error)
+	// ListBooksForSaleByOffset lists at most n books for sale, newest first, after the
+	// first offset books.
+	ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]BookView, error)
+	// FindBookViews loads books by id in any status and in no particular order. Unknown
+	// ids are left out.
+	FindBookViews(ctx context.Context, ids ...book.ID) ([]BookView, error)
+}

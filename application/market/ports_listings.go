@@ -1,0 +1,34 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ListingStore stores the books that sellers offer.
+type ListingStore interface {
+	AddBook(ctx context.Context, b book.Book) error
+	// LockBooksForSaleBy loads and locks all books for sale of one seller, in ascending
+	// order of their ids.
+	LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error)
+	// EraseComments deletes the comments on all books of a seller.
+	EraseComments(ctx context.Context, seller user.ID) error
+	// LockBooksListedBefore loads and locks at most n books for sale that were listed at
+	// or before t and have ids above after, in ascending order of their ids.
+	LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error)
+	// CountBooksListedBefore counts the books for sale that were listed at or before t, and
+	// stops at most.
+	CountBooksListedBefore(ctx context.Context, t time.Time, most int) (int, error)
+	// IsHidden reports whether an open report has taken a book off sale. It locks nothing.
+	IsHidden(ctx context.Context, id book.ID) (bool, error)
+}
+
+// SellingStore is what one transaction may change of what people sell.
+type SellingStore interface {
+	ListingStore
+	PhotoStore
+	ImportStore
+}
