@@ -8,44 +8,52 @@ import (
 
 const secret = "correct horse battery"
 
-func TestMalformedRequestsAreRefusedWithACode(t *testing.T) {
-	h := newHandlerWithoutUseCases(t, false)
+// malformed is a body with the response that it gets. If code is empty, any may come.
+type malformed struct {
+	body   string
+	status int
+	code   string
+}
+
+func TestABodyThatIsNoRequestIsRefusedWithACode(t *testing.T) {
 	nested := strings.Repeat("[", 100) + strings.Repeat("]", 100)
-	for name, c := range map[string]struct {
-		body   string
-		status int
-		code   string
-	}{
-		"nothing":                     {"", 400, "BAD_REQUEST"},
-		"white space":                 {" \n", 400, "BAD_REQUEST"},
-		"no JSON":                     {secret, 400, "BAD_REQUEST"},
-		"half a JSON":                 {`{"query":"{me{id}}","variables":{"password":"` + secret, 400, "BAD_REQUEST"},
-		"null":                        {"null", 400, "BAD_REQUEST"},
-		"a number":                    {"5", 400, "BAD_REQUEST"},
-		"a string":                    {`"` + secret + `"`, 400, "BAD_REQUEST"},
-		"a batch":                     {`[{"query":"{me{id}}"},{"query":"{me{id}}"}]`, 400, "BAD_REQUEST"},
-		"an empty batch":              {`[]`, 400, "BAD_REQUEST"},
-		"an empty object":             {`{}`, 400, "BAD_REQUEST"},
-		"trailing garbage":            {`{"query":"{me{id}}"} ` + secret, 400, "BAD_REQUEST"},
-		"two objects":                 {`{"query":"{me{id}}"}{"query":"{me{id}}"}`, 400, "BAD_REQUEST"},
-		"a byte order mark":           {"\ufeff" + `{"query":"{me{id}}"}`, 400, "BAD_REQUEST"},
-		"no UTF-8":                    {"{\"query\":\"{me{id}} #\xff\"}", 400, "BAD_REQUEST"},
-		"a comment":                   {`{"query":"{me{id}}" /* */}`, 400, "BAD_REQUEST"},
-		"a query twice":               {`{"query":"{me{id}}","query":"{me{id}}"}`, 400, "BAD_REQUEST"},
-		"a variable twice":            {`{"query":"{me{id}}","variables":{"a":1,"a":2}}`, 400, "BAD_REQUEST"},
-		"a deep variable twice":       {`{"query":"{me{id}}","variables":{"a":[{"b":1,"b":2}]}}`, 400, "BAD_REQUEST"},
-		"a query in capitals":         {`{"Query":"{me{id}}"}`, 400, "BAD_REQUEST"},
-		"a query that is a number":    {`{"query":5}`, 400, "BAD_REQUEST"},
-		"a query that is null":        {`{"query":null}`, 400, "BAD_REQUEST"},
-		"a name that is a number":     {`{"query":"{me{id}}","operationName":5}`, 400, "BAD_REQUEST"},
-		"variables in a list":         {`{"query":"{me{id}}","variables":[]}`, 400, "BAD_REQUEST"},
-		"variables in a string":       {`{"query":"{me{id}}","variables":"{}"}`, 400, "BAD_REQUEST"},
-		"extensions in a list":        {`{"query":"{me{id}}","extensions":[]}`, 400, "BAD_REQUEST"},
-		"a persisted query, no hash":  {`{"extensions":{"persistedQuery":5}}`, 400, "BAD_REQUEST"},
-		"a persisted query, too new":  {`{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}`, 400, "BAD_REQUEST"},
-		"a persisted query, big":      {`{"extensions":{"persistedQuery":{"version":99999999999999999999}}}`, 400, "BAD_REQUEST"},
-		"variables nested deeply":     {`{"query":"{me{id}}","variables":{"a":` + nested + `}}`, 400, "BAD_REQUEST"},
-		"a body nested very deeply":   {strings.Repeat(`{"a":`, 200_000), 400, "BAD_REQUEST"},
+	refusesAll(t, map[string]malformed{
+		"nothing":                    {"", 400, "BAD_REQUEST"},
+		"white space":                {" \n", 400, "BAD_REQUEST"},
+		"no JSON":                    {secret, 400, "BAD_REQUEST"},
+		"half a JSON":                {`{"query":"{me{id}}","variables":{"password":"` + secret, 400, "BAD_REQUEST"},
+		"null":                       {"null", 400, "BAD_REQUEST"},
+		"a number":                   {"5", 400, "BAD_REQUEST"},
+		"a string":                   {`"` + secret + `"`, 400, "BAD_REQUEST"},
+		"a batch":                    {`[{"query":"{me{id}}"},{"query":"{me{id}}"}]`, 400, "BAD_REQUEST"},
+		"an empty batch":             {`[]`, 400, "BAD_REQUEST"},
+		"an empty object":            {`{}`, 400, "BAD_REQUEST"},
+		"trailing garbage":           {`{"query":"{me{id}}"} ` + secret, 400, "BAD_REQUEST"},
+		"two objects":                {`{"query":"{me{id}}"}{"query":"{me{id}}"}`, 400, "BAD_REQUEST"},
+		"a byte order mark":          {"\ufeff" + `{"query":"{me{id}}"}`, 400, "BAD_REQUEST"},
+		"no UTF-8":                   {"{\"query\":\"{me{id}} #\xff\"}", 400, "BAD_REQUEST"},
+		"a comment":                  {`{"query":"{me{id}}" /* */}`, 400, "BAD_REQUEST"},
+		"a query twice":              {`{"query":"{me{id}}","query":"{me{id}}"}`, 400, "BAD_REQUEST"},
+		"a variable twice":           {`{"query":"{me{id}}","variables":{"a":1,"a":2}}`, 400, "BAD_REQUEST"},
+		"a deep variable twice":      {`{"query":"{me{id}}","variables":{"a":[{"b":1,"b":2}]}}`, 400, "BAD_REQUEST"},
+		"a query in capitals":        {`{"Query":"{me{id}}"}`, 400, "BAD_REQUEST"},
+		"a query that is a number":   {`{"query":5}`, 400, "BAD_REQUEST"},
+		"a query that is null":       {`{"query":null}`, 400, "BAD_REQUEST"},
+		"a name that is a number":    {`{"query":"{me{id}}","operationName":5}`, 400, "BAD_REQUEST"},
+		"variables in a list":        {`{"query":"{me{id}}","variables":[]}`, 400, "BAD_REQUEST"},
+		"variables in a string":      {`{"query":"{me{id}}","variables":"{}"}`, 400, "BAD_REQUEST"},
+		"extensions in a list":       {`{"query":"{me{id}}","extensions":[]}`, 400, "BAD_REQUEST"},
+		"a persisted query, no hash": {`{"extensions":{"persistedQuery":5}}`, 400, "BAD_REQUEST"},
+		"a persisted query, too new": {`{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"a"}}}`, 400, "BAD_REQUEST"},
+		"a persisted query, big":     {`{"extensions":{"persistedQuery":{"version":99999999999999999999}}}`, 400, "BAD_REQUEST"},
+		"variables nested deeply":    {`{"query":"{me{id}}","variables":{"a":` + nested + `}}`, 400, "BAD_REQUEST"},
+		"a body nested very deeply":  {strings.Repeat(`{"a":`, 200_000), 400, "BAD_REQUEST"},
+		"over 1 MiB":                 {`{"query":"{me{id}}","variables":{"a":"` + strings.Repeat("a", 1<<20) + `"}}`, 413, "BAD_REQUEST"},
+	})
+}
+
+func TestAQueryThatTheSchemaDoesNotAllowIsRefusedWithACode(t *testing.T) {
+	refusesAll(t, map[string]malformed{
 		"an empty query":              {`{"query":""}`, 400, "BAD_REQUEST"},
 		"a query of comments":         {query(t, "# nothing"), 400, "BAD_REQUEST"},
 		"a query with a syntax error": {query(t, `mutation { signIn(email: "a" "`+secret+`") { accessToken } }`), 400, "BAD_REQUEST"},
@@ -78,20 +86,31 @@ func TestMalformedRequestsAreRefusedWithACode(t *testing.T) {
 		"introspection":               {query(t, "{ __schema { types { name } } }"), 400, "BAD_REQUEST"},
 		"introspection of a type":     {query(t, `{ __type(name: "User") { name } }`), 400, "BAD_REQUEST"},
 		"introspection in a fragment": {query(t, "{ ...F } fragment F on Query { a: __schema { types { name } } }"), 400, "BAD_REQUEST"},
-		"21 aliases":                  {query(t, "{"+repeat(21, "a%d: me { id }")+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"101 aliases in a mutation":   {query(t, "mutation {"+repeat(101, `a%d: revokeSession(id: "%[1]d")`)+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"101 aliases by fragments":    {query(t, "mutation { ...A ... on Mutation {"+repeat(51, `b%d: revokeSession(id: "%[1]d") @skip(if: true)`)+"} } fragment A on Mutation {"+repeat(50, `a%d: revokeSession(id: "%[1]d") @include(if: true)`)+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"aliases in one fragment":     {query(t, "{ ...A ...B } fragment A on Query {"+repeat(11, "a%d: me { id }")+"} fragment B on Query {"+repeat(11, "b%d: me { id }")+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"too deep":                    {query(t, "{ me "+strings.Repeat("{ sessions ", 20)+"{ id }"+strings.Repeat("}", 20)+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"too deep by fragments":       {query(t, "{ ...F0 }"+repeat(15, "fragment F%[1]d on User { sessions { ...F1%[1]d } }")), 400, ""},
-		"fragments doubling":          {query(t, "{ me { ...F0 } }"+doubling(60)), 400, "QUERY_TOO_COMPLEX"},
-		"a thousand fields":           {query(t, "{ me {"+strings.Repeat(" id", 1001)+" } }"), 400, "QUERY_TOO_COMPLEX"},
-		"100,000 tokens":              {query(t, "{ me {"+strings.Repeat(" id", 100_000)+" } }"), 400, "QUERY_TOO_COMPLEX"},
-		"100,000 braces":              {query(t, strings.Repeat("{ a ", 100_000)), 400, "QUERY_TOO_COMPLEX"},
-		"a costly page":               {query(t, "{"+repeat(3, "a%d: users(first: 100) { edges { node { sessions { id ip os browser device userAgent } } } }")+"}"), 400, "QUERY_TOO_COMPLEX"},
-		"5,000 ids":                   {asJSON(t, map[string]any{"query": "mutation($i: [ID!]!) { adminDeleteUsers(ids: $i) }", "variables": map[string]any{"i": make([]int, 5000)}}), 400, "QUERY_TOO_COMPLEX"},
-		"over 1 MiB":                  {`{"query":"{me{id}}","variables":{"a":"` + strings.Repeat("a", 1<<20) + `"}}`, 413, "BAD_REQUEST"},
-	} {
+	})
+}
+
+func TestAQueryThatCostsTooMuchIsRefusedWithACode(t *testing.T) {
+	refusesAll(t, map[string]malformed{
+		"21 aliases":                {query(t, "{"+repeat(21, "a%d: me { id }")+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"101 aliases in a mutation": {query(t, "mutation {"+repeat(101, `a%d: revokeSession(id: "%[1]d")`)+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"101 aliases by fragments":  {query(t, "mutation { ...A ... on Mutation {"+repeat(51, `b%d: revokeSession(id: "%[1]d") @skip(if: true)`)+"} } fragment A on Mutation {"+repeat(50, `a%d: revokeSession(id: "%[1]d") @include(if: true)`)+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"aliases in one fragment":   {query(t, "{ ...A ...B } fragment A on Query {"+repeat(11, "a%d: me { id }")+"} fragment B on Query {"+repeat(11, "b%d: me { id }")+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"too deep":                  {query(t, "{ me "+strings.Repeat("{ sessions ", 20)+"{ id }"+strings.Repeat("}", 20)+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"too deep by fragments":     {query(t, "{ ...F0 }"+repeat(15, "fragment F%[1]d on User { sessions { ...F1%[1]d } }")), 400, ""},
+		"fragments doubling":        {query(t, "{ me { ...F0 } }"+doubling(60)), 400, "QUERY_TOO_COMPLEX"},
+		"a thousand fields":         {query(t, "{ me {"+strings.Repeat(" id", 1001)+" } }"), 400, "QUERY_TOO_COMPLEX"},
+		"100,000 tokens":            {query(t, "{ me {"+strings.Repeat(" id", 100_000)+" } }"), 400, "QUERY_TOO_COMPLEX"},
+		"100,000 braces":            {query(t, strings.Repeat("{ a ", 100_000)), 400, "QUERY_TOO_COMPLEX"},
+		"a costly page":             {query(t, "{"+repeat(3, "a%d: users(first: 100) { edges { node { sessions { id ip os browser device userAgent } } } }")+"}"), 400, "QUERY_TOO_COMPLEX"},
+		"5,000 ids":                 {asJSON(t, map[string]any{"query": "mutation($i: [ID!]!) { adminDeleteUsers(ids: $i) }", "variables": map[string]any{"i": make([]int, 5000)}}), 400, "QUERY_TOO_COMPLEX"},
+	})
+}
+
+// refusesAll requires the response of each case, which quotes nothing of the body.
+func refusesAll(t *testing.T, cases map[string]malformed) {
+	t.Helper()
+	h := newHandlerWithoutUseCases(t, false)
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			a := serve(t, h, post(c.body))
 			if a.Status != c.status || c.code != "" && a.code() != c.code {

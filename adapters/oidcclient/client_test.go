@@ -96,9 +96,8 @@ func TestAProviderIsAskedForANewSignInAndItsWordCountsForWhenThatWas(t *testing.
 	}
 }
 
-// Each is an attack by, or on the way from, a provider.
 func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
-	for name, attack := range map[string]func(h *hostile){
+	refusesAll(t, map[string]func(h *hostile){
 		"another nonce":            func(h *hostile) { h.claims = map[string]any{"nonce": "another"} },
 		"no nonce":                 func(h *hostile) { h.claims = map[string]any{"nonce": nil} },
 		"another client":           func(h *hostile) { h.claims = map[string]any{"aud": "another"} },
@@ -115,6 +114,11 @@ func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
 		"a subject that is a list": func(h *hostile) { h.claims = map[string]any{"sub": []string{"1"}} },
 		"a long subject":           func(h *hostile) { h.claims = map[string]any{"sub": strings.Repeat("1", 256)} },
 		"a token that is not ours": func(h *hostile) { h.claims = map[string]any{"at_hash": "MTIzNDU2Nzg5MDEyMzQ1Ng"} },
+	})
+}
+
+func TestNoIDTokenWithoutASignatureOfTheProviderIsAccepted(t *testing.T) {
+	refusesAll(t, map[string]func(h *hostile){
 		"alg none": func(h *hostile) {
 			h.sign = func(claims []byte) string {
 				encode := base64.RawURLEncoding.EncodeToString
@@ -142,6 +146,11 @@ func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
 				return parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(forged)) + "." + parts[2]
 			}
 		},
+	})
+}
+
+func TestAnAnswerThatIsNoneOfAProviderIsRefused(t *testing.T) {
+	refusesAll(t, map[string]func(h *hostile){
 		"no ID token": func(h *hostile) { h.sign = func([]byte) string { return "" } },
 		"an ID token that is no text": func(h *hostile) {
 			h.token = func(w http.ResponseWriter, _ *http.Request) {
@@ -164,7 +173,13 @@ func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
 			h.discovery = map[string]any{"userinfo_endpoint": h.URL + "/userinfo"}
 			h.userInfo = map[string]any{"sub": "another", "email": "eve@example.edu", "email_verified": true}
 		},
-	} {
+	})
+}
+
+// refusesAll requires that each attack by a provider, or on the way from it, signs nobody in.
+func refusesAll(t *testing.T, attacks map[string]func(h *hostile)) {
+	t.Helper()
+	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
 			h := newHostile(t)
 			attack(h)

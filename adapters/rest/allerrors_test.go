@@ -10,13 +10,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-func TestOneResponseNamesAllErrors(t *testing.T) {
-	s := newSiteWithoutUseCases(t)
-	for name, c := range map[string]struct {
-		path, who string
-		body      any
-		wrong     []string
-	}{
+// offence is a request with the fields that its response names.
+type offence struct {
+	path, who string
+	body      any
+	wrong     []string
+}
+
+func TestOneResponseNamesAllErrorsOfAnAccount(t *testing.T) {
+	namesAll(t, map[string]offence{
 		"a sign-up": {
 			"/api/auth/signup", "", object{"email": "ann@example.com", "password": "short", "firstName": 5, "lastName": " ", "University": "MIT", "lang": "de"},
 			[]string{"University", "campusMailbox", "email", "firstName", "lang", "lastName", "password", "paymentUsername", "university"},
@@ -29,6 +31,21 @@ func TestOneResponseNamesAllErrors(t *testing.T) {
 			"/api/auth/signup", "", with(signup("ann"), "email", 5, "password", "password123"),
 			[]string{"email", "password"},
 		},
+		"a new password for a code": {
+			"/api/auth/passwordReset", "", object{"email": "ann@rochester.edu", "password": "12345678"},
+			[]string{"code", "password"},
+		},
+		"another password": {
+			"/api/auth/updatePassword", "student", object{"newPassword": "short"},
+			[]string{"newPassword", "password"},
+		},
+		"a profile": {"/api/auth/updateProfile", "student", object{"firstName": "", "lastName": 5, "Firstname": "Ann"}, []string{"Firstname", "firstName", "lastName"}},
+		"a sign-in": {"/api/auth/login", "", object{"Email": "ann@rochester.edu"}, []string{"Email", "email", "password"}},
+	})
+}
+
+func TestOneResponseNamesAllErrorsOfABookOrASale(t *testing.T) {
+	namesAll(t, map[string]offence{
 		"a book": {
 			"/api/books/postBook", "student", object{"name": "\u200b", "edition": 0, "price": "12", "condition": "mint", "date": "1066-10-14", "ISBN": "1", "Comments": 5},
 			[]string{"Comments", "ISBN", "condition", "course", "date", "edition", "name", "price"},
@@ -45,22 +62,18 @@ func TestOneResponseNamesAllErrors(t *testing.T) {
 			"/api/books/requestBook", "student", object{"name": "", "ISBN": "1", "edition": 1.5, "maxPrice": 0},
 			[]string{"ISBN", "course", "edition", "maxPrice", "name"},
 		},
-		"a new password for a code": {
-			"/api/auth/passwordReset", "", object{"email": "ann@rochester.edu", "password": "12345678"},
-			[]string{"code", "password"},
-		},
-		"another password": {
-			"/api/auth/updatePassword", "student", object{"newPassword": "short"},
-			[]string{"newPassword", "password"},
-		},
 		"a cancelled sale": {"/api/dashboard/cancelTransaction", "admin", object{"bookId": "", "reason": " "}, []string{"bookId", "reason"}},
 		"an unlisting":     {"/api/dashboard/deactivateBooks", "owner", object{"olderThanDays": -1, "dryRun": "no"}, []string{"dryRun", "olderThanDays"}},
-		"a profile":        {"/api/auth/updateProfile", "student", object{"firstName": "", "lastName": 5, "Firstname": "Ann"}, []string{"Firstname", "firstName", "lastName"}},
-		"a sign-in":        {"/api/auth/login", "", object{"Email": "ann@rochester.edu"}, []string{"Email", "email", "password"}},
 		"a checkout":       {"/api/books/checkoutCart", "student", object{"bookIds": []any{"1", 2}, "allowPartial": 1}, []string{"allowPartial", "bookIds"}},
 		"a field twice":    {"/api/books/requestBook", "student", `{"name":"Algebra","name":"Calculus","edition":0,"edition":0}`, []string{"course", "edition", "name"}},
 		"a null field":     {"/api/books/postBook", "student", with(calculus(), "course", nil), []string{"course"}},
-	} {
+	})
+}
+
+func namesAll(t *testing.T, offences map[string]offence) {
+	t.Helper()
+	s := newSiteWithoutUseCases(t)
+	for name, c := range offences {
 		t.Run(name, func(t *testing.T) {
 			r := s.post(c.path, c.who, c.body)
 			if slices.Contains(c.wrong, "Idempotency-Key") {

@@ -119,6 +119,28 @@ func TestATokenWithAnyOtherHeaderOrClaimIsRefused(t *testing.T) {
 	}
 }
 
+// hs256 returns a token whose signature is a hash with a secret.
+func hs256(body, secret string) string {
+	signed := encode([]byte(`{"alg":"HS256","typ":"at+jwt","kid":"x"}`)) + "." + body
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(signed))
+	return signed + "." + encode(mac.Sum(nil))
+}
+
+// signedOnP256 returns a signature with a key of another curve.
+func signedOnP256(t *testing.T, signed string) (r, s *big.Int) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha512.Sum512([]byte(signed))
+	if r, s, err = ecdsa.Sign(rand.Reader, key, sum[:]); err != nil {
+		t.Fatal(err)
+	}
+	return r, s
+}
+
 // No token is accepted without a signature of our key.
 func TestNoForgedSignatureIsAccepted(t *testing.T) {
 	key := newKey(t)
@@ -137,21 +159,7 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := func(secret string) string {
-		mac := hmac.New(sha256.New, []byte(secret))
-		other := encode([]byte(`{"alg":"HS256","typ":"at+jwt","kid":"x"}`)) + "." + body
-		mac.Write([]byte(other))
-		return other + "." + encode(mac.Sum(nil))
-	}
-	p256, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha512.Sum512([]byte(signed))
-	r256, s256, err := ecdsa.Sign(rand.Reader, p256, sum[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r256, s256 := signedOnP256(t, signed)
 	rs, ss := forger{t, newKey(t)}.rs(signed)
 	zero := new(big.Int)
 	attacks := map[string]string{
@@ -173,8 +181,8 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 		"a newline in the signature":       signed + "." + good[:10] + "\n" + good[10:],
 		"a space in front":                 " " + text,
 		"standard alphabet":                signed + "." + base64.RawStdEncoding.EncodeToString(flat(r, s)[:129]) + "+/+/",
-		"HS256 with the public key as PEM": hs(public),
-		"HS256 with the empty key":         hs(""),
+		"HS256 with the public key as PEM": hs256(body, public),
+		"HS256 with the empty key":         hs256(body, ""),
 		"another payload":                  head + "." + encode([]byte(`{"sub":"1"}`)) + "." + good,
 		"a refresh token":                  session.Token{User: 7, Session: 9}.String(),
 		"empty":                            "",

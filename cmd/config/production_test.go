@@ -28,23 +28,31 @@ func concerned(err error) (names []string) {
 	return names
 }
 
-func TestProductionRefusesWhatIsInsecure(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*config.Settings)
-		want   string // the setting; empty: production starts
-	}{
-		"as it should be":                {func(*config.Settings) {}, ""},
-		"no address":                     {func(s *config.Settings) { s.Server.BaseURL = "" }, "BASE_URL"},
-		"an address without TLS":         {func(s *config.Settings) { s.Server.BaseURL = "http://books.example.edu" }, "BASE_URL"},
-		"an address of this machine":     {func(s *config.Settings) { s.Server.BaseURL = "http://127.0.0.1:3000" }, "BASE_URL"},
-		"a short token of metrics":       {func(s *config.Settings) { s.Monitoring.MetricsToken = "fifteen letters" }, "METRICS_TOKEN"},
-		"a long token of metrics":        {func(s *config.Settings) { s.Monitoring.MetricsToken = longToken }, ""},
-		"a short token of webhooks":      {func(s *config.Settings) { s.Webhooks.APIToken = "fifteen letters" }, "WEBHOOK_API_TOKEN"},
-		"every proxy":                    {proxies("0.0.0.0/0"), "TRUSTED_PROXIES"},
-		"every proxy in two halves":      {proxies("0.0.0.0/1", "128.0.0.0/1"), "TRUSTED_PROXIES"},
-		"every proxy over IPv6":          {proxies("10.0.0.0/8", "::/0"), "TRUSTED_PROXIES"},
-		"every mapped proxy":             {proxies("::ffff:0:0/96"), "TRUSTED_PROXIES"},
-		"the proxies of an operator":     {proxies("10.0.0.0/8", "172.16.0.0/12", "fc00::/7", "203.0.113.7"), ""},
+// inSettings is a change of the settings of production.
+type inSettings struct {
+	change func(*config.Settings)
+	want   string // the setting that is refused; empty: production starts
+}
+
+func TestProductionRefusesAnAddressATokenOrAProxyThatIsInsecure(t *testing.T) {
+	startsOrNames(t, map[string]inSettings{
+		"as it should be":            {func(*config.Settings) {}, ""},
+		"no address":                 {func(s *config.Settings) { s.Server.BaseURL = "" }, "BASE_URL"},
+		"an address without TLS":     {func(s *config.Settings) { s.Server.BaseURL = "http://books.example.edu" }, "BASE_URL"},
+		"an address of this machine": {func(s *config.Settings) { s.Server.BaseURL = "http://127.0.0.1:3000" }, "BASE_URL"},
+		"a short token of metrics":   {func(s *config.Settings) { s.Monitoring.MetricsToken = "fifteen letters" }, "METRICS_TOKEN"},
+		"a long token of metrics":    {func(s *config.Settings) { s.Monitoring.MetricsToken = longToken }, ""},
+		"a short token of webhooks":  {func(s *config.Settings) { s.Webhooks.APIToken = "fifteen letters" }, "WEBHOOK_API_TOKEN"},
+		"every proxy":                {proxies("0.0.0.0/0"), "TRUSTED_PROXIES"},
+		"every proxy in two halves":  {proxies("0.0.0.0/1", "128.0.0.0/1"), "TRUSTED_PROXIES"},
+		"every proxy over IPv6":      {proxies("10.0.0.0/8", "::/0"), "TRUSTED_PROXIES"},
+		"every mapped proxy":         {proxies("::ffff:0:0/96"), "TRUSTED_PROXIES"},
+		"the proxies of an operator": {proxies("10.0.0.0/8", "172.16.0.0/12", "fc00::/7", "203.0.113.7"), ""},
+	})
+}
+
+func TestProductionRefusesConnectionsInClearText(t *testing.T) {
+	startsOrNames(t, map[string]inSettings{
 		"mail in clear text":             {smtp("smtp://mail.example.edu?tls=off"), "SMTP_URL"},
 		"mail that may be in clear text": {smtp("smtp://mail.example.edu?tls=optional"), "SMTP_URL"},
 		"mail over TLS":                  {smtp("smtp://mail.example.edu"), ""},
@@ -68,10 +76,15 @@ func TestProductionRefusesWhatIsInsecure(t *testing.T) {
 			postgres("postgres://10.0.0.1/o")(s)
 			s.Storage.DatabaseReadURL = "postgres://db.example.edu/o"
 		}, "DATABASE_READ_URL"},
-		"purges in clear text":             {func(s *config.Settings) { s.Server.CachePurgeURL = "http://cache.example.edu" }, "CACHE_PURGE_URL"},
-		"origins in clear text":            {func(s *config.Settings) { s.Server.AllowedOrigins = []string{"https://a.example", "http://b.example"} }, "ALLOWED_ORIGINS"},
-		"an origin of this machine":        {func(s *config.Settings) { s.Server.AllowedOrigins = []string{"http://localhost:5173"} }, ""},
-		"invitations in clear text":        {func(s *config.Settings) { s.Identity.InviteURL = "http://books.example.edu/join" }, "INVITE_URL"},
+		"purges in clear text":      {func(s *config.Settings) { s.Server.CachePurgeURL = "http://cache.example.edu" }, "CACHE_PURGE_URL"},
+		"origins in clear text":     {func(s *config.Settings) { s.Server.AllowedOrigins = []string{"https://a.example", "http://b.example"} }, "ALLOWED_ORIGINS"},
+		"an origin of this machine": {func(s *config.Settings) { s.Server.AllowedOrigins = []string{"http://localhost:5173"} }, ""},
+		"invitations in clear text": {func(s *config.Settings) { s.Identity.InviteURL = "http://books.example.edu/join" }, "INVITE_URL"},
+	})
+}
+
+func TestProductionRefusesCookiesOfOthers(t *testing.T) {
+	startsOrNames(t, map[string]inSettings{
 		"cookies of another host":          {func(s *config.Settings) { s.Server.CookieDomain = "example.org" }, "COOKIE_DOMAIN"},
 		"cookies of a host below":          {func(s *config.Settings) { s.Server.CookieDomain = "a.books.example.edu" }, "COOKIE_DOMAIN"},
 		"cookies of a name that only ends": {func(s *config.Settings) { s.Server.CookieDomain = "ooks.example.edu" }, "COOKIE_DOMAIN"},
@@ -84,7 +97,12 @@ func TestProductionRefusesWhatIsInsecure(t *testing.T) {
 		"cookies for the sites of an origin": {func(s *config.Settings) {
 			s.Server.CookieSameSite, s.Server.AllowedOrigins = "None", []string{"https://a.example"}
 		}, ""},
-	} {
+	})
+}
+
+func startsOrNames(t *testing.T, cases map[string]inSettings) {
+	t.Helper()
+	for name, c := range cases {
 		s := inProduction(t)
 		c.change(&s)
 		err := s.Validate(config.Components{Webhooks: true})

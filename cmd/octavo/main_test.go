@@ -51,57 +51,93 @@ func octavoWith(t *testing.T, c console, env map[string]string, args ...string) 
 	return o.String(), e.String(), code
 }
 
+// mistake is a start of the program with the word that its one line of error contains.
+type mistake struct {
+	env  map[string]string
+	args []string
+	says string
+}
+
+func reportsInOneLine(t *testing.T, mistakes map[string]mistake) {
+	t.Helper()
+	for name, c := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			out, errs, code := octavo(t, c.env, c.args...)
+			if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+				t.Errorf("%v with %v: code %d, out %q, err %q", c.args, c.env, code, out, errs)
+			}
+		})
+	}
+}
+
 func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
+	reportsInOneLine(t, map[string]mistake{
+		"a port that is text":             {map[string]string{"PORT": "abc"}, []string{"serve"}, "abc"},
+		"a host with a port":              {map[string]string{"HOST": "0.0.0.0:3000"}, []string{"serve"}, "HOST"},
+		"a port that is too large":        {map[string]string{"PORT": "70000"}, []string{"serve"}, "PORT"},
+		"an unknown environment":          {map[string]string{"OCTAVO_ENV": "prod"}, []string{"serve"}, "OCTAVO_ENV"},
+		"an unknown database":             {map[string]string{"DATABASE_URL": "mysql://x"}, []string{"migrate", "status"}, "DATABASE_URL"},
+		"an unknown log level":            {map[string]string{"LOG_LEVEL": "loud"}, []string{"serve"}, "LOG_LEVEL"},
+		"only one of two keys":            {map[string]string{"PRIVATE_KEY": "x"}, []string{"serve"}, "PUBLIC_KEY"},
+		"an origin with a path":           {nil, []string{"serve", "--allowed-origins=https://a.example/x"}, "ALLOWED_ORIGINS"},
+		"an invalid network":              {nil, []string{"serve", "--trusted-proxies=10.0.0.0/99"}, "TRUSTED_PROXIES"},
+		"a cost that is too high":         {nil, []string{"serve", "--bcrypt-cost=31"}, "BCRYPT_COST"},
+		"a lifetime that is too long":     {nil, []string{"serve", "--access-token-ttl=1000h"}, "ACCESS_TOKEN_TTL"},
+		"no streams at all":               {nil, []string{"serve", "--limit-streams=0"}, "LIMIT_STREAMS"},
+		"an invalid rate":                 {nil, []string{"serve", "--limit-sign-ins=many"}, "LIMIT_SIGN_INS"},
+		"cookies that browsers drop":      {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
+		"mail without a sender":           {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
+		"an audit log of a week":          {nil, []string{"serve", "auth", "--port=0", "--audit-keep=168h"}, "AUDIT_KEEP"},
+		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
+		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
+		"an unknown second factor rule":   {map[string]string{"REQUIRE_2FA": "everybody"}, []string{"serve", "auth", "--port=0"}, "REQUIRE_2FA"},
+		"an invalid previous key":         {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
+	})
+}
+
+func TestABadSettingOfWebhooksIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "rules")
+	reportsInOneLine(t, map[string]mistake{
+		"an invalid rule":          {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
+		"a missing file of rules":  {map[string]string{"WEBHOOK_RULES": missing}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
+		"a secret without a name":  {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
+		"no delivery kept":         {nil, []string{"serve", "webhooks", "--webhook-keep-most=0"}, "WEBHOOK_KEEP_MOST"},
+		"ids kept shorter":         {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
+		"an invalid path":          {nil, []string{"serve", "webhooks", "--webhook-path=hooks"}, "WEBHOOK_PATH"},
+		"the root as a path":       {nil, []string{"serve", "webhooks", "--webhook-path=/"}, `WEBHOOK_PATH: "/"`},
+		"a path by way of another": {nil, []string{"serve", "--port=0", "--webhook-path=/hooks/../graphql"}, `WEBHOOK_PATH: "/hooks/../graphql" is not a path`},
+		"a route as a path":        {nil, []string{"serve", "--port=0", "--webhook-path=/graphql"}, "WEBHOOK_PATH: /graphql is Octavo's own"},
+	})
+}
+
+func TestASecretThatCannotBeReadIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct {
-		env  map[string]string
-		args []string
-		says string
-	}{
-		"a port that is text":         {map[string]string{"PORT": "abc"}, []string{"serve"}, "abc"},
-		"a host with a port":          {map[string]string{"HOST": "0.0.0.0:3000"}, []string{"serve"}, "HOST"},
-		"a port that is too large":    {map[string]string{"PORT": "70000"}, []string{"serve"}, "PORT"},
-		"an unknown environment":      {map[string]string{"OCTAVO_ENV": "prod"}, []string{"serve"}, "OCTAVO_ENV"},
-		"an unknown database":         {map[string]string{"DATABASE_URL": "mysql://x"}, []string{"migrate", "status"}, "DATABASE_URL"},
-		"an unknown log level":        {map[string]string{"LOG_LEVEL": "loud"}, []string{"serve"}, "LOG_LEVEL"},
-		"only one of two keys":        {map[string]string{"PRIVATE_KEY": "x"}, []string{"serve"}, "PUBLIC_KEY"},
-		"an origin with a path":       {nil, []string{"serve", "--allowed-origins=https://a.example/x"}, "ALLOWED_ORIGINS"},
-		"an invalid network":          {nil, []string{"serve", "--trusted-proxies=10.0.0.0/99"}, "TRUSTED_PROXIES"},
-		"a cost that is too high":     {nil, []string{"serve", "--bcrypt-cost=31"}, "BCRYPT_COST"},
-		"a lifetime that is too long": {nil, []string{"serve", "--access-token-ttl=1000h"}, "ACCESS_TOKEN_TTL"},
-		"no streams at all":           {nil, []string{"serve", "--limit-streams=0"}, "LIMIT_STREAMS"},
-		"an invalid rate":             {nil, []string{"serve", "--limit-sign-ins=many"}, "LIMIT_SIGN_INS"},
-		"cookies that browsers drop":  {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
-		"mail without a sender":       {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
-		"a secret given twice":        {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
-		"a secret's file missing":     {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
-		"an invalid rule":             {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
-		"a missing file of rules":     {map[string]string{"WEBHOOK_RULES": secret + "x"}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
-		"a secret without a name":     {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
-		"no delivery kept":            {nil, []string{"serve", "webhooks", "--webhook-keep-most=0"}, "WEBHOOK_KEEP_MOST"},
-		"an audit log of a week":      {nil, []string{"serve", "auth", "--port=0", "--audit-keep=168h"}, "AUDIT_KEEP"},
-		"ids kept shorter":            {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
-		"an invalid path":             {nil, []string{"serve", "webhooks", "--webhook-path=hooks"}, "WEBHOOK_PATH"},
-		"the root as a path":          {nil, []string{"serve", "webhooks", "--webhook-path=/"}, `WEBHOOK_PATH: "/"`},
-		"an unknown component":        {nil, []string{"serve", "shop"}, "shop"},
-		"an unknown command":          {nil, []string{"sreve"}, "sreve"},
-		"an unknown flag":             {nil, []string{"serve", "--prot=1"}, "--prot"},
-		"an unknown role":             {nil, []string{"users", "promote", "a@b.edu", "--role", "king"}, "king"},
+	reportsInOneLine(t, map[string]mistake{
+		"a secret given twice":    {map[string]string{"SMTP_URL": "smtp://h:25", "MAIL_FROM": "a@b.edu", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
+		"a secret's file missing": {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
+	})
+}
+
+func TestAnUnknownWordIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
+	reportsInOneLine(t, map[string]mistake{
+		"an unknown component": {nil, []string{"serve", "shop"}, "shop"},
+		"an unknown command":   {nil, []string{"sreve"}, "sreve"},
+		"an unknown flag":      {nil, []string{"serve", "--prot=1"}, "--prot"},
+		"an unknown role":      {nil, []string{"users", "promote", "a@b.edu", "--role", "king"}, "king"},
+	})
+}
+
+func TestWhatIsInsecureInProductionIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
+	reportsInOneLine(t, map[string]mistake{
 		"no keys in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "QUEUE_URL": "redis://localhost"},
 			[]string{"serve", "auth"}, "PUBLIC_KEY"},
 		"plain cookies in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "WEBHOOK_SECRET": "a secret of more letters"},
 			[]string{"serve", "webhooks", "--cookie-secure=false"}, "COOKIE_SECURE"},
 		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example", "WEBHOOK_SECRET": "a secret of more letters"},
 			[]string{"serve", "webhooks"}, "BASE_URL"},
-		"a path by way of another":        {nil, []string{"serve", "--port=0", "--webhook-path=/hooks/../graphql"}, `WEBHOOK_PATH: "/hooks/../graphql" is not a path`},
-		"a route as a path":               {nil, []string{"serve", "--port=0", "--webhook-path=/graphql"}, "WEBHOOK_PATH: /graphql is Octavo's own"},
-		"an invalid previous private key": {map[string]string{"PREVIOUS_PRIVATE_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PRIVATE_KEYS"},
-		"an unknown scope of admins":      {map[string]string{"ADMIN_SCOPE": "faculty"}, []string{"serve", "auth", "--port=0"}, "ADMIN_SCOPE"},
-		"an unknown second factor rule":   {map[string]string{"REQUIRE_2FA": "everybody"}, []string{"serve", "auth", "--port=0"}, "REQUIRE_2FA"},
-		"an invalid previous key":         {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
 		"no secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
 			[]string{"serve", "webhooks"}, "WEBHOOK_SECRET"},
 		"a short secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "WEBHOOK_SECRET": "fifteen letters"},
@@ -109,14 +145,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"a short additional secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example",
 			"WEBHOOK_SECRET": "a secret of more letters", "WEBHOOK_ADDITIONAL_SECRETS": "old=s@2030-01-01T00:00:00Z"},
 			[]string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, errs, code := octavo(t, c.env, c.args...)
-			if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
-				t.Errorf("code %d, out %q, err %q", code, out, errs)
-			}
-		})
-	}
+	})
 }
 
 // settingsIn returns the settings that the lines of an answer begin with.

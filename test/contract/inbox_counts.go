@@ -7,45 +7,12 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// inboxCounts stores deliveries 0, 10, 20 … seconds after monday and counts them in steps
-// of 25 seconds.
 func inboxCounts(s *inboxSuite) {
-	const step = 25 * time.Second
 	empty := inbox.Query{From: monday, To: monday.Add(50 * time.Second)}
-	counts := func(q inbox.Query) [][3]int {
-		s.Helper()
-		all, err := s.CountDeliveries(s.ctx, q, step)
-		if err != nil {
-			s.Fatal(err)
-		}
-		var got [][3]int
-		for n, c := range all {
-			if want := q.From.Add(time.Duration(n) * step); !c.At.Equal(want) {
-				s.Errorf("step %d begins at %s, want %s", n, c.At, want)
-			}
-			got = append(got, [3]int{c.Pending, c.Delivered, c.Dead})
-		}
-		return got
-	}
-	if got := counts(empty); !slices.Equal(got, [][3]int{{}, {}}) {
+	if got := s.counts(empty); !slices.Equal(got, [][3]int{{}, {}}) {
 		s.Errorf("an empty store has %v", got)
 	}
-	states := [][]inbox.JobState{
-		{inbox.Delivered}, {inbox.Delivered, inbox.Dead}, {inbox.Dead, inbox.Open}, nil, {inbox.Replaced, inbox.Open}, {inbox.Open, inbox.Open}, {inbox.Delivered},
-	}
-	for i, of := range states {
-		d := s.delivery(string(rune('a'+i)), 10*i, slices.Repeat([]string{pushRule}, len(of))...)
-		for n, state := range of {
-			d.Jobs[n].State = state
-		}
-		switch i {
-		case 1:
-			d.Event = "issues"
-		case 5:
-			d.Source, d.Header = "ci", map[string]string{}
-		}
-		s.store(d)
-	}
+	s.storeStates()
 	whole := inbox.Query{From: monday, To: monday.Add(70 * time.Second)}
 	for _, c := range []struct {
 		narrow func(q *inbox.Query)
@@ -66,8 +33,48 @@ func inboxCounts(s *inboxSuite) {
 	} {
 		q := whole
 		c.narrow(&q)
-		if got := counts(q); !slices.Equal(got, c.want) {
+		if got := s.counts(q); !slices.Equal(got, c.want) {
 			s.Errorf("%+v counts %v, want %v", q, got, c.want)
 		}
+	}
+}
+
+// countStep is the length of the steps of time in which deliveries are counted.
+const countStep = 25 * time.Second
+
+// counts returns the pending, delivered and dead deliveries of each step.
+func (s *inboxSuite) counts(q inbox.Query) (got [][3]int) {
+	s.Helper()
+	all, err := s.CountDeliveries(s.ctx, q, countStep)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for n, c := range all {
+		if want := q.From.Add(time.Duration(n) * countStep); !c.At.Equal(want) {
+			s.Errorf("step %d begins at %s, want %s", n, c.At, want)
+		}
+		got = append(got, [3]int{c.Pending, c.Delivered, c.Dead})
+	}
+	return got
+}
+
+// storeStates stores deliveries 0, 10, 20 … seconds after monday, whose jobs are in all states.
+func (s *inboxSuite) storeStates() {
+	s.Helper()
+	states := [][]inbox.JobState{
+		{inbox.Delivered}, {inbox.Delivered, inbox.Dead}, {inbox.Dead, inbox.Open}, nil, {inbox.Replaced, inbox.Open}, {inbox.Open, inbox.Open}, {inbox.Delivered},
+	}
+	for i, of := range states {
+		d := s.delivery(string(rune('a'+i)), 10*i, slices.Repeat([]string{pushRule}, len(of))...)
+		for n, state := range of {
+			d.Jobs[n].State = state
+		}
+		switch i {
+		case 1:
+			d.Event = "issues"
+		case 5:
+			d.Source, d.Header = "ci", map[string]string{}
+		}
+		s.store(d)
 	}
 }

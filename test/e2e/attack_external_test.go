@@ -31,94 +31,11 @@ func TestAttacksOnAnExternalSignInAreRefused(t *testing.T) {
 	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other))}, "auth")
 	u.who, other.who = claimsOf("1", "ann@campus.edu"), claimsOf("1", "eve@campus.edu")
 
-	t.Run("claims of an ID token", func(t *testing.T) {
-		for what, lie := range map[string]map[string]any{
-			"another nonce":    {"nonce": "x"},
-			"another client":   {"aud": "another"},
-			"another party":    {"azp": "another"},
-			"another issuer":   {"iss": other.URL},
-			"expired":          {"exp": time.Now().Add(-time.Hour).Unix()},
-			"an address list":  {"email": []string{"ann@campus.edu"}},
-			"a Cyrillic local": {"email": "аnn@campus.edu"},
-			"two addresses":    {"email": "ann@campus.edu,eve@campus.edu"},
-			"no subject":       {"sub": ""},
-		} {
-			u.lie = lie
-			b := surf(t, s)
-			refusedPage(t, what, b, b.enter(u, "/auth/oidc/campus"))
-		}
-		u.lie = nil
-	})
-	t.Run("state and code", func(t *testing.T) {
-		b, eve := surf(t, s), surf(t, s)
-		_, eves := b.depart("/auth/oidc/campus"), eve.depart("/auth/oidc/campus")
-		answer := u.answer(eves)
-		refusedPage(t, "login CSRF: Eve's answer in another browser", b, b.get(answer))
-		refusedPage(t, "and without any cookie", surf(t, s), surf(t, s).get(answer))
-		b = surf(t, s)
-		mine := b.depart("/auth/oidc/campus")
-		injected := strings.Replace(u.answer(eves), "state="+eves.Get("state"), "state="+mine.Get("state"), 1)
-		refusedPage(t, "code injection: Eve's code with the state of this browser", b, b.get(injected))
-		b = surf(t, s)
-		mine = b.depart("/auth/oidc/campus")
-		mine.Del("code_challenge")
-		refusedPage(t, "PKCE downgrade", b, b.get(u.answer(mine)))
-		for what, query := range map[string]string{"no state": "code=x", "no code": "state=%s", "an error": "error=access_denied&state=%s", "two states": "state=x&state=%s&code=x", "nothing": ""} {
-			b := surf(t, s)
-			if strings.Contains(query, "%s") {
-				query = fmt.Sprintf(query, b.depart("/auth/oidc/campus").Get("state"))
-			}
-			refusedPage(t, what, b, b.get("/auth/oidc/campus/callback?"+query))
-		}
-	})
-	t.Run("mix-up", func(t *testing.T) {
-		b := surf(t, s)
-		answer := u.answer(b.depart("/auth/oidc/campus"))
-		refusedPage(t, "at the callback of another provider", b, b.get(strings.Replace(answer, "/campus/", "/doubtful/", 1)))
-		b = surf(t, s)
-		refusedPage(t, "with the iss of another provider", b, b.get(u.answer(b.depart("/auth/oidc/campus"))+"&iss="+url.QueryEscape(other.URL)))
-	})
-	t.Run("the ticket", func(t *testing.T) {
-		b := surf(t, s)
-		answer := u.answer(b.depart("/auth/oidc/campus"))
-		name := keptName("octavo_elsewhere", answer)
-		ticket := b.cookie(name)
-		for what, value := range map[string]string{"changed": ticket[:len(ticket)-2] + "AA", "cut": ticket[:40], "no ticket": "", "plain": "eyJQcm92aWRlciI6ImNhbXB1cyJ9"} {
-			eve := surf(t, s)
-			refusedPage(t, "a ticket that is "+what, eve, eve.get(answer, "Cookie", name+"="+value))
-		}
-		eve := surf(t, s)
-		refusedPage(t, "the stolen ticket in another kind of browser", eve, eve.get(answer, "Cookie", name+"="+ticket, "User-Agent", "Another/1"))
-		if p := b.do(http.MethodHead, answer, nil); p.status != http.StatusOK || b.cookie("octavo_access") != "" {
-			t.Errorf("HEAD: %d", p.status)
-		}
-		if p := b.get(answer); p.status != http.StatusSeeOther {
-			t.Fatalf("the owner of the ticket: %d %s", p.status, p.body)
-		}
-		replay := surf(t, s)
-		refusedPage(t, "the same answer again", replay, replay.get(answer, "Cookie", name+"="+ticket))
-	})
-	t.Run("answers at once", func(t *testing.T) {
-		b := surf(t, s)
-		answer := u.answer(b.depart("/auth/oidc/campus"))
-		name := keptName("octavo_elsewhere", answer)
-		ticket := b.cookie(name)
-		pages := make([]page, 8)
-		var group sync.WaitGroup
-		for i := range pages {
-			group.Go(func() { pages[i] = surf(t, s).get(answer, "Cookie", name+"="+ticket) })
-		}
-		group.Wait()
-		in := 0
-		for _, p := range pages {
-			if p.status == http.StatusSeeOther {
-				in++
-			}
-		}
-		if in != 1 {
-			t.Errorf("%d of 8 were signed in", in)
-		}
-	})
+	t.Run("claims of an ID token", func(t *testing.T) { liesOfAProvider(t, s, u, other) })
+	t.Run("state and code", func(t *testing.T) { foreignStatesAndCodes(t, s, u) })
+	t.Run("mix-up", func(t *testing.T) { mixUps(t, s, u, other) })
+	t.Run("the ticket", func(t *testing.T) { forgedAndStolenTickets(t, s, u) })
+	t.Run("answers at once", func(t *testing.T) { oneAnswerManyTimesAtOnce(t, s, u) })
 	for path, want := range map[string]int{"/auth/oidc/nobody": 404, "/auth/oidc/": 404, "/auth/oidc/campus/../nobody/callback": 404} {
 		if p := surf(t, s).get(path); p.status != want {
 			t.Errorf("%s: %d", path, p.status)
@@ -126,6 +43,104 @@ func TestAttacksOnAnExternalSignInAreRefused(t *testing.T) {
 	}
 	if p := surf(t, s).get("/auth/code"); p.status != http.StatusBadRequest {
 		t.Errorf("the page of a code without one: %d", p.status)
+	}
+}
+
+// liesOfAProvider are the claims of an ID token that sign nobody in.
+func liesOfAProvider(t *testing.T, s *e2e.Server, u, other *university) {
+	for what, lie := range map[string]map[string]any{
+		"another nonce":    {"nonce": "x"},
+		"another client":   {"aud": "another"},
+		"another party":    {"azp": "another"},
+		"another issuer":   {"iss": other.URL},
+		"expired":          {"exp": time.Now().Add(-time.Hour).Unix()},
+		"an address list":  {"email": []string{"ann@campus.edu"}},
+		"a Cyrillic local": {"email": "аnn@campus.edu"},
+		"two addresses":    {"email": "ann@campus.edu,eve@campus.edu"},
+		"no subject":       {"sub": ""},
+	} {
+		u.lie = lie
+		b := surf(t, s)
+		refusedPage(t, what, b, b.enter(u, "/auth/oidc/campus"))
+	}
+	u.lie = nil
+}
+
+// foreignStatesAndCodes are answers to other requests, and answers without a part.
+func foreignStatesAndCodes(t *testing.T, s *e2e.Server, u *university) {
+	b, eve := surf(t, s), surf(t, s)
+	_, eves := b.depart("/auth/oidc/campus"), eve.depart("/auth/oidc/campus")
+	answer := u.answer(eves)
+	refusedPage(t, "login CSRF: Eve's answer in another browser", b, b.get(answer))
+	refusedPage(t, "and without any cookie", surf(t, s), surf(t, s).get(answer))
+	b = surf(t, s)
+	mine := b.depart("/auth/oidc/campus")
+	injected := strings.Replace(u.answer(eves), "state="+eves.Get("state"), "state="+mine.Get("state"), 1)
+	refusedPage(t, "code injection: Eve's code with the state of this browser", b, b.get(injected))
+	b = surf(t, s)
+	mine = b.depart("/auth/oidc/campus")
+	mine.Del("code_challenge")
+	refusedPage(t, "PKCE downgrade", b, b.get(u.answer(mine)))
+	for what, query := range map[string]string{"no state": "code=x", "no code": "state=%s", "an error": "error=access_denied&state=%s", "two states": "state=x&state=%s&code=x", "nothing": ""} {
+		b := surf(t, s)
+		if strings.Contains(query, "%s") {
+			query = fmt.Sprintf(query, b.depart("/auth/oidc/campus").Get("state"))
+		}
+		refusedPage(t, what, b, b.get("/auth/oidc/campus/callback?"+query))
+	}
+}
+
+// mixUps are answers of one provider in the name of another.
+func mixUps(t *testing.T, s *e2e.Server, u, other *university) {
+	b := surf(t, s)
+	answer := u.answer(b.depart("/auth/oidc/campus"))
+	refusedPage(t, "at the callback of another provider", b, b.get(strings.Replace(answer, "/campus/", "/doubtful/", 1)))
+	b = surf(t, s)
+	refusedPage(t, "with the iss of another provider", b, b.get(u.answer(b.depart("/auth/oidc/campus"))+"&iss="+url.QueryEscape(other.URL)))
+}
+
+// forgedAndStolenTickets are cookies of a sign-in that were changed, or that another browser has.
+func forgedAndStolenTickets(t *testing.T, s *e2e.Server, u *university) {
+	b := surf(t, s)
+	answer := u.answer(b.depart("/auth/oidc/campus"))
+	name := keptName("octavo_elsewhere", answer)
+	ticket := b.cookie(name)
+	for what, value := range map[string]string{"changed": ticket[:len(ticket)-2] + "AA", "cut": ticket[:40], "no ticket": "", "plain": "eyJQcm92aWRlciI6ImNhbXB1cyJ9"} {
+		eve := surf(t, s)
+		refusedPage(t, "a ticket that is "+what, eve, eve.get(answer, "Cookie", name+"="+value))
+	}
+	eve := surf(t, s)
+	refusedPage(t, "the stolen ticket in another kind of browser", eve, eve.get(answer, "Cookie", name+"="+ticket, "User-Agent", "Another/1"))
+	if p := b.do(http.MethodHead, answer, nil); p.status != http.StatusOK || b.cookie("octavo_access") != "" {
+		t.Errorf("HEAD: %d", p.status)
+	}
+	if p := b.get(answer); p.status != http.StatusSeeOther {
+		t.Fatalf("the owner of the ticket: %d %s", p.status, p.body)
+	}
+	replay := surf(t, s)
+	refusedPage(t, "the same answer again", replay, replay.get(answer, "Cookie", name+"="+ticket))
+}
+
+// oneAnswerManyTimesAtOnce signs one person in once.
+func oneAnswerManyTimesAtOnce(t *testing.T, s *e2e.Server, u *university) {
+	b := surf(t, s)
+	answer := u.answer(b.depart("/auth/oidc/campus"))
+	name := keptName("octavo_elsewhere", answer)
+	ticket := b.cookie(name)
+	pages := make([]page, 8)
+	var group sync.WaitGroup
+	for i := range pages {
+		group.Go(func() { pages[i] = surf(t, s).get(answer, "Cookie", name+"="+ticket) })
+	}
+	group.Wait()
+	in := 0
+	for _, p := range pages {
+		if p.status == http.StatusSeeOther {
+			in++
+		}
+	}
+	if in != 1 {
+		t.Errorf("%d of 8 were signed in", in)
 	}
 }
 

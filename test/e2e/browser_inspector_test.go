@@ -28,7 +28,7 @@ func (b *tab) fits() {
 	b.await("String(document.documentElement.scrollWidth <= innerWidth) + document.documentElement.scrollWidth", "true")
 }
 
-// TestAnOperatorInspectsWebhooksInABrowser goes from the list to a delivery, sends it again
+// TestAnOperatorInspectsWebhooksInABrowser goes from the list to a delivery, sends it again,
 // looks at the list change, and pauses and resumes a rule, on a phone and a large screen, with scripts and without.
 func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 	t.Parallel()
@@ -39,72 +39,104 @@ func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 		}
 	}))
 	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=token of the operator", "WEBHOOK_FORWARD=push=" + target + "/deploy?key=swordfish"}, "webhooks")
-	send := func(id, event string) {
-		t.Helper()
-		if out, code := s.Octavo("webhooks", "send", event, "--id", id, "--to", s.URL+"/api/host/webhooks"); code != 0 {
-			t.Fatalf("sending %s: %s", id, out)
-		}
-	}
 	for _, c := range []struct {
 		width  int64
 		script bool
 	}{{320, false}, {1280, false}, {320, true}, {1280, true}} {
 		t.Run(fmt.Sprintf("%d script %v", c.width, c.script), func(t *testing.T) {
-			name := fmt.Sprintf("run-%d-%v", c.width, c.script)
-			b := openBrowser(t, s.URL)
-			b.do(chromedp.EmulateViewport(c.width, 800))
+			o := operator{openBrowser(t, s.URL), s, fmt.Sprintf("run-%d-%v", c.width, c.script)}
+			o.do(chromedp.EmulateViewport(c.width, 800))
 			if !c.script {
-				b.do(withoutScript())
-				b.scriptless = true
+				o.do(withoutScript())
+				o.scriptless = true
 			}
 			broken.Store(true)
-			send(name, "push")
-			send(name+"-other", "issues.opened")
-			b.open("/webhooks?event=push&source=default")
-			b.typed("token", "token of the operator\r")
-			b.text(name)
-			b.await("location.search", "event=push")
-			b.fits()
-			b.do(chromedp.SetValue(chromedp.CSS("#state"), "dead"))
-			b.do(chromedp.Click(chromedp.CSS(".filters button")))
-			b.await("location.search", "state=dead")
-			b.text(name)
-			b.await("String(document.body.innerText.includes('-other'))", "false")
-
-			b.do(chromedp.Click(chromedp.CSS(`a[href^="/webhooks/deliveries/` + name + `?"]`)))
-			b.text("the target is gone")
-			b.text("<b>no disk</b>")
-			b.await("String(document.body.innerText.includes('swordfish'))", "false")
-			b.fits()
+			o.findsTheDeadDelivery()
 			broken.Store(false)
-			b.press("/webhooks/redeliver")
-			b.text("Sent again to 1 target.")
-			b.fits()
-			for !reloadedShows(b, "accepted") {
-				b.do(chromedp.Reload())
-			}
-			b.open("/webhooks")
-			b.text("issues.opened")
-			if c.script {
-				b.await("String(document.querySelector('#live-on').checked)", "true")
-				send(name+"-live", "push")
-				b.text(name + "-live")
-				b.await("document.querySelector('#live-status').innerText", "1 new delivery")
-			}
-			b.do(chromedp.Click(chromedp.CSS(`a[href="/webhooks/rules"]`)))
-			b.text("127.0.0.1")
-			b.await("String(document.body.innerText.includes('swordfish'))", "false")
-			b.press("/webhooks/rules/pause")
-			b.text("The rule is paused.")
-			b.fits()
-			b.press("/webhooks/rules/resume")
-			b.text("The rule is resumed.")
-			b.press("/webhooks/sign-out")
-			b.await("location.pathname", "/webhooks/sign-in")
-			b.open("/webhooks")
-			b.await("location.pathname", "/webhooks/sign-in")
+			o.sendsItAgain()
+			o.seesNewDeliveries()
+			o.pausesAndResumesTheRule()
+			o.signsOut()
 		})
 	}
+}
+
+// operator looks at the deliveries whose names begin with name.
+type operator struct {
+	*tab
+	s    *e2e.Server
+	name string
+}
+
+func (o operator) send(id, event string) {
+	o.t.Helper()
+	if out, code := o.s.Octavo("webhooks", "send", event, "--id", id, "--to", o.s.URL+"/api/host/webhooks"); code != 0 {
+		o.t.Fatalf("sending %s: %s", id, out)
+	}
+}
+
+func (o operator) findsTheDeadDelivery() {
+	o.t.Helper()
+	o.send(o.name, "push")
+	o.send(o.name+"-other", "issues.opened")
+	o.open("/webhooks?event=push&source=default")
+	o.typed("token", "token of the operator\r")
+	o.text(o.name)
+	o.await("location.search", "event=push")
+	o.fits()
+	o.do(chromedp.SetValue(chromedp.CSS("#state"), "dead"))
+	o.do(chromedp.Click(chromedp.CSS(".filters button")))
+	o.await("location.search", "state=dead")
+	o.text(o.name)
+	o.await("String(document.body.innerText.includes('-other'))", "false")
+}
+
+func (o operator) sendsItAgain() {
+	o.t.Helper()
+	o.do(chromedp.Click(chromedp.CSS(`a[href^="/webhooks/deliveries/` + o.name + `?"]`)))
+	o.text("the target is gone")
+	o.text("<b>no disk</b>")
+	o.await("String(document.body.innerText.includes('swordfish'))", "false")
+	o.fits()
+	o.press("/webhooks/redeliver")
+	o.text("Sent again to 1 target.")
+	o.fits()
+	for !reloadedShows(o.tab, "accepted") {
+		o.do(chromedp.Reload())
+	}
+}
+
+func (o operator) seesNewDeliveries() {
+	o.t.Helper()
+	o.open("/webhooks")
+	o.text("issues.opened")
+	if o.scriptless {
+		return
+	}
+	o.await("String(document.querySelector('#live-on').checked)", "true")
+	o.send(o.name+"-live", "push")
+	o.text(o.name + "-live")
+	o.await("document.querySelector('#live-status').innerText", "1 new delivery")
+}
+
+func (o operator) pausesAndResumesTheRule() {
+	o.t.Helper()
+	o.do(chromedp.Click(chromedp.CSS(`a[href="/webhooks/rules"]`)))
+	o.text("127.0.0.1")
+	o.await("String(document.body.innerText.includes('swordfish'))", "false")
+	o.press("/webhooks/rules/pause")
+	o.text("The rule is paused.")
+	o.fits()
+	o.press("/webhooks/rules/resume")
+	o.text("The rule is resumed.")
+}
+
+func (o operator) signsOut() {
+	o.t.Helper()
+	o.press("/webhooks/sign-out")
+	o.await("location.pathname", "/webhooks/sign-in")
+	o.open("/webhooks")
+	o.await("location.pathname", "/webhooks/sign-in")
 }
 
 // reloadedShows reports whether the loaded page shows a text.

@@ -40,6 +40,31 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	b := openBrowser(t, s.URL)
+	b.signsUpAsAda(s)
+	s.Student("ben@campus.edu", "Ben").Must(t, 201, "POST", "/api/books/requestBook", map[string]any{"name": "linear algebra", "course": "MTH 165"})
+	b.sellsAlgebra()
+	s.Mail("ben@campus.edu", "match_found")
+	b.buysTheMatchAsBen()
+
+	root := s.Student("root@campus.edu", "Root")
+	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "owner"); code != 0 {
+		t.Fatalf("promote: %s", out)
+	}
+	root.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil)
+	root.Post(t, "Topology", "MTH 440")
+	b.signIn("root@campus.edu")
+	b.paysTheSaleOfAlgebra()
+	b.unlistsAndRelistsTopology()
+	b.open("/dashboard/people?search=ada")
+	b.press("/dashboard/people/promote")
+	b.text("The role was changed")
+	b.open("/dashboard/audit")
+	b.text("Paid a seller")
+	s.Mail("ada@campus.edu", "payment_sent")
+}
+
+func (b *tab) signsUpAsAda(s *e2e.Server) {
+	b.t.Helper()
 	b.open("/")
 	b.text("No books for sale yet.")
 	b.open("/signup")
@@ -51,17 +76,20 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS(`a[href="/login"]`)))
 	b.text("Forgot your password?")
 	b.signIn("ada@campus.edu")
+}
 
-	ben, root := s.Student("ben@campus.edu", "Ben"), s.Student("root@campus.edu", "Root")
-	ben.Must(t, 201, "POST", "/api/books/requestBook", map[string]any{"name": "linear algebra", "course": "MTH 165"})
+func (b *tab) sellsAlgebra() {
+	b.t.Helper()
 	b.open("/sell")
 	b.typed("name", "Linear Algebra <and> Its Applications", "course", "MTH 165", "price", "42.50", "condition", "Good")
 	b.press("/sell")
 	b.text("Your book is listed.")
-	s.Mail("ben@campus.edu", "match_found")
 	b.press("/logout")
 	b.text("You are signed out.")
+}
 
+func (b *tab) buysTheMatchAsBen() {
+	b.t.Helper()
 	b.signIn("ben@campus.edu")
 	b.text("Notifications")
 	b.open("/notifications")
@@ -77,12 +105,10 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.text("Seller: Ada Byron")
 	b.press("/logout")
 	b.text("You are signed out.")
+}
 
-	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "owner"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
-	root.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil)
-	b.signIn("root@campus.edu")
+func (b *tab) paysTheSaleOfAlgebra() {
+	b.t.Helper()
 	b.open("/dashboard/orders")
 	b.ask("/dashboard/orders/confirm")
 	b.text("ben@campus.edu")
@@ -94,7 +120,10 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.text("The book is delivered and the seller has been paid.")
 	b.open("/dashboard")
 	b.text("$42.50")
-	root.Post(t, "Topology", "MTH 440")
+}
+
+func (b *tab) unlistsAndRelistsTopology() {
+	b.t.Helper()
 	b.open("/dashboard/books")
 	b.do(chromedp.Click(chromedp.CSS(`input[name="book"]`)))
 	b.ask("/dashboard/books/unlist")
@@ -106,10 +135,4 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.text("Not a textbook.")
 	b.press("/dashboard/books/relist")
 	b.text("Relisted the book")
-	b.open("/dashboard/people?search=ada")
-	b.press("/dashboard/people/promote")
-	b.text("The role was changed")
-	b.open("/dashboard/audit")
-	b.text("Paid a seller")
-	s.Mail("ada@campus.edu", "payment_sent")
 }

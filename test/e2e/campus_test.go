@@ -16,19 +16,7 @@ func TestAMarketInPoundsForACUKNeedsTwoSettings(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"CURRENCY=GBP", "CAMPUS_DOMAINS=ac.uk"})
 	anyone := e2e.Client{URL: s.URL}
-	refusal := anyone.Must(t, 400, "POST", "/api/auth/signup", map[string]string{
-		"email": "ada@rochester.edu", "password": e2e.Password, "firstName": "A", "lastName": "B", "university": "C", "campusMailbox": "1", "paymentUsername": "p",
-	})
-	if text := string(refusal.Body); !strings.Contains(text, "It ends in ac.uk.") || !strings.Contains(text, "Must end in ac.uk") || strings.Contains(text, ".edu") {
-		t.Errorf("the refusal is %s", text)
-	}
-	if _, page := exchange(t, "GET", s.URL+"/signup", "", "Accept-Language", "fr"); !strings.Contains(page, "Elle se termine par ac.uk.") {
-		t.Error("the page does not say which addresses may join")
-	}
-	unnamed := map[string]string{"email": "ada@ox.ac.uk", "password": e2e.Password, "firstName": "A", "lastName": "B", "campusMailbox": "1", "paymentUsername": "p"}
-	if text := string(anyone.Must(t, 400, "POST", "/api/auth/signup", unnamed).Body); !strings.Contains(text, `"university"`) {
-		t.Errorf("the refusal of a sign-up without a university is %s", text)
-	}
+	onlyACUKMaySignUp(t, s.URL)
 	ada, ben := s.Student("Ada@Keble.OX.ac.uk", "Ada"), s.Student("ben@cam.ac.uk", "Ben")
 	id := ada.Post(t, "Introduction to Algorithms", "CSC 172") // for 42.50
 
@@ -71,6 +59,25 @@ func TestAMarketInPoundsForACUKNeedsTwoSettings(t *testing.T) {
 	ada.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil).Data(t, &statistics)
 	if statistics.MoneyMoved != "42.50" || statistics.FeesEarned != "2.13" || statistics.Currency != "GBP" {
 		t.Errorf("statistics: %+v", statistics)
+	}
+}
+
+// onlyACUKMaySignUp requires refusals that name the addresses which may join.
+func onlyACUKMaySignUp(t *testing.T, market string) {
+	t.Helper()
+	anyone := e2e.Client{URL: market}
+	refusal := anyone.Must(t, 400, "POST", "/api/auth/signup", map[string]string{
+		"email": "ada@rochester.edu", "password": e2e.Password, "firstName": "A", "lastName": "B", "university": "C", "campusMailbox": "1", "paymentUsername": "p",
+	})
+	if text := string(refusal.Body); !strings.Contains(text, "It ends in ac.uk.") || !strings.Contains(text, "Must end in ac.uk") || strings.Contains(text, ".edu") {
+		t.Errorf("the refusal is %s", text)
+	}
+	if _, page := exchange(t, "GET", market+"/signup", "", "Accept-Language", "fr"); !strings.Contains(page, "Elle se termine par ac.uk.") {
+		t.Error("the page does not say which addresses may join")
+	}
+	unnamed := map[string]string{"email": "ada@ox.ac.uk", "password": e2e.Password, "firstName": "A", "lastName": "B", "campusMailbox": "1", "paymentUsername": "p"}
+	if text := string(anyone.Must(t, 400, "POST", "/api/auth/signup", unnamed).Body); !strings.Contains(text, `"university"`) {
+		t.Errorf("the refusal of a sign-up without a university is %s", text)
 	}
 }
 

@@ -90,31 +90,15 @@ func TestAKilledDemoIsCompletedByTheSameCommand(t *testing.T) {
 			return append(env, "DATA_DIR="+t.TempDir(), "BCRYPT_COST=4"), strings.TrimPrefix(env[0], "DATABASE_URL=")
 		},
 	}
-	demo := []string{"demo", "--books", "16000", "--users", "3000"}
 	for name, fresh := range settings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env, dsn := fresh(t)
 			_, read := database.Connect(t, dsn).SQL()
 			today := time.Now().UTC().YearDay()
-			killAfter := func(n int) {
-				p := e2e.Begin(t, env, demo...)
-				for batches(t, read) < n {
-					if p.Ended() {
-						t.Fatal("it ended before it was killed")
-					}
-					<-time.After(time.Millisecond)
-				}
-				p.Kill()
-			}
-			killAfter(1)
-			killAfter(4)
-			if out, code := e2e.Octavo(t, env, "serve", "market"); code != 1 || !strings.Contains(out, "octavo demo --books 16000 --users 3000 --seed 1") {
-				t.Errorf("a part of a campus is served: %d: %s", code, out)
-			}
-			if out, code := e2e.Octavo(t, env, "demo", "--seed", "2"); code != 1 || !strings.Contains(out, "--books 16000 --users 3000 --seed 1") {
-				t.Errorf("another demo continues it: %d: %s", code, out)
-			}
+			killDemo(t, env, read, 1)
+			killDemo(t, env, read, 4)
+			aPartIsRefused(t, env)
 			if out, code := e2e.Octavo(t, env, demo...); code != 0 {
 				t.Fatalf("it is not completed: %d: %s", code, out)
 			}
@@ -136,5 +120,32 @@ func TestAKilledDemoIsCompletedByTheSameCommand(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// demo is the command that is killed.
+var demo = []string{"demo", "--books", "16000", "--users", "3000"}
+
+// killDemo kills the command as soon as it has loaded n batches.
+func killDemo(t *testing.T, env []string, read *sql.DB, n int) {
+	t.Helper()
+	p := e2e.Begin(t, env, demo...)
+	for batches(t, read) < n {
+		if p.Ended() {
+			t.Fatalf("it ended before it was killed: %s", p.Output())
+		}
+		<-time.After(time.Millisecond)
+	}
+	p.Kill()
+}
+
+// aPartIsRefused requires that a part of a campus is neither served nor continued with other settings.
+func aPartIsRefused(t *testing.T, env []string) {
+	t.Helper()
+	if out, code := e2e.Octavo(t, env, "serve", "market"); code != 1 || !strings.Contains(out, "octavo demo --books 16000 --users 3000 --seed 1") {
+		t.Errorf("a part of a campus is served: %d: %s", code, out)
+	}
+	if out, code := e2e.Octavo(t, env, "demo", "--seed", "2"); code != 1 || !strings.Contains(out, "--books 16000 --users 3000 --seed 1") {
+		t.Errorf("another demo continues it: %d: %s", code, out)
 	}
 }

@@ -185,6 +185,9 @@ func TestAnExternalSignInEndsTheSessionThatItReplaces(t *testing.T) {
 	}
 }
 
+// linkForm are the fields of the form that links an account to a provider.
+var linkForm = url.Values{"link": {"1"}, "next": {"/"}}
+
 func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	t.Parallel()
 	u, other := newUniversity(t), newUniversity(t)
@@ -192,45 +195,19 @@ func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	u.who, other.who = claimsOf("1", "ann@campus.edu"), claimsOf("2", "private@elsewhere.org")
 	ann := surf(t, s)
 	ann.enter(u, "/auth/oidc/campus")
-	form := url.Values{"link": {"1"}, "next": {"/"}}
-
-	// What another site can make the browser do.
-	if p := ann.get("/auth/oidc/doubtful?link=1"); p.status != http.StatusOK || p.location != "" || !strings.Contains(p.body, `method="post"`) {
-		t.Errorf("a link to the start: %d to %q", p.status, p.location)
-	}
-	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.example"}, {"Sec-Fetch-Site", "same-site"}} {
-		if p := ann.do("POST", "/auth/oidc/doubtful", form, header...); p.status != http.StatusForbidden {
-			t.Errorf("%v: %d", header, p.status)
-		}
-	}
-	if p := surf(t, s).do("POST", "/auth/oidc/doubtful", form); p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/login") {
-		t.Errorf("nobody: %d to %q", p.status, p.location)
-	}
-
+	anotherSiteLinksNothing(t, s, ann)
 	if p := ann.get("/account/security"); !strings.Contains(p.body, "ann@campus.edu") || !strings.Contains(p.body, `action="/auth/oidc/doubtful"`) {
 		t.Errorf("the page about signing in: %d %s", p.status, p.body)
 	}
-	p := ann.do("POST", "/auth/oidc/doubtful", form)
-	to, found := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
-	request, err := url.Parse(to)
-	if p.status != http.StatusOK || !found || err != nil {
-		t.Fatalf("%d %v %s", p.status, p.header, p.body)
-	}
-	// Eve's answer with Ann's state, and Ann's answer in Eve's browser, link nothing.
 	eve := surf(t, s)
 	eves := eve.depart("/auth/oidc/doubtful")
-	stolen := other.answer(eves)
-	if p := ann.get(strings.Replace(stolen, eves.Get("state"), request.Query().Get("state"), 1)); p.status != http.StatusBadRequest {
-		t.Errorf("a code of another request: %d", p.status)
+	stolen := strings.Replace(other.answer(eves), eves.Get("state"), ann.link().Get("state"), 1)
+	if p := ann.get(stolen); p.status != http.StatusBadRequest {
+		t.Errorf("Eve's code with Ann's state: %d %s", p.status, p.body)
 	}
-	p = ann.do("POST", "/auth/oidc/doubtful", form)
-	request, err = url.Parse(strings.TrimPrefix(p.header.Get("Refresh"), "0; url="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer := other.answer(request.Query())
+	answer := other.answer(ann.link())
 	if p := eve.get(answer); p.status != http.StatusBadRequest {
-		t.Errorf("in another browser: %d", p.status)
+		t.Errorf("Ann's answer in Eve's browser: %d %s", p.status, p.body)
 	}
 	if p := ann.get(answer); p.status != http.StatusSeeOther || p.location != "/" {
 		t.Fatalf("%d to %q: %s", p.status, p.location, p.body)
@@ -239,6 +216,42 @@ func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	if code != "" || !strings.Contains(string(data), "private@elsewhere.org") || !strings.Contains(string(data), `"email":"ann@campus.edu","identities"`) {
 		t.Errorf("%s %s", code, data)
 	}
+	allButTheLastIdentityAreRemoved(t, ann)
+	if p := signedInByCode(t, s, "bob@campus.edu").do("POST", "/auth/oidc/doubtful", linkForm); p.status != http.StatusOK || !strings.Contains(p.body, "Confirm that it is you") {
+		t.Errorf("without a recent proof: %d to %q", p.status, p.location)
+	}
+}
+
+// link submits the form and returns the request to the provider.
+func (b *surfer) link() url.Values {
+	b.t.Helper()
+	p := b.do("POST", "/auth/oidc/doubtful", linkForm)
+	to, found := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
+	request, err := url.Parse(to)
+	if p.status != http.StatusOK || !found || err != nil {
+		b.t.Fatalf("%d %v %s", p.status, p.header, p.body)
+	}
+	return request.Query()
+}
+
+// anotherSiteLinksNothing tries what another site can make the browser do.
+func anotherSiteLinksNothing(t *testing.T, s *e2e.Server, ann *surfer) {
+	t.Helper()
+	if p := ann.get("/auth/oidc/doubtful?link=1"); p.status != http.StatusOK || p.location != "" || !strings.Contains(p.body, `method="post"`) {
+		t.Errorf("a link to the start: %d to %q", p.status, p.location)
+	}
+	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "", "Origin", "https://evil.example"}, {"Sec-Fetch-Site", "same-site"}} {
+		if p := ann.do("POST", "/auth/oidc/doubtful", linkForm, header...); p.status != http.StatusForbidden {
+			t.Errorf("%v: %d", header, p.status)
+		}
+	}
+	if p := surf(t, s).do("POST", "/auth/oidc/doubtful", linkForm); p.status != http.StatusSeeOther || !strings.HasPrefix(p.location, "/login") {
+		t.Errorf("nobody: %d to %q", p.status, p.location)
+	}
+}
+
+func allButTheLastIdentityAreRemoved(t *testing.T, ann *surfer) {
+	t.Helper()
 	removal := regexp.MustCompile(`action="/account/security/identities/remove"><input type="hidden" name="id" value="(\d+)"`)
 	ids := removal.FindAllStringSubmatch(ann.get("/account/security").body, -1)
 	if len(ids) != 2 {
@@ -252,19 +265,23 @@ func TestALinkIsMadeByAFormOfOurOwnAfterARecentProof(t *testing.T) {
 	if _, code := ann.client().GraphQL(t, `mutation { unlinkIdentity(id: "999") }`, nil); code != "NOT_FOUND" {
 		t.Errorf("an unknown identity: %s", code)
 	}
+}
 
-	// A mailed code is no recent proof of somebody with a password: the page asks for it.
-	if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, `mutation { signUp(email: "bob@campus.edu", password: "`+e2e.Password+`") }`, nil); code != "" {
+// signedInByCode is the browser of somebody who has a password and signed in with a mailed code, which is no
+// recent proof.
+func signedInByCode(t *testing.T, s *e2e.Server, email string) *surfer {
+	t.Helper()
+	anyone := e2e.Client{URL: s.URL}
+	if _, code := anyone.GraphQL(t, `mutation($email: String!, $password: String!) { signUp(email: $email, password: $password) }`,
+		map[string]any{"email": email, "password": e2e.Password}); code != "" {
 		t.Fatal(code)
 	}
-	mail := s.Mail("bob@campus.edu", "verification")
-	if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, `mutation($code: String!) { verifyEmail(email: "bob@campus.edu", code: $code) }`, map[string]any{"code": *mail.Code}); code != "" {
+	if _, code := anyone.GraphQL(t, `mutation($email: String!, $code: String!) { verifyEmail(email: $email, code: $code) }`,
+		map[string]any{"email": email, "code": *s.Mail(email, "verification").Code}); code != "" {
 		t.Fatal(code)
 	}
-	bob := surf(t, s)
-	bob.do("POST", "/login/mail", url.Values{"email": {"bob@campus.edu"}})
-	bob.do("POST", "/login/mail/code", url.Values{"email": {"bob@campus.edu"}, "code": {*s.Mail("bob@campus.edu", "sign_in_code").Code}})
-	if p := bob.do("POST", "/auth/oidc/doubtful", form); p.status != http.StatusOK || !strings.Contains(p.body, "Confirm that it is you") {
-		t.Errorf("without a recent proof: %d to %q", p.status, p.location)
-	}
+	b := surf(t, s)
+	b.do("POST", "/login/mail", url.Values{"email": {email}})
+	b.do("POST", "/login/mail/code", url.Values{"email": {email}, "code": {*s.Mail(email, "sign_in_code").Code}})
+	return b
 }

@@ -45,6 +45,9 @@ func expressions(t *testing.T) (all []string) {
 			all = append(all, target.Expr)
 		}
 	}
+	if len(all) < 20 {
+		t.Fatalf("only %d expressions", len(all))
+	}
 	return all
 }
 
@@ -76,6 +79,29 @@ func misused(text string, asked []string) (wrong []string) {
 	return wrong
 }
 
+// awaitMetrics waits until the programs together export every metric of the queries, and returns all that they
+// export.
+func awaitMetrics(t *testing.T, asked []string, urls ...string) (text string) {
+	t.Helper()
+	missing := []string{"all"}
+	for deadline := time.Now().Add(time.Minute); len(missing) > 0; <-time.After(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("these metrics are not exported: %q", missing)
+			break
+		}
+		text, missing = "", nil
+		for _, url := range urls {
+			text += scrape(t, url)
+		}
+		for _, name := range metricName.FindAllString(strings.Join(asked, "\n"), -1) {
+			if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") {
+				missing = append(missing, name)
+			}
+		}
+	}
+	return text
+}
+
 func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 	t.Parallel()
 	skipOverReplicas(t)
@@ -101,27 +127,7 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 		t.Fatalf("backup: %d, want 0: %s", code, out)
 	}
 	asked := expressions(t)
-	if len(asked) < 20 {
-		t.Fatalf("only %d expressions", len(asked))
-	}
-	var text string
-	var missing []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
-		text, missing = scrape(t, inRedis.URL)+scrape(t, alone.URL), nil
-		for _, e := range asked {
-			for _, name := range metricName.FindAllString(e, -1) {
-				if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") {
-					missing = append(missing, name)
-				}
-			}
-		}
-		if len(missing) == 0 {
-			break
-		}
-	}
-	if len(missing) > 0 {
-		t.Errorf("these metrics are not exported: %q", missing)
-	}
+	text := awaitMetrics(t, asked, inRedis.URL, alone.URL)
 	if wrong := misused(text, asked); len(wrong) > 0 {
 		t.Errorf("these queries use a gauge as a counter or a counter as a gauge: %q", wrong)
 	}

@@ -214,77 +214,78 @@ func TestLostPhotosAreNoticedByPagesDoctorAndBackup(t *testing.T) {
 	skipOverReplicas(t)
 	s := e2e.StartWith(t, []string{issuer}, "auth", "market")
 	seller := s.Student("lost@mit.edu", "Lo")
-	book := seller.Post(t, "Photography", "ART 102")
-	_, p, err := addPhoto(seller, book, aPicture(t))
+	_, photo, err := addPhoto(seller, seller.Post(t, "Photography", "ART 102"), aPicture(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	deep := func(want int, text string) {
-		t.Helper()
-		if out, code := s.Octavo("doctor", "--deep", "auth", "market"); code != want || !strings.Contains(out, text) {
-			t.Errorf("the doctor: %d %s", code, out)
-		}
-	}
-	backUp := func(want int) {
-		t.Helper()
-		folder := filepath.Join(servers.Dir(t), "copy", "of")
-		if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		out, code := s.Octavo("backup", folder)
-		if code != want || strings.Contains(out, "missing or are not what was stored") != (want == 1) {
-			t.Errorf("backup: %d %s", code, out)
-		}
-		if _, err := os.Stat(filepath.Join(folder, "octavo.db")); err != nil {
-			t.Errorf("the rest is not in the backup: %v", err)
-		}
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shown := func(want int) {
-		t.Helper()
-		resp, err := http.Get(s.URL + p.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != want || want != 200 && resp.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("the photo: %d %v, want %d", resp.StatusCode, resp.Header, want)
-		}
-	}
-	deep(0, "the pictures of 1 photos are what was stored")
-	backUp(0)
+	deepCheck(t, s, 0, "the pictures of 1 photos are what was stored")
+	backUpPhotos(t, s, 0)
 	folder := filepath.Join(s.DataDir, "photos")
 	away := folder + "-away"
 	if err := os.Rename(folder, away); err != nil {
 		t.Fatal(err)
 	}
-	shown(503)
-	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(50 * time.Millisecond) { // the last probe counts for a second
-		status, body := fetch(t, s.URL+"/readyz")
-		if status == http.StatusOK && strings.Contains(string(body), `"photos":"degraded"`) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("ready: %d %s", status, body)
-		}
-	}
-	deep(1, "their folder is missing or empty")
-	backUp(1)
+	showsPhoto(t, s.URL+photo.URL, 503)
+	awaitReadiness(t, s.URL, http.StatusOK, `"photos":"degraded"`) // the last probe counts for a second
+	deepCheck(t, s, 1, "their folder is missing or empty")
+	backUpPhotos(t, s, 1)
 	if err := os.Rename(away, folder); err != nil {
 		t.Fatal(err)
 	}
-	shown(200)
-	if err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+	showsPhoto(t, s.URL+photo.URL, 200)
+	emptyPictures(t, folder)
+	showsPhoto(t, s.URL+photo.URL, 503)
+	deepCheck(t, s, 1, "2 pictures of 1 photos are not what was stored")
+	backUpPhotos(t, s, 1)
+}
+
+// deepCheck runs the doctor, which ends with a code and says a text.
+func deepCheck(t *testing.T, s *e2e.Server, want int, text string) {
+	t.Helper()
+	if out, code := s.Octavo("doctor", "--deep", "auth", "market"); code != want || !strings.Contains(out, text) {
+		t.Errorf("the doctor: %d, want %d with %q: %s", code, want, text, out)
+	}
+}
+
+// backUpPhotos makes a backup, which has the database though the command ends with 1 if photos are lost.
+func backUpPhotos(t *testing.T, s *e2e.Server, want int) {
+	t.Helper()
+	folder := filepath.Join(servers.Dir(t), "copy", "of")
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, code := s.Octavo("backup", folder)
+	if code != want || strings.Contains(out, "missing or are not what was stored") != (want == 1) {
+		t.Errorf("backup: %d, want %d: %s", code, want, out)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "octavo.db")); err != nil {
+		t.Errorf("the rest is not in the backup: %v", err)
+	}
+}
+
+// showsPhoto requires a status of a photo, which no cache keeps if it cannot be shown.
+func showsPhoto(t *testing.T, url string, want int) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != want || want != 200 && resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the photo: %d %v, want %d", resp.StatusCode, resp.Header, want)
+	}
+}
+
+// emptyPictures leaves files without content.
+func emptyPictures(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".jpg" {
 			err = os.Truncate(path, 0)
 		}
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	shown(503)
-	deep(1, "2 pictures of 1 photos are not what was stored")
-	backUp(1)
 }

@@ -128,29 +128,9 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 		t.Fatal(err) // opens a connection while there is still space
 	}
 	ballast := filepath.Join(disk, "ballast")
-	var free syscall.Statfs_t
-	if err := syscall.Statfs(disk, &free); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(ballast, make([]byte, int(free.Bavail)*int(free.Bsize)-256<<10), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var a e2e.Answer
-	for n := 0; n < 2000 && a.Status != http.StatusServiceUnavailable; n++ {
-		var err error
-		if a, err = seller.Do("POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165")); err != nil {
-			t.Fatal(err)
-		}
-		switch a.Status {
-		case http.StatusCreated:
-			kept = idOf(a)
-		case http.StatusServiceUnavailable:
-		default:
-			t.Fatalf("on a full disk: %d %s", a.Status, a.Body)
-		}
-	}
-	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
-		t.Errorf("on a full disk: %d %s", a.Status, a.Body)
+	fillUpTo(t, disk, ballast, 256<<10)
+	if id := postUntilFull(t, seller); id != "" {
+		kept = id
 	}
 	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
@@ -170,6 +150,40 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	if out, code := s.Octavo("ledger", "check"); code != 0 {
 		t.Errorf("the ledger does not balance: %s", out)
 	}
+}
+
+// fillUpTo writes a file that leaves some bytes of a disk free.
+func fillUpTo(t *testing.T, disk, path string, left int) {
+	t.Helper()
+	var free syscall.Statfs_t
+	if err := syscall.Statfs(disk, &free); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, make([]byte, int(free.Bavail)*int(free.Bsize)-left), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// postUntilFull posts books until the response says that there is no space, and returns the last one that was
+// acknowledged.
+func postUntilFull(t *testing.T, seller e2e.Client) (kept string) {
+	t.Helper()
+	for range 2000 {
+		a, err := seller.Do("POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Status == http.StatusCreated {
+			kept = idOf(a)
+			continue
+		}
+		if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+			t.Fatalf("on a full disk: %d %v %s", a.Status, a.Header, a.Body)
+		}
+		return kept
+	}
+	t.Fatal("the disk is not full")
+	return ""
 }
 
 // fill uses up the free space of a disk.

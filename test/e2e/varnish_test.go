@@ -83,6 +83,27 @@ func lacks(text string) func(int, string) bool {
 
 func isGone(status int, _ string) bool { return status == http.StatusNotFound }
 
+// stay requires that the paths still come from the cache after a change.
+func (v *varnish) stay(what string, paths ...string) {
+	v.t.Helper()
+	for _, path := range paths {
+		if _, _, copied := v.ask(path); !copied {
+			v.t.Errorf("%s removes the copy of %s", what, path)
+		}
+	}
+}
+
+// visibleChange is an action, after which some paths show something else to visitors. Those of another book and the
+// help stay in the cache.
+type visibleChange struct {
+	what, path string
+	body       map[string]any
+	by         e2e.Client
+	status     int
+	until      func(status int, body string) bool
+	paths      []string
+}
+
 func TestVarnishServesVisitorsAndForgetsWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	v := &varnish{servers.Varnish(t), t}
@@ -96,53 +117,37 @@ func TestVarnishServesVisitorsAndForgetsWhatHasChanged(t *testing.T) {
 	photo := addedPhoto(t, ada, algebra)
 	const list, front, help = "/api/books/getAllBooks", "/", "/help"
 	book, json, other := "/book?id="+algebra, "/api/books/getBook/"+algebra, "/book?id="+optics
-	all := []string{list, front, help, book, json, other, photo.URL, photo.ThumbURL}
-	v.settle(s, all...)
-
-	stay := func(what string, paths ...string) {
+	all := []string{list, front, help, book, json, other}
+	the := map[string]any{"bookId": algebra}
+	do := func(c visibleChange) {
 		t.Helper()
-		for _, path := range paths {
-			if _, _, copied := v.ask(path); !copied {
-				t.Errorf("%s removes the copy of %s", what, path)
-			}
+		c.by.Must(t, c.status, "POST", c.path, c.body)
+		for _, path := range c.paths {
+			v.await(c.what, path, c.until)
 		}
 	}
-	change := func(path string, body map[string]any) {
-		t.Helper()
-		ada.Must(t, 200, "POST", path, body)
-	}
-	change("/api/books/updateBook", map[string]any{"bookId": algebra, "price": 17.25})
-	for _, path := range []string{list, front, book, json} {
-		v.await("a new price", path, shows("17.25"))
-	}
-	stay("a new price", help, other)
 
-	v.settle(s, all...)
-	change("/api/books/removePhoto", map[string]any{"photoId": photo.ID})
-	v.await("a removed photo", photo.URL, isGone)
-	v.await("a removed photo", photo.ThumbURL, isGone)
+	v.settle(s, append(all, photo.URL, photo.ThumbURL)...)
+	do(visibleChange{"a new price", "/api/books/updateBook", map[string]any{"bookId": algebra, "price": 17.25}, ada, 200, shows("17.25"), []string{list, front, book, json}})
+	v.stay("a new price", help, other)
+
+	v.settle(s, append(all, photo.URL, photo.ThumbURL)...)
+	do(visibleChange{"a removed photo", "/api/books/removePhoto", map[string]any{"photoId": photo.ID}, ada, 200, isGone, []string{photo.URL, photo.ThumbURL}})
 	v.await("a removed photo", book, lacks(photo.URL))
-	stay("a removed photo", help, other)
+	v.stay("a removed photo", help, other)
 
 	photo = addedPhoto(t, ada, algebra)
-	v.settle(s, list, front, help, book, json, other, photo.URL, photo.ThumbURL)
-	change("/api/books/deleteBook", map[string]any{"bookId": algebra})
-	for _, path := range []string{book, json, photo.URL, photo.ThumbURL} {
-		v.await("an unlisted book", path, isGone)
-	}
+	v.settle(s, append(all, photo.URL, photo.ThumbURL)...)
+	do(visibleChange{"an unlisted book", "/api/books/deleteBook", the, ada, 200, isGone, []string{book, json, photo.URL, photo.ThumbURL}})
 	v.await("an unlisted book", list, lacks("Linear Algebra"))
-	stay("an unlisted book", help, other)
+	v.stay("an unlisted book", help, other)
 
-	change("/api/books/reactivateBook", map[string]any{"bookId": algebra})
-	v.await("a relisted book", front, shows("Linear Algebra"))
-	v.settle(s, list, front, help, book, json, other)
-	ben.Must(t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{algebra}})
-	for _, path := range []string{book, json} {
-		v.await("a sold book", path, isGone)
-	}
+	do(visibleChange{"a relisted book", "/api/books/reactivateBook", the, ada, 200, shows("Linear Algebra"), []string{front}})
+	v.settle(s, all...)
+	do(visibleChange{"a sold book", "/api/books/checkoutCart", map[string]any{"bookIds": []string{algebra}}, ben, 201, isGone, []string{book, json}})
 	v.await("a sold book", list, lacks("Linear Algebra"))
 	v.await("a sold book", front, lacks("Linear Algebra"))
-	stay("a sold book", help, other)
+	v.stay("a sold book", help, other)
 }
 
 func addedPhoto(t *testing.T, c e2e.Client, book string) bookPhoto {

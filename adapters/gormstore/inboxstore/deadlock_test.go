@@ -12,6 +12,13 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
+// deadlock is an operation that locks two rows in an order of its own.
+type deadlock struct {
+	jobs  string // the state of both jobs before
+	table string // whose rows both processes lock
+	step  func(context.Context, *inboxstore.Inbox) error
+}
+
 // Every operation that can deadlock with another process is retried, above all those
 // at start: a deadlock there would end the process.
 func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
@@ -20,11 +27,7 @@ func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 	for _, id := range []int64{1, 2} {
 		batch.Outcomes = append(batch.Outcomes, inbox.Outcome{Job: id, State: inbox.Delivered, At: now})
 	}
-	for name, c := range map[string]struct {
-		jobs  string // the state of both jobs before
-		table string // whose rows both processes lock
-		step  func(context.Context, *inboxstore.Inbox) error
-	}{
+	for name, c := range map[string]deadlock{
 		"requeue": {"state = 0, due_at = 8000000000000000", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
 			return i.RequeueJobs(ctx, now)
 		}},
@@ -47,35 +50,41 @@ func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := database.Connect(t, database.PostgresURL(t)+"&deadlock_timeout=300ms")
-			if err := db.Migrate(t.Context(), inboxstore.Migrations); err != nil {
-				t.Fatal(err)
-			}
-			fill(t, "postgres", db, 2)
-			write, _ := db.SQL()
-			other, err := write.Conn(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = other.Close() }()
-			store := inboxstore.New(db)
-			defer closed(t, store)
-			do(t, other, "UPDATE inbox_jobs SET attempts = 0, "+c.jobs)
-			// The first to reach its deadlock_timeout is the victim. It must be the step.
-			do(t, other, "SET deadlock_timeout = '3s'")
-			do(t, other, "BEGIN")
-			do(t, other, "SELECT 1 FROM "+c.table+" WHERE seq = 2 FOR UPDATE")
-			done := make(chan error, 1)
-			go func() { done <- c.step(t.Context(), store) }()
-			awaitBlocked(t, write)
-			if _, err := other.ExecContext(t.Context(), "SELECT 1 FROM "+c.table+" WHERE seq = 1 FOR UPDATE"); err != nil {
-				t.Logf("the other process was the victim, so the step was not tested: %v", err)
-			}
-			do(t, other, "COMMIT")
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
+			c.survives(t)
 		})
+	}
+}
+
+// survives runs the operation while another process holds the second row and waits for the first.
+func (c deadlock) survives(t *testing.T) {
+	t.Helper()
+	db := database.Connect(t, database.PostgresURL(t)+"&deadlock_timeout=300ms")
+	if err := db.Migrate(t.Context(), inboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, "postgres", db, 2)
+	write, _ := db.SQL()
+	other, err := write.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	store := inboxstore.New(db)
+	defer closed(t, store)
+	do(t, other, "UPDATE inbox_jobs SET attempts = 0, "+c.jobs)
+	// The first to reach its deadlock_timeout is the victim. It must be the step.
+	do(t, other, "SET deadlock_timeout = '3s'")
+	do(t, other, "BEGIN")
+	do(t, other, "SELECT 1 FROM "+c.table+" WHERE seq = 2 FOR UPDATE")
+	done := make(chan error, 1)
+	go func() { done <- c.step(t.Context(), store) }()
+	awaitBlocked(t, write)
+	if _, err := other.ExecContext(t.Context(), "SELECT 1 FROM "+c.table+" WHERE seq = 1 FOR UPDATE"); err != nil {
+		t.Logf("the other process was the victim, so the step was not tested: %v", err)
+	}
+	do(t, other, "COMMIT")
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -122,6 +122,7 @@ func passkeyCases(t *testing.T, open Open) {
 		"adding a passkey needs a recent proof and is mailed":                   passkeyNeedsProof,
 		"a ceremony is finished once and by the browser that began":             passkeyCeremonyOnce,
 		"an answer to another challenge, origin or service is refused":          passkeySwaps,
+		"so is a new passkey for another challenge, origin or service":          passkeyRegistrationSwaps,
 		"a key without its user's consent is refused":                           passkeyConsent,
 		"somebody else's key or handle is refused":                              passkeyOwner,
 		"a counter that falls is refused and recorded":                          passkeyCounter,
@@ -298,6 +299,12 @@ func passkeySwaps(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
 	}
+}
+
+func passkeyRegistrationSwaps(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	registration, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	ok(t, err)
 	for name, create := range map[string]func(k *authenticator.Key, o json.RawMessage) json.RawMessage{
 		"another origin": func(k *authenticator.Key, o json.RawMessage) json.RawMessage {
 			k.Origin = "https://evil.test"

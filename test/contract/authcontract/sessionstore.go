@@ -114,62 +114,87 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 	id := user.SessionID(100)
 	rapid.Check(t, func(t *rapid.T) {
 		id++
-		model, ended := someSession(id, 3), false
-		if err := s.Sessions.AddSession(ctx, model, 1000, noEffects); err != nil {
+		m := &modelledSession{Session: someSession(id, 3), id: id, now: monday, stores: s}
+		if err := s.Sessions.AddSession(ctx, m.Session, 1000, noEffects); err != nil {
 			t.Fatal(err)
 		}
-		now := monday
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			now = now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
-			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "move"}).Draw(t, "step") {
+			m.now = m.now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
+			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "touch", "revoke", "rebind"}).Draw(t, "step") {
 			case "rotate":
-				p := auth.PresentedToken{User: 3, Session: id, Number: model.Family.Newest - rapid.Int64Range(-1, 3).Draw(t, "older by"), UserEpoch: 2, At: now}
-				want := session.Inactive
-				if !ended {
-					want = model.Classify(p.Number, p.UserEpoch, now)
-				}
-				after, got, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return auth.SideEffects{} })
-				if err != nil || got != want {
-					t.Fatalf("token %d of %+v is %d, %v; want %d", p.Number, model.Family, got, err, want)
-				}
-				if want == session.Rotated {
-					model.Rotate(p.Number, now)
-				}
-				if (want == session.Rotated || want == session.ReusedInGracePeriod) && after != model {
-					t.Fatalf("answered %+v, want %+v", after, model)
-				}
-				ended = ended || want == session.ReuseDetected
-			case "see":
-				n := rapid.Int64Range(0, 5).Draw(t, "n")
-				if err := s.Sessions.TouchSession(ctx, 3, id, auth.SessionUse{TokenNumber: n, At: now, IP: "198.51.100.1"}); err != nil {
-					t.Fatal(err)
-				}
-				model.Family.NewestSeen = max(model.Family.NewestSeen, n)
-				if now.After(model.LastUsedAt) {
-					model.LastUsedAt, model.IP = now, "198.51.100.1"
-				}
-			case "end":
-				n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{id, 1}, now, auth.SideEffects{})
-				if err != nil || (n == 1) == ended {
-					t.Fatalf("%d ended, %v; it was %v before", n, err, ended)
-				}
-				ended = true
-			case "move":
-				from, to := rapid.Int64Range(1, 4).Draw(t, "from"), rapid.Int64Range(1, 4).Draw(t, "to")
-				current := !ended && model.Epoch == from
-				if err := s.Sessions.RebindSession(ctx, 3, id, from, to); (err == nil) != current || !current && !errors.Is(err, session.ErrNotFound) {
-					t.Fatalf("rebinding gives %v; the session was active and of epoch %d: %v", err, from, current)
-				}
-				if current {
-					model.Epoch = to
-				}
+				m.rotateToken(t)
+			case "touch":
+				m.touch(t)
+			case "revoke":
+				m.revoke(t)
+			case "rebind":
+				m.rebind(t)
 			}
 			found, err := s.Sessions.FindSession(ctx, 3, id)
-			if ended != errors.Is(err, session.ErrNotFound) || !ended && found != model {
-				t.Fatalf("found %+v, %v; want %+v, ended: %v", found, err, model, ended)
+			if m.ended != errors.Is(err, session.ErrNotFound) || !m.ended && found != m.Session {
+				t.Fatalf("found %+v, %v; want %+v, ended: %v", found, err, m.Session, m.ended)
 			}
 		}
 	})
+}
+
+// modelledSession is a session in the store and what the domain says about it.
+type modelledSession struct {
+	session.Session
+	ended bool
+
+	id     user.SessionID
+	now    time.Time
+	stores authkit.Stores
+}
+
+func (m *modelledSession) rotateToken(t *rapid.T) {
+	p := auth.PresentedToken{User: 3, Session: m.id, Number: m.Family.Newest - rapid.Int64Range(-1, 3).Draw(t, "older by"), UserEpoch: 2, At: m.now}
+	want := session.Inactive
+	if !m.ended {
+		want = m.Classify(p.Number, p.UserEpoch, m.now)
+	}
+	after, got, err := m.stores.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return auth.SideEffects{} })
+	if err != nil || got != want {
+		t.Fatalf("token %d of %+v is %d, %v; want %d", p.Number, m.Family, got, err, want)
+	}
+	if want == session.Rotated {
+		m.Rotate(p.Number, m.now)
+	}
+	if (want == session.Rotated || want == session.ReusedInGracePeriod) && after != m.Session {
+		t.Fatalf("answered %+v, want %+v", after, m.Session)
+	}
+	m.ended = m.ended || want == session.ReuseDetected
+}
+
+func (m *modelledSession) touch(t *rapid.T) {
+	n := rapid.Int64Range(0, 5).Draw(t, "n")
+	if err := m.stores.Sessions.TouchSession(ctx, 3, m.id, auth.SessionUse{TokenNumber: n, At: m.now, IP: "198.51.100.1"}); err != nil {
+		t.Fatal(err)
+	}
+	m.Family.NewestSeen = max(m.Family.NewestSeen, n)
+	if m.now.After(m.LastUsedAt) {
+		m.LastUsedAt, m.IP = m.now, "198.51.100.1"
+	}
+}
+
+func (m *modelledSession) revoke(t *rapid.T) {
+	n, err := m.stores.Sessions.RevokeSessions(ctx, 3, []user.SessionID{m.id, 1}, m.now, auth.SideEffects{})
+	if err != nil || (n == 1) == m.ended {
+		t.Fatalf("%d ended, %v; it was %v before", n, err, m.ended)
+	}
+	m.ended = true
+}
+
+func (m *modelledSession) rebind(t *rapid.T) {
+	from, to := rapid.Int64Range(1, 4).Draw(t, "from"), rapid.Int64Range(1, 4).Draw(t, "to")
+	current := !m.ended && m.Epoch == from
+	if err := m.stores.Sessions.RebindSession(ctx, 3, m.id, from, to); (err == nil) != current || !current && !errors.Is(err, session.ErrNotFound) {
+		t.Fatalf("rebinding gives %v; the session was active and of epoch %d: %v", err, from, current)
+	}
+	if current {
+		m.Epoch = to
+	}
 }
 
 func sessionRevoked(t *testing.T, s authkit.Stores) {

@@ -18,13 +18,24 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// A use case returns the error of any port that fails, and succeeds when it is repeated
-// after the port works again, because the failed run was rolled back.
-func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
+// useCase is what fails at one port after the other.
+type useCase func(k *authkit.Fixture) error
+
+// preparation sets up the data of a use case and returns it.
+type preparation func(t *testing.T, k *authkit.Fixture) useCase
+
+// canBeRepeated requires that a use case returns the error of any port that fails, and succeeds when it is
+// repeated after the port works again, because the failed run was rolled back.
+func canBeRepeated(t *testing.T, useCases map[string]preparation) {
+	t.Helper()
+	for name, prepare := range useCases {
+		t.Run(name, func(t *testing.T) { failEverywhere(t, prepare) })
+	}
+}
+
+func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	ctx := context.Background()
-	type useCase func(k *authkit.Fixture) error
-	// Each sets up its data and returns the use case to fail.
-	useCases := map[string]func(t *testing.T, k *authkit.Fixture) useCase{
+	canBeRepeated(t, map[string]preparation{
 		"sign up": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				return k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
@@ -55,6 +66,31 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
 			}
 		},
+		"invite": func(t *testing.T, k *authkit.Fixture) useCase {
+			admin := k.CreateCaller(t, "root@example.org", user.Admin)
+			return func(k *authkit.Fixture) error {
+				_, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN)
+				return err
+			}
+		},
+		"accept": func(t *testing.T, k *authkit.Fixture) useCase {
+			admin := k.CreateCaller(t, "root@example.org", user.Admin)
+			if _, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN); err != nil {
+				t.Fatal(err)
+			}
+			_, token, _ := strings.Cut(k.LastMail(t, message.Invitation, "new@example.org").Link, "token=")
+			password := authkit.Password
+			return func(k *authkit.Fixture) error {
+				_, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
+				return err
+			}
+		},
+	})
+}
+
+func TestASignInOrASessionsEndThatFailsAnywhereCanBeRepeated(t *testing.T) {
+	ctx := context.Background()
+	canBeRepeated(t, map[string]preparation{
 		"sign in": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
@@ -85,14 +121,20 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			k.SignIn(t, "ann@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Sessions.RevokeOthers(ctx, by); return err }
 		},
-		"request a reset": func(*testing.T, *authkit.Fixture) useCase {
-			return func(k *authkit.Fixture) error {
-				return k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox)
-			}
-		},
 		"request a sign-in code": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				return k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox)
+			}
+		},
+	})
+}
+
+func TestAChangeOfAnAccountThatFailsAnywhereCanBeRepeated(t *testing.T) {
+	ctx := context.Background()
+	canBeRepeated(t, map[string]preparation{
+		"request a reset": func(*testing.T, *authkit.Fixture) useCase {
+			return func(k *authkit.Fixture) error {
+				return k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox)
 			}
 		},
 		"reset": func(t *testing.T, k *authkit.Fixture) useCase {
@@ -110,25 +152,20 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 				return k.Passwords.Change(ctx, by, authkit.Password, "another password")
 			}
 		},
-		"invite": func(t *testing.T, k *authkit.Fixture) useCase {
-			admin := k.CreateCaller(t, "root@example.org", user.Admin)
+		"change the profile": func(t *testing.T, k *authkit.Fixture) useCase {
+			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
+			x := "x"
 			return func(k *authkit.Fixture) error {
-				_, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN)
+				_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
 				return err
 			}
 		},
-		"accept": func(t *testing.T, k *authkit.Fixture) useCase {
-			admin := k.CreateCaller(t, "root@example.org", user.Admin)
-			if _, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN); err != nil {
-				t.Fatal(err)
-			}
-			_, token, _ := strings.Cut(k.LastMail(t, message.Invitation, "new@example.org").Link, "token=")
-			password := authkit.Password
-			return func(k *authkit.Fixture) error {
-				_, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-				return err
-			}
-		},
+	})
+}
+
+func TestAnActionOfAnAdminThatFailsAnywhereCanBeRepeated(t *testing.T) {
+	ctx := context.Background()
+	canBeRepeated(t, map[string]preparation{
 		"set a role": func(t *testing.T, k *authkit.Fixture) useCase {
 			owner, ann := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin); return err }
@@ -145,14 +182,6 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID}); return err }
 		},
-		"change the profile": func(t *testing.T, k *authkit.Fixture) useCase {
-			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
-			x := "x"
-			return func(k *authkit.Fixture) error {
-				_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
-				return err
-			}
-		},
 		"import": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
@@ -165,15 +194,12 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 				return err
 			}
 		},
-	}
-	for name, prepare := range useCases {
-		t.Run(name, func(t *testing.T) { failEverywhere(t, prepare) })
-	}
+	})
 }
 
 // failEverywhere fails the first call of a port, then the second, and so on, until the
 // use case makes fewer calls than that.
-func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(*testing.T, *authkit.Fixture) A) {
+func failEverywhere(t *testing.T, prepare preparation) {
 	for n := 1; n < 100; n++ {
 		f := &faultInjector{}
 		k := newFailingFixture(t, f)
