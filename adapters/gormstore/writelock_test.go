@@ -22,12 +22,12 @@ func counting() gormstore.Migrations {
 }
 
 func TestOfSeveralProcessesOneMigratesWhileTheOthersWait(t *testing.T) {
-	for name, fresh := range map[string]func() string{
-		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "octavo.db") },
-		"postgres": func() string { return database.PostgresURL(t) },
+	for name, fresh := range map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "octavo.db") },
+		"postgres": func(t *testing.T) string { return database.PostgresURL(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dsn := fresh()
+			dsn := fresh(t)
 			var all sync.WaitGroup
 			for range 4 {
 				all.Go(func() {
