@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/deep"
 	"modernc.org/sqlite"
 )
 
@@ -53,6 +54,7 @@ func cached(t *testing.T, c *sql.Conn) (size int) {
 }
 
 func TestThePageCachesHaveOneLimitForAnyNumberOfProcessors(t *testing.T) {
+	deep.NotShort(t, "fills the caches of many connections")
 	const rows, bound = 10_000, 60 << 20
 	for _, processors := range []int{1, 128} {
 		t.Run(fmt.Sprint(processors), func(t *testing.T) {

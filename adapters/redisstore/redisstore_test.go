@@ -28,6 +28,11 @@ func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)
 	t.Run("miniredis", func(t *testing.T) {
 		test(t, func(t testing.TB) string { return "redis://" + miniredis.RunT(t).Addr() + "?read_timeout=30s" })
 	})
+	onRedis(t, test)
+}
+
+// onRedis runs a test over a real Redis. Before url returns, it empties the server.
+func onRedis(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)) {
 	t.Run("redis", func(t *testing.T) {
 		s := servers.Redis(t)
 		test(t, func(t testing.TB) string {
@@ -62,7 +67,7 @@ func storesOver(t testing.TB, rest sqlstores.Stores, url string) authkit.Stores 
 func accounts(of authkit.Stores) redisstore.Accounts { return of.Identity.(redisstore.Accounts) }
 
 func TestUseCases(t *testing.T) {
-	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+	onRedis(t, func(t *testing.T, url func(testing.TB) string) {
 		authcontract.UseCases(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // contents has a query for the rows of each table that a demo fills.
@@ -82,6 +83,7 @@ func (s *stopping) Finish(ctx context.Context, report demo.Progress) error {
 }
 
 func TestAnInterruptedDemoIsCompletedAsIfNothingHadHappened(t *testing.T) {
+	deep.NotShort(t, "loads a campus twice")
 	for name, fresh := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			c := config(5000, 2500)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/deep"
 	_ "modernc.org/sqlite" // destroys a table
 )
 
@@ -70,6 +71,7 @@ func ownersAlone(t *testing.T, folder string) {
 }
 
 func TestADataFolderMayHaveAnyName(t *testing.T) {
+	deep.NotShort(t, "makes a campus in each of many folders")
 	parent := t.TempDir()
 	for n, name := range oddNames {
 		dir := parent + string(filepath.Separator) + name

@@ -50,20 +50,24 @@ func allPairs(do func(n int, p pair)) {
 }
 
 // How many combinations apart those are that are tried unless OCTAVO_PAIRS is all: with it, SQLite
-// tries all. With the race detector fewer are enough, for it is not about them. The steps have no divisor in common with the numbers of actions, changes and roles, so
-// that they meet each of them.
+// tries all. With the race detector fewer are enough, for it is not about them. The steps have no divisor in
+// common with the numbers of actions, changes and roles, so that they meet each of them.
 const (
 	stepSQLite   = 13
 	stepRaces    = 53
 	stepPostgres = 193
+	stepShort    = 193
 )
 
 // On SQLite a world is built once for each role, and copied for each combination.
 func TestNoRoleGainsByWhatChangesBetweenReadingAndActing(t *testing.T) {
 	t.Parallel()
 	step := deep.Else(stepSQLite, stepRaces)
-	if os.Getenv("OCTAVO_PAIRS") == "all" {
+	switch {
+	case os.Getenv("OCTAVO_PAIRS") == "all":
 		step = 1
+	case testing.Short():
+		step = stepShort
 	}
 	var built *world
 	var image []byte

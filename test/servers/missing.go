@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // All is the environment variable that, set to 1, makes a test fail instead of being
@@ -31,13 +33,10 @@ func Need(t testing.TB, program, install string, names ...string) (path string) 
 	return ""
 }
 
-// NotShort skips a test in a short run (go test -short), because it needs a server, a browser or a
-// built program. Benchmarks run: for them, short means on small data.
+// NotShort skips a test in a short run, because it needs a server, a browser or a built program.
 func NotShort(t testing.TB, what string) {
 	t.Helper()
-	if _, bench := t.(*testing.B); testing.Short() && !bench {
-		t.Skip("LEFT OUT of a short run: needs " + what)
-	}
+	deep.NotShort(t, "needs "+what)
 }
 
 // Missing skips a test that needs a program which is not installed, or fails it if All is

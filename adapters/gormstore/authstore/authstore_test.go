@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // databases open each engine.
@@ -40,6 +41,7 @@ func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
 
 // A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
 func TestPortsAndUseCasesKeepTheirPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	deep.NotShort(t, "repeats the suites with every transaction run twice")
 	for name, suite := range map[string]func(*testing.T, authcontract.Open){
 		"use cases": authcontract.UseCases, "sessions": authcontract.Sessions, "second factors": authcontract.SecondFactors,
 		"clients": authcontract.Clients, "ceremonies": authcontract.Ceremonies, "identities": authcontract.Identities,

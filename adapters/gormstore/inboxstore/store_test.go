@@ -42,6 +42,7 @@ func TestInbox(t *testing.T) {
 
 // A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
 func TestInboxThoughEveryTransactionRunsTwice(t *testing.T) {
+	deep.NotShort(t, "repeats the suite with every transaction run twice")
 	contract.Inbox(t, func(t *testing.T) contract.InboxStore {
 		store := inboxstore.New(database.Twice(database.WithoutPolls(database.SQLite(t, inboxstore.Migrations))))
 		t.Cleanup(func() { closed(t, store) })

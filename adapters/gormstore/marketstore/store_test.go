@@ -15,6 +15,7 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 
 // A transaction runs again after a deadlock and, on SQLite, when the commit that it shares fails.
 func TestTheMarketKeepsItsPromisesThoughEveryTransactionRunsTwice(t *testing.T) {
+	deep.NotShort(t, "repeats the suite with every transaction run twice")
 	t.Parallel()
 	contract.Market(t, func(t *testing.T) contract.MarketBackend {
 		return backend(database.Twice(database.SQLite(t, migrations...)))
@@ -23,6 +24,7 @@ func TestTheMarketKeepsItsPromisesThoughEveryTransactionRunsTwice(t *testing.T) 
 
 // With small bounds, the few books of a test are treated as many.
 func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
+	deep.NotShort(t, "repeats the lists with small bounds")
 	t.Parallel()
 	contract.MarketOfManyBooks(t, smallBounds(func(t *testing.T) contract.MarketBackend { return backend(database.SQLite(t, migrations...)) }))
 }
