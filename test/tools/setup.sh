@@ -32,6 +32,7 @@ pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	echo "Installing for the tests:$missing"
 	log=$(mktemp)
+	began=$(date +%s)
 	export DEBIAN_FRONTEND=noninteractive
 	# A package may start its server. The tests do not use it: they start their own.
 	apt-get update >"$log" 2>&1 || :
@@ -42,6 +43,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	fi
 	if apt-get install -y --no-install-recommends $missing >>"$log" 2>&1; then
 		rm -f "$log"
+		echo "Installed within $(($(date +%s) - began)) s."
 		exit 0
 	fi
 	tail -n 20 "$log" >&2

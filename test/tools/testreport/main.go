@@ -28,7 +28,7 @@ func main() {
 func run(args []string) (code int, err error) {
 	r := newReport(os.Stdout, slices.Contains(args, "-v"))
 	cmd := exec.CommandContext(context.Background(), "go", append([]string{"test", "-json"}, args...)...)
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = r
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return 1, err
@@ -42,8 +42,9 @@ func run(args []string) (code int, err error) {
 		r.line(lines.Bytes())
 	}
 	err = errors.Join(lines.Err(), ignoreExit(cmd.Wait()))
-	r.summary()
-	return cmd.ProcessState.ExitCode(), err
+	ended := cmd.ProcessState
+	r.summary(ended.UserTime() + ended.SystemTime())
+	return ended.ExitCode(), err
 }
 
 // ignoreExit returns nil if a command ran and failed, which its exit code tells.

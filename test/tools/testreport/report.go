@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/octavo-books/octavo/test/deep"
@@ -26,13 +29,14 @@ type report struct {
 	out     io.Writer
 	verbose bool
 	began   time.Time
+	fetched atomic.Int64 // nanoseconds from the beginning to the last download
 
 	output map[name]*strings.Builder // of what has not ended
 	parent map[name]bool             // tests with subtests
 
 	packages, cached, failedPackages int
 	tests, subtests, failed          int
-	deeper, skipped                  int
+	deeper, longer, skipped          int
 	took                             map[name]float64
 }
 
@@ -105,6 +109,9 @@ func (r *report) count(n name, e event, printed string) {
 	case e.Action == "skip" && strings.Contains(printed, deep.Mark):
 		r.deeper++
 		return
+	case e.Action == "skip" && strings.Contains(printed, deep.ShortMark):
+		r.longer++
+		return
 	case e.Action == "skip":
 		r.skipped++
 		return
@@ -157,10 +164,28 @@ func (r *report) unended(pkg string) (open []name) {
 // shown is how many of the slowest tests the summary names.
 const shown = 5
 
-func (r *report) summary() {
-	r.print(fmt.Sprintf("\n%d tests with %d subtests ran in %d packages (%d of them cached) in %s.", r.tests, r.subtests, r.packages, r.cached, time.Since(r.began).Round(time.Second)))
+// Write takes what the go command itself prints. It prints a line for each module that it downloads.
+func (r *report) Write(text []byte) (int, error) {
+	if bytes.Contains(text, []byte("go: downloading ")) {
+		r.fetched.Store(int64(time.Since(r.began)))
+	}
+	return os.Stderr.Write(text)
+}
+
+// summary says what ran. used is the processor time of the compiler, the tests and the programs that they
+// started and waited for.
+func (r *report) summary(used time.Duration) {
+	fetched := time.Duration(r.fetched.Load())
+	r.print(fmt.Sprintf("\n%d tests with %d subtests ran in %d packages (%d of them cached) in %s, and took %.0f s of processor time.",
+		r.tests, r.subtests, r.packages, r.cached, (time.Since(r.began) - fetched).Round(time.Second), used.Seconds()))
+	if fetched > 0 {
+		r.print(fmt.Sprintf(" Before that, modules were downloaded for %s.", fetched.Round(time.Second)))
+	}
 	if r.deeper > 0 {
 		r.print(fmt.Sprintf(" %d are left to `go tool task test:deep`.", r.deeper))
+	}
+	if r.longer > 0 {
+		r.print(fmt.Sprintf(" %d are left to `go tool task test`.", r.longer))
 	}
 	if r.skipped > 0 {
 		r.print(fmt.Sprintf(" %d do not apply here; -v says why.", r.skipped))

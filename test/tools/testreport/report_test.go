@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // told returns what the report prints for lines of go test.
@@ -12,7 +13,7 @@ func told(verbose bool, lines ...string) string {
 	for _, l := range lines {
 		r.line([]byte(l))
 	}
-	r.summary()
+	r.summary(7400 * time.Millisecond)
 	return out.String()
 }
 
@@ -24,7 +25,7 @@ func TestThePrintedTextOfAFailingTestIsShownAndThatOfAPassingOneIsNot(t *testing
 		`{"Action":"output",`+pkg+`,"Test":"TestA","Output":"    a_test.go:3: got 1, want 2\n"}`, `{"Action":"fail",`+pkg+`,"Test":"TestA","Elapsed":0.2}`,
 		`{"Action":"run",`+pkg+`,"Test":"TestB"}`, `{"Action":"output",`+pkg+`,"Test":"TestB","Output":"nothing of interest\n"}`, `{"Action":"pass",`+pkg+`,"Test":"TestB","Elapsed":3}`,
 		`{"Action":"output",`+pkg+`,"Output":"FAIL\tgithub.com/octavo-books/octavo/domain/book\t3.2s\n"}`, `{"Action":"fail",`+pkg+`,"Elapsed":3.2}`)
-	for _, want := range []string{"domain/book:\n    a_test.go:3: got 1, want 2\n", "FAIL\tgithub.com", "2 tests with 0 subtests ran in 1 packages", "3.0 s  domain/book TestB", "FAILED: 1 tests"} {
+	for _, want := range []string{"domain/book:\n    a_test.go:3: got 1, want 2\n", "FAIL\tgithub.com", "2 tests with 0 subtests ran in 1 packages", "and took 7 s of processor time.", "3.0 s  domain/book TestB", "FAILED: 1 tests"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
@@ -72,5 +73,27 @@ func TestTheSummarySaysWhatIsLeftToTheDeepRun(t *testing.T) {
 		if strings.Contains(out, unwanted) {
 			t.Errorf("%q is in:\n%s", unwanted, out)
 		}
+	}
+}
+
+func TestTheSummaryOfAShortRunSaysWhatIsLeftToTheWholeRun(t *testing.T) {
+	out := told(false,
+		`{"Action":"run",`+pkg+`,"Test":"TestA"}`, `{"Action":"output",`+pkg+`,"Test":"TestA","Output":"    a_test.go:3: LEFT OUT of a short run: needs Redis\n"}`, `{"Action":"skip",`+pkg+`,"Test":"TestA"}`)
+	if !strings.Contains(out, " 1 are left to `go tool task test`.") || strings.Contains(out, "do not apply") {
+		t.Errorf("it says:\n%s", out)
+	}
+}
+
+func TestTheTimeOfDownloadsIsNotThatOfTests(t *testing.T) {
+	var out strings.Builder
+	r := newReport(&out, false)
+	r.began = time.Now().Add(-time.Minute)
+	if _, err := r.Write([]byte("go: downloading example.org/a v1.0.0\n")); err != nil {
+		t.Fatal(err)
+	}
+	r.began = r.began.Add(-2 * time.Minute)
+	r.summary(0)
+	if !strings.Contains(out.String(), "Before that, modules were downloaded for 1m0s.") || !strings.Contains(out.String(), " in 2m0s, ") {
+		t.Errorf("it says:\n%s", out.String())
 	}
 }
