@@ -15,13 +15,13 @@ import (
 // BookAdmin shows admins what has happened to a book, and lets them take books off sale.
 type BookAdmin struct {
 	deps     Deps
-	books    BookReader
-	listings ListingReader
+	books    BookViewReader
+	listings PostedBookReader
 	history  BookHistoryReader
 }
 
 // NewBookAdmin returns the use cases.
-func NewBookAdmin(d Deps, books BookReader, listings ListingReader, history BookHistoryReader) *BookAdmin {
+func NewBookAdmin(d Deps, books BookViewReader, listings PostedBookReader, history BookHistoryReader) *BookAdmin {
 	return &BookAdmin{d, books, listings, history}
 }
 

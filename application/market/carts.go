@@ -18,11 +18,11 @@ const dropBatch = 100
 // Carts manages the carts. A cart does not reserve its books.
 type Carts struct {
 	deps   Deps
-	reader ListingReader
+	reader CartReader
 }
 
 // NewCarts returns the use cases of carts.
-func NewCarts(d Deps, reader ListingReader) *Carts { return &Carts{d, reader} }
+func NewCarts(d Deps, reader CartReader) *Carts { return &Carts{d, reader} }
 
 // MaxCart is how many books a cart holds, and how many can be bought at once.
 const MaxCart = 100

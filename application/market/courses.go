@@ -12,12 +12,11 @@ import (
 
 // CourseDeps read what the use cases of courses need.
 type CourseDeps struct {
-	Courses  CourseReader
-	Lists    CourseListReader
-	Sellers  SellerReader
-	Titles   TitleReader
-	Listings ListingReader
-	Orders   OrderReader
+	Courses CourseReader
+	Lists   CourseListReader
+	Sellers SellerReader
+	Titles  TitleReader
+	Own     OwnBookReader
 }
 
 // Courses lets students find their courses, and the books that these need.

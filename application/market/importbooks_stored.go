@@ -56,7 +56,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 
 // LinesPerDay returns how many lines of files a person may import in a day, and how many a campus store.
 func (i *Imports) LinesPerDay() (person, store int) {
-	return i.deps.Limits.imports(false).Max, i.deps.Limits.imports(true).Max
+	return importQuota(i.deps.Limits, false).Max, importQuota(i.deps.Limits, true).Max
 }
 
 // Progress returns the caller's last file; ErrImportNotFound if there is none.

@@ -10,12 +10,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Limits bound what one person may list in a day.
-type Limits struct {
-	Posts       int // books posted or relisted, without those of imports; 0: no limit. None for a campus store
-	ImportLines int // books of files; 0: as many as a campus store
-}
-
 // MaxImportLines is how many lines a file may have, and how many a campus store may import in a day.
 const MaxImportLines = 10_000
 
@@ -29,13 +23,13 @@ var (
 
 const limitPeriod = 24 * time.Hour
 
-// posts is the quota of Limits.Posts.
-func (l Limits) posts() limit.Quota {
+// postQuota is the quota of Limits.Posts.
+func postQuota(l Limits) limit.Quota {
 	return limit.Quota{Name: "posts", Max: l.Posts, Period: limitPeriod}
 }
 
-// imports is the quota of Limits.ImportLines, for a campus store or a person.
-func (l Limits) imports(store bool) limit.Quota {
+// importQuota is the quota of Limits.ImportLines, for a campus store or a person.
+func importQuota(l Limits, store bool) limit.Quota {
 	q := limit.Quota{Name: "import_lines", Max: l.ImportLines, Period: limitPeriod}
 	if store || q.Max == 0 {
 		q.Max = max(q.Max, MaxImportLines)
@@ -48,12 +42,12 @@ func (t *tx) usePost(ctx context.Context, by user.Caller) error {
 	if t.limits.Posts == 0 || t.caller.Store {
 		return nil
 	}
-	return renameLimit(t.useQuota(ctx, by.ID, t.limits.posts(), 1), ErrPostLimit)
+	return renameLimit(t.useQuota(ctx, by.ID, postQuota(t.limits), 1), ErrPostLimit)
 }
 
 // useImportLines counts n books that the caller imports; ErrImportLimit if they are too many.
 func (t *tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
-	return renameLimit(t.useQuota(ctx, by.ID, t.limits.imports(t.caller.Store), n), ErrImportLimit)
+	return renameLimit(t.useQuota(ctx, by.ID, importQuota(t.limits, t.caller.Store), n), ErrImportLimit)
 }
 
 // renameLimit replaces limit.ErrQuota by an error that names the limit, with the same RetryAfter.

@@ -17,12 +17,12 @@ import (
 type Orders struct {
 	deps      Deps
 	reader    OrderReader
-	books     BookReader
+	books     BookViewReader
 	onlyOrder order.ID // 0: any
 }
 
 // NewOrders returns the use cases of orders.
-func NewOrders(d Deps, reader OrderReader, books BookReader) *Orders {
+func NewOrders(d Deps, reader OrderReader, books BookViewReader) *Orders {
 	return &Orders{deps: d, reader: reader, books: books}
 }
 

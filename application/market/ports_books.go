@@ -5,7 +5,6 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // BookStore changes books that are stored.
@@ -26,15 +25,10 @@ type BookStore interface {
 	ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error)
 }
 
-// ListingReader lists the books of a seller, of a cart or in a status, newest first:
-// at most n with ids below before, where 0 means no bound.
-type ListingReader interface {
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
-	// ListCartItems reads a whole cart, the last added item first. It leaves Available
-	// false.
-	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
-	CountCartItems(ctx context.Context, owner user.ID) (int, error)
-	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
-	// of all if campus is "".
-	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]BookView, error)
+// BookViewReader reads books for display. A view includes the live order of the book, if
+// any; the use cases decide who may see it.
+type BookViewReader interface {
+	// FindBookViews loads books by id in any status and in no particular order. Unknown
+	// ids are left out.
+	FindBookViews(ctx context.Context, ids ...book.ID) ([]BookView, error)
 }

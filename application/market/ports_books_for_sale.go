@@ -21,16 +21,13 @@ type Criteria struct {
 	NotUniversity string // folded; excludes the books of this university; empty: excludes none
 }
 
-// BookReader reads books for display. A view includes the live order of the book, if
-// any; the use cases decide who may see it.
+// BookReader reads the books for sale.
 type BookReader interface {
+	BookViewReader
 	// ListBooksForSale lists at most n books for sale after a position. The key of a
 	// position is the price if sort orders by price, otherwise 0.
 	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after Position, n int) ([]BookView, error)
 	// ListBooksForSaleByOffset lists at most n books for sale, newest first, after the
 	// first offset books.
 	ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]BookView, error)
-	// FindBookViews loads books by id in any status and in no particular order. Unknown
-	// ids are left out.
-	FindBookViews(ctx context.Context, ids ...book.ID) ([]BookView, error)
 }

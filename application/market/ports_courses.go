@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -59,4 +61,10 @@ type ChosenCourse struct {
 // bound, of one university, or of all if it is empty.
 type CourseListReader interface {
 	ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error)
+}
+
+// OwnBookReader reads the books that a person has posted or bought, newest first.
+type OwnBookReader interface {
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
+	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
 }

@@ -20,3 +20,9 @@ type BookHistoryReader interface {
 	// ListBooksReportedBy lists those of the books about which a user has an open report.
 	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
 }
+
+// PostedBookReader lists the books of a seller, newest first: at most n with ids below before, where
+// 0 means no bound.
+type PostedBookReader interface {
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
+}

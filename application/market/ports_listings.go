@@ -32,3 +32,12 @@ type SellingStore interface {
 	PhotoStore
 	ImportStore
 }
+
+// ListingReader lists the books of a seller or in a status, newest first: at most n with ids below
+// before, where 0 means no bound.
+type ListingReader interface {
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
+	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
+	// of all if campus is "".
+	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]BookView, error)
+}

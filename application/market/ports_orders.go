@@ -26,6 +26,14 @@ type CartStore interface {
 	ListCartPrices(ctx context.Context, owner user.ID) ([]KnownPrice, error)
 }
 
+// CartReader reads carts.
+type CartReader interface {
+	// ListCartItems reads a whole cart, the last added item first. It leaves Available
+	// false.
+	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
+	CountCartItems(ctx context.Context, owner user.ID) (int, error)
+}
+
 // KnownPrice is a book in a cart with the price that the owner of the cart knows.
 type KnownPrice struct {
 	Book  book.ID

@@ -12,11 +12,11 @@ import (
 type Requests struct {
 	deps   Deps
 	reader RequestReader
-	books  BookReader
+	books  BookViewReader
 }
 
 // NewRequests returns the use cases of requests.
-func NewRequests(d Deps, reader RequestReader, books BookReader) *Requests {
+func NewRequests(d Deps, reader RequestReader, books BookViewReader) *Requests {
 	return &Requests{d, reader, books}
 }
 

@@ -260,3 +260,9 @@ func (t *tx) audit(by user.Caller, action, target, detail string) {
 func (t *tx) enqueue(ctx context.Context, kind JobKind, subject int64, key string, after int64) error {
 	return t.Jobs.AddJob(ctx, Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Key: key, After: after})
 }
+
+// Limits bound what one person may list in a day.
+type Limits struct {
+	Posts       int // books posted or relisted, without those of imports; 0: no limit. None for a campus store
+	ImportLines int // books of files; 0: as many as a campus store
+}

@@ -109,7 +109,7 @@ func addMarket(to *auth.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c mo
 		return err
 	}
 	store := marketstore.New(db, sealer)
-	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": market.NewExport(store, c)}, store
+	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": rooms.NewExport(store, c)}, store
 	return nil
 }
 

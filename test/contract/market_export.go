@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -21,7 +22,7 @@ func marketExport(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) market.Exported {
 	t.Helper()
-	all, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit)
+	all, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit)
 	succeed(t, err)
 	return all.(market.Exported)
 }

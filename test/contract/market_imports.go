@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -189,7 +190,7 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	if s.State != market.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
 	}
-	data, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10)
+	data, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10)
 	succeed(t, err)
 	if last := data.(market.Exported).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
 		t.Errorf("exported %+v", last)

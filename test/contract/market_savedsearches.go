@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -368,7 +369,7 @@ func exportedSearches(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	most := money.Amount(2000)
 	s := b.save(t, bob, savedsearch.Draft{Query: "calculus", Condition: "good", MaxPrice: &most}, true)
-	data, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100)
+	data, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100)
 	succeed(t, err)
 	want := market.ExportedSearch{ID: s.ID.String(), Query: "calculus", Condition: "Good", MinPrice: "0.00", MaxPrice: "20.00", Mail: true, CreatedAt: s.CreatedAt}
 	if got := data.(market.Exported).SavedSearches; !slices.Equal(got, []market.ExportedSearch{want}) {

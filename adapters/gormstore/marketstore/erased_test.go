@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/report"
@@ -81,7 +82,7 @@ func TestNothingOfAnErasedPersonIsLeftInAnyTable(t *testing.T) {
 				t.Errorf("%s still has %s", table, row)
 			}
 			for _, of := range []user.Caller{bob, dean} {
-				exported, err := market.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, 1000)
+				exported, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, 1000)
 				check(t, err)
 				text, err := json.Marshal(exported)
 				check(t, err)

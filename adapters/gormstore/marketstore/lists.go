@@ -51,7 +51,7 @@ func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before bo
 		int64(seller), rawsql.UpperBound(before), n)
 }
 
-// ListCartItems implements market.ListingReader.
+// ListCartItems implements market.CartReader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
 	rows, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.Cart
 	return rawsql.Convert(rows, func(r *cartRow) market.CartItem { return market.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
-// CountCartItems implements market.ListingReader.
+// CountCartItems implements market.CartReader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
 	n, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
 	return int(n), err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 )
@@ -100,7 +101,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 	statistics := func(s Storage) *market.Statistics { return market.NewStatistics(s, d.Clock, c.Zone) }
 	m.Statistics = statistics(s).WithStandby(over(c, statistics))
 	courses := func(s Storage) *market.Courses {
-		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Listings: s, Orders: s})
+		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Own: s})
 	}
 	m.Courses = courses(s).WithStandby(over(c, courses))
 	return m
@@ -125,4 +126,10 @@ func Join(d market.Deps) market.Deps {
 	d.Hooks = &market.Hooks{}
 	market.Join(d.Hooks)
 	return d
+}
+
+// NewExport returns the export of what all rooms store about a user.
+func NewExport(s Storage, c money.Currency) *market.Export {
+	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), market.NewExportOfTraders(s),
+		market.NewExportOfTalks(s), market.NewExportOfReporters(s))
 }

@@ -9,6 +9,7 @@ type Storage interface {
 	market.Store
 	market.BookReader
 	market.ListingReader
+	market.CartReader
 	market.RequestReader
 	market.OrderReader
 	market.NotificationReader

@@ -1,0 +1,41 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/rating"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type watchedBuying struct {
+	BuyingStore
+	changes *publicChanges
+}
+
+// UpdateOrder changes the record of the seller when a sale ends, and what such books have sold for
+// when it ends well.
+func (w watchedBuying) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+	switch o.Status {
+	case order.Delivered:
+		w.changes.addBookOf(o.Book, func(b book.Book) {
+			w.changes.add(copyKeys(b)...)
+			w.changes.add(courseKeyOf(b.Course))
+		})
+		w.changes.add(sellerKey(o.Seller))
+	case order.Cancelled:
+		w.changes.add(sellerKey(o.Seller))
+	}
+	return w.BuyingStore.UpdateOrder(ctx, o, was, entries)
+}
+
+func (w watchedBuying) SaveRating(ctx context.Context, r rating.Rating) error {
+	w.changes.add(sellerKey(r.Of))
+	return w.BuyingStore.SaveRating(ctx, r)
+}
+
+func (w watchedBuying) RemoveRatings(ctx context.Context, id user.ID) error {
+	w.changes.add(sellerKey(id))
+	return w.BuyingStore.RemoveRatings(ctx, id)
+}
