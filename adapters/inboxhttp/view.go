@@ -27,7 +27,7 @@ type Delivery struct {
 }
 
 // DeliveryWithPayload is a delivery with its attempts, oldest first, and its payload,
-// null once it has been pruned.
+// null once it has been pruned; one that is not JSON is a string.
 type DeliveryWithPayload struct {
 	Delivery
 	Attempts []Attempt       `json:"attempts"`
@@ -82,7 +82,16 @@ func View(d inbox.Delivery) Delivery {
 
 // ViewWithPayload converts a delivery with its attempts and payload.
 func ViewWithPayload(d inbox.Delivery) DeliveryWithPayload {
-	return DeliveryWithPayload{View(d), viewAttempts(d.Attempts), json.RawMessage(d.Payload)}
+	return DeliveryWithPayload{View(d), viewAttempts(d.Attempts), viewPayload(d.Payload)}
+}
+
+// viewPayload returns a payload that is JSON as it is, and any other as a text.
+func viewPayload(payload []byte) json.RawMessage {
+	if payload == nil || json.Valid(payload) {
+		return payload
+	}
+	text, _ := json.Marshal(string(payload)) // a string always marshals
+	return text
 }
 
 // optional returns nil for the zero value.

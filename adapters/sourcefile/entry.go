@@ -59,12 +59,13 @@ func (e *entry) place(err error) error {
 }
 
 var fields = []string{
-	"name", "path", "sender", "secrets", "secretFile", "tolerance", "maxBody",
+	"name", "path", "sender", "secrets", "secretFile", "tolerance", "maxBody", "dedupe", "secretHeaders", "verifyToken", "webhookId", "clientState",
 	"eventHeader", "eventField", "idHeader", "idField", "signatureHeader", "scheme", "prefix",
+	"key", "signed", "algorithm", "encoding", "signature", "timestamp", "event", "id", "bodies", "challenge", "certificate",
 }
 
 // customFields are the fields that only the sender custom has.
-var customFields = fields[7:]
+var customFields = fields[12:]
 
 // source reads the entry.
 func (e *entry) source(minSecret int) (s Source, err error) {
@@ -84,6 +85,9 @@ func (e *entry) source(minSecret int) (s Source, err error) {
 		return s, err
 	}
 	if s.MaxBody, err = e.maxBody(); err != nil {
+		return s, err
+	}
+	if s.Dedupe, err = e.dedupe(); err != nil {
 		return s, err
 	}
 	s.Place = e.label(e.node.Line)
@@ -171,18 +175,59 @@ func (e *entry) sender() (*webhook.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sender, err = e.withOptions(sender); err != nil {
+		return nil, err
+	}
 	tolerance, err := e.text("tolerance")
 	if err != nil || tolerance == "" {
 		return sender, err
 	}
-	d, err := time.ParseDuration(tolerance)
-	switch {
-	case !sender.UsesTimestamp():
+	if !sender.UsesTimestamp() {
 		return nil, mistake(e.keys["tolerance"], "tolerance has no effect: %s signs no timestamp", name)
-	case err != nil || d < time.Second || d > 24*time.Hour:
-		return nil, mistake(e.keys["tolerance"], "tolerance %.40q is not a duration from 1s to 24h", tolerance)
 	}
-	return sender.WithTolerance(d), nil
+	d, err := duration(e.keys["tolerance"], "tolerance", time.Second, 24*time.Hour)
+	return sender.WithTolerance(d), err
+}
+
+// duration parses a duration within limits.
+func duration(value *yaml.Node, key string, shortest, longest time.Duration) (time.Duration, error) {
+	d, err := time.ParseDuration(value.Value)
+	if err != nil || d < shortest || d > longest {
+		return 0, mistake(value, "%s %.40q is not a duration from %s to %s", key, value.Value, short(shortest), short(longest))
+	}
+	return d, nil
+}
+
+// short writes a duration without what is zero.
+func short(d time.Duration) string {
+	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
+}
+
+// withOptions returns the sender with what it needs besides a secret, and with its secret headers.
+func (e *entry) withOptions(sender *webhook.Sender) (*webhook.Sender, error) {
+	var o webhook.Options
+	for key, into := range map[string]*string{"verifyToken": &o.VerifyToken, "webhookId": &o.WebhookID, "clientState": &o.ClientState} {
+		text, err := e.expanded(key)
+		if err != nil {
+			return nil, err
+		}
+		*into = text
+	}
+	if o != (webhook.Options{}) {
+		changed, err := sender.WithOptions(o)
+		if err != nil {
+			return nil, mistake(e.keys["sender"], "%s", withoutPrefix(err))
+		}
+		sender = changed
+	}
+	names, err := e.texts("secretHeaders")
+	if err != nil || names == nil {
+		return sender, err
+	}
+	if sender, err = sender.WithSecretHeaders(names...); err != nil {
+		return nil, mistake(e.keys["secretHeaders"], "%s", withoutPrefix(err))
+	}
+	return sender, nil
 }
 
 func (e *entry) senderNamed(name string) (*webhook.Sender, error) {
@@ -205,22 +250,31 @@ func (e *entry) senderNamed(name string) (*webhook.Sender, error) {
 	return sender, nil
 }
 
-func (e *entry) customSender() (*webhook.Sender, error) {
-	var c webhook.CustomSender
-	for key, into := range map[string]*string{
-		"eventHeader": &c.EventHeader, "eventField": &c.EventField, "idHeader": &c.IDHeader, "idField": &c.IDField,
-		"signatureHeader": &c.SignatureHeader, "scheme": &c.Scheme, "prefix": &c.Prefix,
-	} {
-		var err error
-		if *into, err = e.text(key); err != nil {
-			return nil, err
+func withoutPrefix(err error) string { return strings.TrimPrefix(err.Error(), "webhook: ") }
+
+// maxDedupe is the longest time for which ids are remembered.
+const maxDedupe = 365 * 24 * time.Hour
+
+// dedupe reads how long an id is remembered: none, or a duration in which d stands for days.
+func (e *entry) dedupe() (time.Duration, error) {
+	text, err := e.text("dedupe")
+	switch {
+	case err != nil || text == "":
+		return 0, err
+	case text == "none":
+		return NoDedupe, nil
+	}
+	value := *e.keys["dedupe"]
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil {
+			value.Value = strconv.Itoa(24*n) + "h"
 		}
 	}
-	sender, err := c.NewSender()
-	if err != nil {
-		return nil, mistake(e.keys["sender"], "%s", strings.TrimPrefix(err.Error(), "webhook: "))
+	d, err := time.ParseDuration(value.Value)
+	if err != nil || d < time.Second || d > maxDedupe {
+		return 0, mistake(&value, "dedupe %.40q is not none, or a duration from 1s to 365d", text)
 	}
-	return sender, nil
+	return d, nil
 }
 
 // bodyLimit is the largest maxBody, and the limit without one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // maxSecrets limits the secrets of a source: each delivery may be verified with all.
@@ -18,7 +19,7 @@ const maxSecrets = 16
 
 // secrets reads secrets or secretFile and makes sure that the sender takes each.
 func (e *entry) secrets(s Source, minSecret int) ([]receiver.Secret, error) {
-	values, from, err := e.secretValues()
+	values, from, err := e.secretValues(s.Sender)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (e *entry) secrets(s Source, minSecret int) ([]receiver.Secret, error) {
 	}
 	var secrets []receiver.Secret
 	for i, value := range values {
-		if n := utf8.RuneCountInString(value); n < minSecret {
+		if n := utf8.RuneCountInString(value); n < minSecret && s.Sender.NeedsSecret() {
 			return nil, mistake(from, "secret %d has %d characters, production needs at least %d; `openssl rand -hex 32` makes a good one", i+1, n, minSecret)
 		}
 		if _, err := s.Sender.Key(value); err != nil {
@@ -38,8 +39,9 @@ func (e *entry) secrets(s Source, minSecret int) ([]receiver.Secret, error) {
 	return secrets, nil
 }
 
-// secretValues returns the secrets, at least one, and the value that has them.
-func (e *entry) secretValues() (values []string, from *yaml.Node, err error) {
+// secretValues returns the secrets, at least one, and the value that has them. A sender that
+// needs none may have an empty one.
+func (e *entry) secretValues(sender *webhook.Sender) (values []string, from *yaml.Node, err error) {
 	list, file := e.keys["secrets"], e.keys["secretFile"]
 	switch {
 	case list != nil && file != nil:
@@ -47,6 +49,8 @@ func (e *entry) secretValues() (values []string, from *yaml.Node, err error) {
 	case file != nil:
 		values, err = e.secretsOfFile()
 		return values, file, err
+	case list == nil && !sender.NeedsSecret():
+		return []string{""}, e.node, nil
 	case list == nil:
 		return nil, nil, mistake(nil, "secrets or secretFile is missing")
 	case list.Kind != yaml.SequenceNode || len(list.Content) == 0:

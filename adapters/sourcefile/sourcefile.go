@@ -10,15 +10,15 @@
 //     secretFile: shop.secret # one a line, next to this file
 //     tolerance: 10m
 //     maxBody: 1048576
-//   - name: printer
-//     path: /hooks/printer
+//   - name: meetings
+//     path: /hooks/zoom
 //     sender: custom
-//     signatureHeader: X-Print-Signature
-//     scheme: hmac-sha256-hex # or hmac-sha256-base64, token
-//     prefix: sha256=
-//     eventHeader: X-Print-Event # or eventField
-//     idField: id                # or idHeader
-//     secrets: ["…"]
+//     secrets: ["${ZOOM_SECRET}"] # of the environment
+//     signed: "v0:{timestamp}:{body}"
+//     signature: {header: X-Zm-Signature, prefix: "v0=", encoding: hex}
+//     timestamp: {header: X-Zm-Request-Timestamp}
+//     event: {json: event}
+//     id: {json: payload.object.uuid}
 package sourcefile
 
 import (
@@ -27,6 +27,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -41,8 +42,12 @@ type Source struct {
 	Sender  *webhook.Sender
 	Secrets []receiver.Secret // named after the source and their number: ci#1
 	MaxBody int64             // in bytes; 0 for the receiver's own limit
+	Dedupe  time.Duration     // how long an id is remembered; 0 for the default, NoDedupe for never
 	Place   string            // file, line and name, for errors
 }
+
+// NoDedupe is a Source.Dedupe: each delivery is a new one, whatever its id.
+const NoDedupe time.Duration = -1
 
 const (
 	maxSize    = 1 << 20 // of a file, in bytes

@@ -1,6 +1,7 @@
 package webhookhttp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type answer struct {
 	outcome    Outcome
 	status     int
 	text       string        // the whole body for a status below 300, otherwise the field "error"
+	kind       string        // the content type below 300, by default text/plain
 	retryAfter time.Duration // for 503
 }
 
@@ -51,8 +53,12 @@ var (
 	accepted  = answer{outcome: Accepted, status: http.StatusOK, text: "ok"}
 	late      = answer{outcome: Late, status: http.StatusAccepted, text: "still processing"}
 	undecided = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: "The delivery could not be handled in time", retryAfter: time.Second}
-	notJSON   = answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be application/json"}
 )
+
+// refuseType answers a body of a kind that the sender does not have.
+func refuseType(sender *webhook.Sender) answer {
+	return answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be " + sender.TakesTypes()}
+}
 
 // refuseHeaders answers an error of webhook.Sender's Check and Event.
 func refuseHeaders(err error) answer {
@@ -92,16 +98,26 @@ func (h *endpoint) answerTo(err error) answer {
 	switch {
 	case err == nil:
 		return accepted
-	case !errors.As(err, &failure) || !failure.Refused:
+	case !errors.As(err, &failure) || !failure.Refused, fault.KindOf(failure.Errs[0]) == fault.Unavailable:
 		return h.failed(err)
+	case errors.Is(err, receiver.ErrTimestamp):
+		return answer{outcome: Signature, status: h.mismatch(), text: "The timestamp is too old or in the future"}
 	case errors.Is(err, receiver.ErrSignatureMismatch):
-		return answer{outcome: Signature, status: http.StatusBadRequest, text: "Signature does not match payload and secret"}
+		return answer{outcome: Signature, status: h.mismatch(), text: "Signature does not match payload and secret"}
 	case errors.Is(err, webhook.ErrEventName), errors.Is(err, ErrDeliveryID):
 		return refuseHeaders(failure.Errs[0])
 	case errors.Is(err, webhook.ErrPayload):
-		return answer{outcome: Payload, status: http.StatusBadRequest, text: "The body is not a JSON object"}
+		return answer{outcome: Payload, status: http.StatusBadRequest, text: "The body is not " + h.receiver.Sender().BodyKinds()}
 	}
 	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body is empty"}
+}
+
+// mismatch is the status of a wrong signature.
+func (h *endpoint) mismatch() int {
+	if h.receiver.Sender().IsUnauthorized() {
+		return http.StatusUnauthorized
+	}
+	return http.StatusBadRequest
 }
 
 // failed answers a failure of the handlers: 503 if one of them asks for a retry, otherwise
@@ -137,13 +153,22 @@ func (a answer) write(w http.ResponseWriter) {
 	}
 	body := []byte(a.text)
 	if a.status < http.StatusMultipleChoices {
-		header.Set("Content-Type", "text/plain; charset=utf-8")
+		kind := cmp.Or(a.kind, "text/plain")
+		if kind == "text/plain" {
+			kind += "; charset=utf-8"
+		}
+		header.Set("Content-Type", kind)
+		if a.kind != "" { // it has texts of the request
+			header.Set("X-Content-Type-Options", "nosniff")
+		}
 	} else {
 		header.Set("Content-Type", "application/json")
 		header.Set("X-Content-Type-Options", "nosniff")
 		body, _ = json.Marshal(map[string]string{"error": a.text}) // strings always marshal
 	}
-	header.Set("Content-Length", strconv.Itoa(len(body))) // completes the response before the handler returns
+	if a.status != http.StatusNoContent {
+		header.Set("Content-Length", strconv.Itoa(len(body))) // completes the response before the handler returns
+	}
 	w.WriteHeader(a.status)
 	_, _ = w.Write(body) // an error means that the client is gone
 }

@@ -41,14 +41,3 @@ func DeliveryFrom(header http.Header, body []byte) (receiver.Delivery, error) {
 	e, err := webhook.Host.Event(req)
 	return receiver.Delivery{ID: e.ID, Name: e.Name, Payload: body, Signature: strings.TrimSpace(canonical.Get(SignatureHeader))}, err
 }
-
-// isJSON reports whether the content type, given once, is application/json in
-// any letter case, with or without parameters.
-func isJSON(header http.Header) bool {
-	values := header["Content-Type"]
-	if len(values) != 1 {
-		return false
-	}
-	kind, _, _ := strings.Cut(values[0], ";")
-	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
-}

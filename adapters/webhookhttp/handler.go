@@ -38,12 +38,23 @@ func Endpoint(r *receiver.Receiver, opts Options) http.Handler {
 	}
 	e := newEndpoint(r, opts)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.Method != http.MethodPost {
-			e.opts.OnUnhandledRequest.ServeHTTP(w, req)
-			return
-		}
-		e.serve(w, req)
+		e.serveMethod(w, req, e.opts.OnUnhandledRequest)
 	})
+}
+
+// serveMethod serves a delivery, or the request of another method with which the sender checks
+// the URL, and passes all others to other.
+func (h *endpoint) serveMethod(w http.ResponseWriter, req *http.Request, other http.Handler) {
+	if req.Method == http.MethodPost {
+		h.serve(w, req)
+		return
+	}
+	a, ok := h.answerChallenge(req.Context(), h.request(req))
+	if !ok {
+		other.ServeHTTP(w, req)
+		return
+	}
+	a.write(w)
 }
 
 // route serves deliveries and passes other requests to other, or to
@@ -60,11 +71,11 @@ func route(r *receiver.Receiver, opts Options, other http.Handler) http.Handler 
 		other = e.opts.OnUnhandledRequest
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.Method != http.MethodPost || strings.TrimSuffix(req.URL.Path, "/") != path {
+		if strings.TrimSuffix(req.URL.Path, "/") != path {
 			other.ServeHTTP(w, req)
 			return
 		}
-		e.serve(w, req)
+		e.serveMethod(w, req, other)
 	})
 }
 
@@ -89,7 +100,48 @@ func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 			panic("webhookhttp: " + err.Error())
 		}
 	}
+	r.SetFetcher(newVendorClient())
 	return &endpoint{r, opts.withDefaults()}
+}
+
+// request returns the request as the sender made it, without its body.
+func (h *endpoint) request(req *http.Request) webhook.Request {
+	d := webhook.Request{Method: req.Method, Header: req.Header}
+	if !h.receiver.Sender().UsesURL() {
+		return d
+	}
+	base := h.opts.BaseURL
+	if base == "" {
+		base = "http://" + req.Host
+		if req.TLS != nil {
+			base = "https://" + req.Host
+		}
+	}
+	target := req.URL.EscapedPath()
+	if req.RequestURI != "" && !strings.Contains(req.RequestURI, "://") { // as sent, whatever a router has stripped from the path
+		target, _, _ = strings.Cut(req.RequestURI, "?")
+	}
+	if req.URL.RawQuery != "" {
+		target += "?" + req.URL.RawQuery
+	}
+	d.URL = strings.TrimSuffix(base, "/") + target
+	return d
+}
+
+// answerChallenge answers a request with which the sender checks the URL.
+func (h *endpoint) answerChallenge(ctx context.Context, d webhook.Request) (answer, bool) {
+	reply, ok, err := h.receiver.AnswerChallenge(ctx, d)
+	switch {
+	case !ok:
+		return answer{}, false
+	case errors.Is(err, webhook.ErrChallenge):
+		return answer{outcome: Payload, status: http.StatusBadRequest, text: "The request asks for an answer but lacks what it is made of"}, true
+	case err != nil:
+		h.opts.Logger.WarnContext(ctx, "a check of the webhook URL failed", "sender", h.receiver.Sender().Name(), "error", err)
+		return h.answerTo(&receiver.Error{Errs: []error{err}, Refused: true}), true
+	}
+	h.opts.Logger.DebugContext(ctx, "answered the sender's check of the webhook URL", "sender", h.receiver.Sender().Name())
+	return answer{outcome: Accepted, status: reply.Status, text: reply.Body, kind: reply.Type}, true
 }
 
 // serve answers a delivery.
@@ -110,19 +162,27 @@ func (h *endpoint) serve(w http.ResponseWriter, req *http.Request) {
 
 // answer reads, verifies and handles one delivery.
 func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline time.Time) answer {
-	if !isJSON(req.Header) {
-		return notJSON
+	d, sender := h.request(req), h.receiver.Sender()
+	if found, signed := sender.IsChallenge(d); found && !signed {
+		a, _ := h.answerChallenge(req.Context(), d)
+		return a
 	}
-	d := webhook.Request{Header: req.Header}
-	err := h.receiver.Sender().Check(d)
-	if err != nil {
+	if !sender.TakesType(d) {
+		return refuseType(sender)
+	}
+	err := sender.Check(d)
+	if err != nil && !sender.ChecksByForm(d) {
 		return refuseHeaders(err)
 	}
-	if d.Body, err = readBody(w, req, h.opts.MaxBody, deadline); err != nil {
-		return h.refuseBody(err)
+	var failure error
+	if d.Body, failure = readBody(w, req, h.opts.MaxBody, deadline); failure != nil {
+		return h.refuseBody(failure)
 	}
-	if text, ok := h.receiver.Sender().Challenge(d); ok && h.receiver.VerifyRequest(d) {
-		return answer{outcome: Accepted, status: http.StatusOK, text: text}
+	if a, ok := h.answerChallenge(req.Context(), d); ok {
+		return a
+	}
+	if err != nil {
+		return refuseHeaders(err)
 	}
 	// Handlers continue when the sender hangs up.
 	ctx := context.WithoutCancel(req.Context())

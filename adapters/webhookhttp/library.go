@@ -26,7 +26,16 @@ type (
 	EventName   = webhook.EventName    // "issues" or "issues.opened"
 	Sender      = webhook.Sender       // how a service signs: one of those below, or a CustomSender
 
-	CustomSender = webhook.CustomSender // a sender that is not predefined
+	CustomSender   = webhook.CustomSender   // a sender that is not predefined, and its parts:
+	SignaturePlace = webhook.SignaturePlace // where its signature is
+	TimestampPlace = webhook.TimestampPlace // where the time of the signature is
+	Place          = webhook.Place          // where event and ID are
+	KeyForm        = webhook.KeyForm        // how its secrets are written
+	Certificate    = webhook.Certificate    // where its certificate is
+	Challenge      = webhook.Challenge      // a request with which it checks the URL
+	Condition      = webhook.Condition      // by which a challenge is recognised
+	Answer         = webhook.Answer         // to a challenge
+	SenderOptions  = webhook.Options        // what some senders need besides a secret
 
 	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
 )
@@ -50,17 +59,42 @@ type (
 
 // The senders, for WithSender and Options.Sender. Host is the default.
 var (
-	Host      = webhook.Host
-	GitHub    = webhook.GitHub
-	Gitea     = webhook.Gitea
-	Forgejo   = webhook.Forgejo
-	Gogs      = webhook.Gogs
-	GitLab    = webhook.GitLab
-	Bitbucket = webhook.Bitbucket
-	Stripe    = webhook.Stripe
-	Slack     = webhook.Slack
-	Shopify   = webhook.Shopify
-	Standard  = webhook.Standard // Standard Webhooks
+	Host        = webhook.Host
+	GitHub      = webhook.GitHub
+	Gitea       = webhook.Gitea
+	Forgejo     = webhook.Forgejo
+	Gogs        = webhook.Gogs
+	GitLab      = webhook.GitLab
+	Bitbucket   = webhook.Bitbucket
+	Stripe      = webhook.Stripe
+	Slack       = webhook.Slack
+	Shopify     = webhook.Shopify
+	Standard    = webhook.Standard // Standard Webhooks
+	Svix        = webhook.Svix
+	Zoom        = webhook.Zoom
+	Paddle      = webhook.Paddle
+	Calendly    = webhook.Calendly
+	Square      = webhook.Square
+	HubSpot     = webhook.HubSpot
+	Twilio      = webhook.Twilio
+	SendGrid    = webhook.SendGrid
+	Discord     = webhook.Discord
+	Mailgun     = webhook.Mailgun
+	PayPal      = webhook.PayPal
+	SNS         = webhook.SNS
+	Graph       = webhook.Graph
+	Meta        = webhook.Meta
+	Vercel      = webhook.Vercel
+	Intercom    = webhook.Intercom
+	Trello      = webhook.Trello
+	Paystack    = webhook.Paystack
+	PagerDuty   = webhook.PagerDuty
+	Linear      = webhook.Linear
+	WooCommerce = webhook.WooCommerce
+	Razorpay    = webhook.Razorpay
+	Sentry      = webhook.Sentry
+	Typeform    = webhook.Typeform
+	Octavo      = webhook.Octavo // what Octavo forwards
 )
 
 // ErrSignatureMismatch refuses a delivery that none of the secrets signed.

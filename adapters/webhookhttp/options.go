@@ -28,6 +28,10 @@ type Options struct {
 	// Sender is the sender of the deliveries; nil means the receiver's: webhook.Host, or
 	// that of receiver.WithSender. It also becomes the receiver's.
 	Sender *webhook.Sender
+	// BaseURL is the address under which the sender calls, such as https://hooks.example.com,
+	// for the senders that sign the URL; "" means that of the request, which behind a proxy is
+	// another one. The path and the query are those of the request.
+	BaseURL string
 	// Logger gets a warning for each failed delivery; nil means slog.Default.
 	Logger *slog.Logger
 	// OnUnhandledRequest answers requests for another path or method; nil means a 400

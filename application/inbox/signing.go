@@ -49,7 +49,7 @@ func newRequest(rule Rule, sign signers, t Task, sender *webhook.Sender, now tim
 	}
 	r.Header = rule.forwarded(t.Header)
 	if rule.Sign == SignSender {
-		signed, err := signAsSender(sender, rule.Secret, t, now)
+		signed, err := signAsSender(sender, rule, t, now)
 		if err != nil {
 			return r, err
 		}
@@ -64,15 +64,15 @@ func newRequest(rule Rule, sign signers, t Task, sender *webhook.Sender, now tim
 }
 
 // signAsSender returns the headers with which the sender of the delivery would sign it now.
-func signAsSender(sender *webhook.Sender, secret string, t Task, now time.Time) (map[string]string, error) {
+func signAsSender(sender *webhook.Sender, rule Rule, t Task, now time.Time) (map[string]string, error) {
 	if sender == nil {
 		return nil, fmt.Errorf("the source %s no longer exists, so its sender's signature cannot be made", t.Source)
 	}
-	key, err := sender.Key(secret)
+	key, err := sender.Key(rule.Secret)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := key.SignRequest(webhook.Event{ID: t.DeliveryID, Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
+	signed, err := key.SignRequestTo(rule.URL, webhook.Event{ID: t.DeliveryID, Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (r Rule) unsignable(sources map[string]Source) (names []string) {
 			continue
 		}
 		t := Task{Source: name, DeliveryID: strconv.Itoa(1), Event: "ping", Header: map[string]string{}, Payload: []byte("{}")}
-		if _, err := signAsSender(source.Sender, r.Secret, t, time.Unix(0, 0)); err != nil {
+		if _, err := signAsSender(source.Sender, r, t, time.Unix(0, 0)); err != nil {
 			names = append(names, name)
 		}
 	}

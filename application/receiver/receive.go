@@ -40,7 +40,9 @@ func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 }
 
 // VerifyAndReceiveRequest is VerifyAndReceive for a request of the receiver's sender.
-// The *Error can also contain an error of webhook.Sender's Check and Event.
+// The error for a signature that is right but too old is ErrTimestamp, which is an
+// ErrSignatureMismatch, too. The *Error can also contain an error of webhook.Sender's
+// Check and Event.
 func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Request) error {
 	unverified := webhook.Event{Payload: req.Body}
 	sender := r.Sender()
@@ -50,16 +52,16 @@ func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Requ
 	if len(req.Body) == 0 {
 		return r.refuse(ctx, unverified, fmt.Errorf("%w: payload", ErrMissing))
 	}
-	secret, genuine := r.matchRequest(req)
-	e, err := sender.Event(req)
-	if !genuine {
-		err = ErrSignatureMismatch
+	secret, err := r.CheckRequest(ctx, req)
+	e, invalid := sender.Event(req)
+	if err != nil {
 		if e.Payload == nil {
 			e = unverified
 		}
-	}
-	if err != nil {
 		return r.refuse(ctx, e, err)
+	}
+	if invalid != nil {
+		return r.refuse(ctx, e, invalid)
 	}
 	return r.receiveVerified(ctx, e, secret)
 }
@@ -109,13 +111,14 @@ func (r *Receiver) check(e webhook.Event) (action string, err error) {
 	case len(e.Payload) == 0:
 		return "", fmt.Errorf("%w: payload", ErrMissing)
 	}
-	action, err = webhook.Scan(e.Payload)
-	if sender := r.Sender(); !sender.HasTable() {
-		if _, ok := sender.With(e.Name, action); !ok {
-			action = "" // the sender has no actions: the member means something else
-		}
+	sender := r.Sender()
+	if action, err = sender.ScanPayload(e.Payload); err != nil || sender.HasTable() {
+		return action, err
 	}
-	return action, err
+	if _, ok := sender.With(e.Name, action); !ok {
+		action = "" // the sender has no actions: the member means something else
+	}
+	return action, nil
 }
 
 // run runs all handlers concurrently, the first specific of them with the transform,

@@ -22,6 +22,7 @@ type Receiver struct {
 	transform    Transform
 	verified     func(context.Context, webhook.Event, string)
 	allowUnknown bool
+	vendor       *vendor       // what is fetched of the sender
 	reporting    chan struct{} // one element for each error handler that is running
 	log          *slog.Logger
 	now          func() time.Time
@@ -72,6 +73,12 @@ func WithVerified(fn func(ctx context.Context, e webhook.Event, secret string)) 
 	return func(s *settings) { s.receiver.verified = fn }
 }
 
+// WithFetcher sets how the certificates of senders that sign with one are fetched. Package
+// webhookhttp fetches them over https.
+func WithFetcher(f Fetcher) Option {
+	return func(s *settings) { s.receiver.vendor.set(f) }
+}
+
 // WithClock sets the clock for the expiry of secrets and the age of signatures.
 func WithClock(now func() time.Time) Option {
 	return func(s *settings) { s.receiver.now = now }
@@ -90,6 +97,7 @@ func AllowUnknownEvents() Option {
 func New(secret string, opts ...Option) (*Receiver, error) {
 	r := &Receiver{
 		reporting: make(chan struct{}, maxReporting),
+		vendor:    &vendor{},
 		log:       slog.Default(),
 		now:       time.Now,
 	}

@@ -2,6 +2,7 @@ package receiver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,11 +16,24 @@ import (
 var (
 	// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
 	ErrSignatureMismatch = errors.New("receiver: the signature does not match the payload")
+	// ErrTimestamp refuses a delivery that one of the secrets signed too long ago, or in the
+	// future. It is an ErrSignatureMismatch, too.
+	ErrTimestamp error = timestampError{}
 	// ErrMissing refuses a call without a needed argument; the error names it.
 	ErrMissing = errors.New("receiver: an argument is missing")
 	// ErrNoLiveSecret refuses to sign when every secret has expired.
 	ErrNoLiveSecret = errors.New("receiver: every secret has expired")
 )
+
+// timestampError is ErrTimestamp.
+type timestampError struct{}
+
+func (timestampError) Error() string {
+	return "receiver: the timestamp of the delivery is too old or in the future"
+}
+
+// Is makes it an ErrSignatureMismatch, too.
+func (timestampError) Is(target error) bool { return target == ErrSignatureMismatch }
 
 // Secret is one of the secrets that may sign a delivery.
 type Secret struct {
@@ -38,7 +52,7 @@ type keyring struct {
 
 type namedKey struct {
 	name     string
-	host     *webhook.Key // for Sign and Verify
+	host     *webhook.Key // for Sign and Verify; nil for an empty secret
 	sender   *webhook.SenderKey
 	notAfter time.Time
 }
@@ -52,7 +66,7 @@ func newKeyring(sender *webhook.Sender, secrets []Secret) (*keyring, error) {
 	ring := &keyring{sender: sender, secrets: slices.Clone(secrets)}
 	for i, secret := range secrets {
 		host, err := webhook.NewKey(secret.Value)
-		if err != nil {
+		if err != nil && sender.NeedsSecret() {
 			return nil, fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
 		}
 		key, err := sender.Key(secret.Value)
@@ -94,7 +108,7 @@ func (r *Receiver) Sign(payload []byte) (string, error) {
 	}
 	now := r.now()
 	for _, k := range r.ring.Load().keys {
-		if k.live(now) {
+		if k.host != nil && k.live(now) {
 			return k.host.Sign(payload).String(), nil
 		}
 	}
@@ -132,7 +146,7 @@ func (r *Receiver) match(payload []byte, signature string) (secret string, ok bo
 	}
 	now := r.now()
 	for _, k := range r.ring.Load().keys {
-		if k.live(now) && k.host.Verify(payload, given) {
+		if k.host != nil && k.live(now) && k.host.Verify(payload, given) {
 			return k.name, true, nil
 		}
 	}
@@ -141,20 +155,62 @@ func (r *Receiver) match(payload []byte, signature string) (secret string, ok bo
 
 // VerifyRequest reports whether a request of the receiver's sender was signed with one
 // of the secrets and, if the sender signs a timestamp, recently.
-func (r *Receiver) VerifyRequest(req webhook.Request) bool {
-	_, ok := r.matchRequest(req)
-	return ok
+func (r *Receiver) VerifyRequest(ctx context.Context, req webhook.Request) bool {
+	_, err := r.CheckRequest(ctx, req)
+	return err == nil
 }
 
-// matchRequest is VerifyRequest that also returns the name of the secret.
-func (r *Receiver) matchRequest(req webhook.Request) (secret string, ok bool) {
-	now := r.now()
+// CheckRequest is VerifyRequest that returns the name of the secret, or why no secret
+// fits: ErrSignatureMismatch, ErrTimestamp, or a fault.Unavailable if the certificate
+// that signed the request cannot be fetched.
+func (r *Receiver) CheckRequest(ctx context.Context, req webhook.Request) (secret string, err error) {
+	if req.PublicKey, err = r.publicKey(ctx, req); err != nil {
+		return "", err
+	}
+	k, err := r.matchRequest(req)
+	return k.name, err
+}
+
+// matchRequest returns the key that signed the request.
+func (r *Receiver) matchRequest(req webhook.Request) (namedKey, error) {
+	now, refusal := r.now(), ErrSignatureMismatch
 	for _, k := range r.ring.Load().keys {
-		if k.live(now) && k.sender.Verify(req, now) {
-			return k.name, true
+		if !k.live(now) {
+			continue
+		}
+		switch err := k.sender.Check(req, now); {
+		case err == nil:
+			return k, nil
+		case errors.Is(err, webhook.ErrTimestamp):
+			refusal = ErrTimestamp
 		}
 	}
-	return "", false
+	return namedKey{}, refusal
+}
+
+// AnswerChallenge answers a request with which the sender checks the URL, such as a new
+// one: it is no delivery, and no handler runs. ok is false for every other request. The
+// errors are those of CheckRequest for a request that must be signed but is not,
+// webhook.ErrChallenge, and a fault.Unavailable if the subscription cannot be confirmed.
+func (r *Receiver) AnswerChallenge(ctx context.Context, req webhook.Request) (reply webhook.Reply, ok bool, err error) {
+	found, signed := r.Sender().IsChallenge(req)
+	if !found {
+		return reply, false, nil
+	}
+	key := r.ring.Load().keys[0]
+	if signed {
+		if req.PublicKey, err = r.publicKey(ctx, req); err != nil {
+			return reply, true, err
+		}
+		if key, err = r.matchRequest(req); err != nil {
+			return reply, true, err
+		}
+	}
+	if reply, err = key.sender.Reply(req); err != nil || reply.Confirm == "" {
+		return reply, true, err
+	}
+	_, err = r.vendor.fetch(ctx, reply.Confirm)
+	return reply, true, err
 }
 
 // VerifyJSON verifies the result of json.Marshal for v. Use it for values made here. A

@@ -136,7 +136,7 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 
 func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, sources *webhookSources, observe webhookObserver, log *slog.Logger) (routeGroup, error) {
 	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
-		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe(inbox.DefaultSource),
+		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe(inbox.DefaultSource),
 	}))
 	e := routeGroup{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
 	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }

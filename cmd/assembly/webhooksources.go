@@ -22,12 +22,13 @@ import (
 // webhookSources answers the paths of the file of WEBHOOK_SOURCES, which may change
 // while the program serves.
 type webhookSources struct {
-	service *inbox.Service
-	sender  *webhook.Sender // of the default source
-	secrets *webhookSecrets
-	observe webhookObserver
-	forget  forgetSource
-	log     *slog.Logger
+	settings *config.Settings
+	service  *inbox.Service
+	sender   *webhook.Sender // of the default source
+	secrets  *webhookSecrets
+	observe  webhookObserver
+	forget   forgetSource
+	log      *slog.Logger
 
 	routes   gin.RoutesInfo // Octavo's own, whose paths sources must not have
 	byPath   atomic.Pointer[map[string]http.Handler]
@@ -37,7 +38,7 @@ type webhookSources struct {
 
 func newWebhookSources(s *config.Settings, service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, forget forgetSource, log *slog.Logger) (*webhookSources, error) {
 	sender, err := s.WebhookSender()
-	w := &webhookSources{service: service, sender: sender, secrets: secrets, observe: observe, forget: forget, log: log}
+	w := &webhookSources{settings: s, service: service, sender: sender, secrets: secrets, observe: observe, forget: forget, log: log}
 	w.byPath.Store(&map[string]http.Handler{})
 	w.allNames.Store(&[]string{inbox.DefaultSource})
 	return w, err
@@ -111,7 +112,7 @@ func (w *webhookSources) newHandler(source sourcefile.Source) (http.Handler, err
 		return nil, err
 	}
 	return webhookhttp.Endpoint(r, webhookhttp.Options{
-		Logger: log, MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
+		BaseURL: w.settings.Server.BaseURL, Logger: log, MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
 	}), nil
 }
 
@@ -137,8 +138,15 @@ func (w *webhookSources) forgetOthers(sources []sourcefile.Source) {
 	}
 }
 
-// warnOfShortSecrets logs what production refuses.
+// warnOfShortSecrets logs what production refuses, and a source that takes the deliveries of
+// anybody at the service that signs them.
 func (w *webhookSources) warnOfShortSecrets(source sourcefile.Source) {
+	if !source.Sender.NeedsSecret() {
+		if !strings.HasPrefix(source.Secrets[0].Value, "arn:") && source.Sender.Name() == webhook.SNS.Name() {
+			w.log.Warn("a webhook source takes the messages of every topic; give the ARN of yours as its secret", "source", source.Name)
+		}
+		return
+	}
 	for _, secret := range source.Secrets {
 		if config.IsShortSecret(secret.Value) {
 			w.log.Warn("a webhook secret is weak: production needs longer ones", "source", source.Name, "secret", secret.Name)

@@ -26,7 +26,7 @@ func checkSources(_ context.Context, s *config.Settings, parts config.Components
 		names = append(names, source.Name)
 		senders[source.Name] = source.Sender
 		for _, secret := range source.Secrets {
-			if config.IsShortSecret(secret.Value) {
+			if source.Sender.NeedsSecret() && config.IsShortSecret(secret.Value) {
 				all = append(all, warn("source "+source.Name, secret.Name+" is shorter than production accepts", "make one with: openssl rand -hex 32"))
 			}
 		}

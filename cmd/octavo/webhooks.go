@@ -20,6 +20,7 @@ import (
 // webhooksCommand works whether the service is running or not.
 type webhooksCommand struct {
 	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one per line."`
+	Senders   webhooksSenders   `cmd:"" help:"Print the senders that a source can have, and where each has event, ID and signature."`
 	Sign      webhooksSign      `cmd:"" help:"Print the signature of the payload on standard input."`
 	Verify    webhooksVerify    `cmd:"" help:"Check a signature of the payload on standard input and name the secret that made it; exit 1 if it is not valid."`
 	Send      webhooksSend      `cmd:"" help:"Send a signed sample delivery of an event."`

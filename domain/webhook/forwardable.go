@@ -58,6 +58,28 @@ func (r Request) isHopByHop(name string) bool {
 	return false
 }
 
+// SignedHeaders returns the headers that hold the signature, and the time if it is signed.
+func (s *Sender) SignedHeaders() []string { return s.orHost().signatureHeaders() }
+
+func (s *Sender) signatureHeaders() (names []string) {
+	if s.special != nil {
+		return slices.Concat(s.special.headers...)
+	}
+	for _, sc := range s.schemes {
+		if sc.signature.from.header != "" {
+			names = append(names, sc.signature.from.header)
+		}
+		if sc.timestamp != nil && sc.timestamp.from.header != "" {
+			names = append(names, sc.timestamp.from.header)
+		}
+	}
+	return names
+}
+
+// SecretHeaders returns the headers of a delivery that hold a secret: those that the sender is
+// described with, and a token.
+func (s *Sender) SecretHeaders() []string { return slices.Clone(s.orHost().secretHeaders) }
+
 // isHeaderValue reports whether the value can be stored and sent again unchanged.
 func isHeaderValue(value string) bool {
 	return utf8.ValidString(value) && !strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
@@ -66,19 +88,20 @@ func isHeaderValue(value string) bool {
 // UsesTimestamp reports whether the sender signs a timestamp, so that WithTolerance
 // changes anything.
 func (s *Sender) UsesTimestamp() bool {
-	switch s.orHost().name {
-	case Stripe.name, Slack.name, Standard.name, GitLab.name:
-		return true
-	}
-	return false
+	s = s.orHost()
+	return s.special != nil && s.special.timed || slices.ContainsFunc(s.schemes, func(sc *scheme) bool { return sc.timestamp != nil })
 }
 
 // SignatureHeader returns the header whose value alone is the signature of the body or
-// the secret, "" for senders that also sign a timestamp.
+// the secret, "" for senders that also sign something else.
 func (s *Sender) SignatureHeader() string {
 	s = s.orHost()
-	if s.UsesTimestamp() && s.name != GitLab.name {
+	if s.special != nil {
 		return ""
 	}
-	return s.signature[0][0]
+	sc := s.schemes[0]
+	if sc.algorithm != algorithmToken && sc.text != "{body}" || sc.timestamp != nil {
+		return ""
+	}
+	return sc.signature.from.header
 }

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -10,9 +12,17 @@ import (
 // Request is an HTTP request that delivers a webhook. Header names are in the canonical
 // form of net/http.
 type Request struct {
+	Method string // "" is POST
+	URL    string // as the sender called it, with the query; only some senders sign it
 	Header map[string][]string
 	Body   []byte
+
+	// PublicKey is that of the certificate at Sender.CertificateURL, for the senders that
+	// sign with one: an *rsa.PublicKey.
+	PublicKey any
 }
+
+func (r Request) method() string { return cmp.Or(r.Method, "POST") }
 
 // missing returns the header of the group to complain about: one that is given more than
 // once, or the first if the request has none of them. It is "" if there is no problem.
@@ -46,6 +56,22 @@ func (r Request) first(names []string) (name, value string) {
 	return "", ""
 }
 
+// maxQuery limits the query of a URL that is parsed, in bytes.
+const maxQuery = 8 << 10
+
+// query returns a parameter of the URL that is given exactly once.
+func (r Request) query(name string) (value string, ok bool) {
+	_, raw, _ := strings.Cut(r.URL, "?")
+	if len(raw) > maxQuery {
+		return "", false
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil || len(values[name]) != 1 {
+		return "", false
+	}
+	return values[name][0], true
+}
+
 // maxID limits delivery ids, in bytes; those of most senders have 36.
 const maxID = 256
 
@@ -61,31 +87,16 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// fromBody reads a top-level string member of the body.
-func fromBody(key string) func(Request) (string, error) {
-	return func(r Request) (string, error) {
-		values, err := members(r.Body, key)
-		return unquote(values[0]), err
-	}
+const hashPrefix = "sha256-"
+
+// hashID derives an id from the body, for deliveries that have none.
+func hashID(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hashPrefix + hex.EncodeToString(sum[:16])
 }
 
-// or reads with next if first finds nothing.
-func or(first, next func(Request) (string, error)) func(Request) (string, error) {
-	return func(r Request) (string, error) {
-		if value, err := first(r); err != nil || value != "" {
-			return value, err
-		}
-		return next(r)
-	}
-}
-
-// constantly returns the same text for every request.
-func constantly(text string) func(Request) (string, error) {
-	return func(Request) (string, error) { return text, nil }
-}
-
-// digest derives an id from the body, for deliveries that have none.
-func digest(r Request) (string, error) {
-	sum := sha256.Sum256(r.Body)
-	return "sha256-" + hex.EncodeToString(sum[:16]), nil
+// IsBodyHash reports whether an id was derived from the body, because the delivery had
+// none: a sender that sends the same body twice may mean two deliveries.
+func IsBodyHash(id string) bool {
+	return len(id) == len(hashPrefix)+sha256.Size && strings.HasPrefix(id, hashPrefix)
 }

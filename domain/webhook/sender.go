@@ -3,6 +3,7 @@ package webhook
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,22 +23,40 @@ const Tolerance = 5 * time.Minute
 // Sender describes how a service signs deliveries: where event, id and signature are,
 // and how the signature is made. Senders are immutable; nil stands for Host.
 type Sender struct {
-	name        string
-	eventHeader string                        // if empty, readEvent reads the event
-	readEvent   func(Request) (string, error) // from the body
-	idHeaders   []string                      // the first present one counts; if there are none, readID reads the id
-	readID      func(Request) (string, error)
-	signature   [][]string // headers; one of each group is required
+	name      string
+	event, id places
+	schemes   []*scheme // the first is for signing; another one counts if the request has its signature
+	special   *special  // instead of schemes, for what they cannot say
 
-	secretHeaders []string // hold the secret itself, so they are not passed on
-	verify        func(*SenderKey, Request, time.Time) bool
-	sign          signer
+	keyForm       KeyForm
+	bodies        []string
+	challenges    []*challenge
+	secretHeaders []string
+	certificate   *certificate
+	extra         func(Request) bool // must hold besides the signature
+	options       Options
+	tolerance     time.Duration
 
-	actions   bool // events are also dispatched with their action
-	closed    bool // the events are exactly those of the table
-	encoded   bool // a secret that begins with whsec_ or whpk_ is a base64 key
-	challenge bool // answers Slack's check of a new URL
-	tolerance time.Duration
+	actions      bool // events are also dispatched with their action
+	closed       bool // the events are exactly those of the table
+	standardKeys bool // a secret that begins with whsec_ or whpk_ is a base64 key
+	usesURL      bool // it signs the URL or checks it by a query
+	anyType      bool // JSON may have another content type
+	unauthorized bool // a wrong signature is answered 401
+}
+
+// special verifies as no scheme can.
+type special struct {
+	check   func(k *SenderKey, r Request, now time.Time) error
+	headers [][]string // one of each group is required
+	timed   bool       // the time of the signature is checked
+}
+
+// Options are what some senders need besides a secret.
+type Options struct {
+	VerifyToken string // Meta: the token with which it checks the URL
+	WebhookID   string // PayPal: the id of the webhook, if the secret is not that
+	ClientState string // Microsoft Graph: that of the subscription, if the secret is not that
 }
 
 // Name identifies the sender in settings and metrics.
@@ -56,6 +75,43 @@ func (s *Sender) WithTolerance(d time.Duration) *Sender {
 	changed.tolerance = d
 	return &changed
 }
+
+// WithOptions returns a copy of the sender with options. The error names an option that the
+// sender does not have.
+func (s *Sender) WithOptions(o Options) (*Sender, error) {
+	changed := *s.orHost()
+	for name, option := range map[string]struct{ value, sender string }{
+		"verifyToken": {o.VerifyToken, "meta"}, "webhookId": {o.WebhookID, "paypal"}, "clientState": {o.ClientState, "graph"},
+	} {
+		if option.value != "" && changed.name != option.sender {
+			return nil, fmt.Errorf("webhook: %s is only for the sender %s", name, option.sender)
+		}
+	}
+	changed.options = o
+	return &changed, nil
+}
+
+// WithSecretHeaders returns a copy of the sender whose deliveries have these headers with
+// secrets, which are never passed on.
+func (s *Sender) WithSecretHeaders(names ...string) (*Sender, error) {
+	changed := *s.orHost()
+	canonical, err := canonicalHeaders("secretHeaders", names)
+	if err != nil {
+		return nil, err
+	}
+	changed.secretHeaders = slices.Concat(changed.secretHeaders, canonical)
+	return &changed, nil
+}
+
+// NeedsSecret reports whether the sender signs with a secret, not only with a certificate.
+func (s *Sender) NeedsSecret() bool {
+	s = s.orHost()
+	return s.special == nil && s.schemes[0].algorithm != algorithmRSA || s.name == "graph" && s.options.ClientState == "" || s.name == "paypal" && s.options.WebhookID == ""
+}
+
+// IsUnauthorized reports whether a wrong signature is answered 401 instead of 400, because the
+// sender insists on it.
+func (s *Sender) IsUnauthorized() bool { return s.orHost().unauthorized }
 
 // MissingHeadersError names, in lower case, the required headers that are absent, empty
 // or given more than once.
@@ -84,31 +140,49 @@ func (s *Sender) Check(r Request) error {
 	if missing := s.missing(r); len(missing) > 0 {
 		return &MissingHeadersError{missing}
 	}
-	if s.eventHeader != "" && !s.IsEvent(EventName(r.header(s.eventHeader))) {
-		return &HeaderError{s.eventHeader, ErrEventName}
+	if name, event := r.first(s.event.headers()); name != "" && !s.IsEvent(EventName(event)) {
+		return &HeaderError{name, ErrEventName}
 	}
-	if name, id := r.first(s.idHeaders); name != "" && !isID(id) {
+	if name, id := r.first(s.id.headers()); name != "" && !isID(id) {
 		return &HeaderError{name, ErrDeliveryID}
 	}
 	return nil
 }
 
 func (s *Sender) missing(r Request) (names []string) {
-	need := func(group ...string) {
-		if name := r.missing(group); name != "" {
-			names = append(names, strings.ToLower(name))
+	need := func(group []string) {
+		if len(group) == 0 {
+			return
+		}
+		if name := strings.ToLower(r.missing(group)); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	if s.eventHeader != "" {
-		need(s.eventHeader)
+	need(s.event.headers())
+	for _, group := range s.required(r) {
+		need(group)
 	}
-	for _, group := range s.signature {
-		need(group...)
-	}
-	if len(s.idHeaders) > 0 {
-		need(s.idHeaders...)
-	}
+	need(s.id.headers())
 	return names
+}
+
+// required lists the headers of the signature; one of each group is required.
+func (s *Sender) required(r Request) [][]string {
+	if s.special != nil {
+		return s.special.headers
+	}
+	return s.schemes[s.schemeOf(r)].required
+}
+
+// schemeOf returns the index of the scheme whose signature the request has, by default of the
+// first.
+func (s *Sender) schemeOf(r Request) int {
+	for i := 1; i < len(s.schemes); i++ {
+		if s.schemes[i].isUsedBy(r) {
+			return i
+		}
+	}
+	return 0
 }
 
 // Event returns the event of a verified request, with the name as the sender wrote it.
@@ -116,26 +190,22 @@ func (s *Sender) missing(r Request) (names []string) {
 // in headers, Event does not parse the body.
 func (s *Sender) Event(r Request) (Event, error) {
 	s = s.orHost()
+	name, id := s.event.read(r), s.id.read(r)
 	var err error
-	name := r.header(s.eventHeader)
-	if s.eventHeader == "" {
-		if name, err = s.readEvent(r); err != nil {
-			return Event{}, err
-		}
-	}
-	_, id := r.first(s.idHeaders)
-	if len(s.idHeaders) == 0 {
-		if id, err = s.readID(r); err != nil {
-			return Event{}, err
-		}
-	}
 	switch {
 	case !s.IsEvent(EventName(name)):
-		return Event{}, fmt.Errorf("%w: %.100q", ErrEventName, name)
+		err = fmt.Errorf("%w: %.100q", ErrEventName, name)
 	case !isID(id):
-		return Event{}, ErrDeliveryID
+		err = ErrDeliveryID
+	default:
+		return Event{ID: id, Name: EventName(name), Payload: r.Body, Header: s.forwardable(r)}, nil
 	}
-	return Event{ID: id, Name: EventName(name), Payload: r.Body, Header: s.forwardable(r)}, nil
+	if len(s.event.headers()) == 0 || len(s.id.headers()) == 0 {
+		if invalid := s.checkBody(r); invalid != nil { // it has no event because it is something else
+			err = invalid
+		}
+	}
+	return Event{}, err
 }
 
 // IsEvent reports whether n can be an event name of the sender: for Host as
@@ -150,28 +220,16 @@ func (s *Sender) IsEvent(n EventName) bool {
 // HasTable reports whether the sender's events are exactly those of EventNames.
 func (s *Sender) HasTable() bool { return s.orHost().closed }
 
-// With is EventName.With by the sender's rules: Host has the listed actions, other code
-// hosts every well-formed action, all other senders none.
+// With is EventName.With by the sender's rules: Host has the listed actions, of the other
+// senders those that have actions every one of 1 to 100 printable ASCII characters, and the
+// others none.
 func (s *Sender) With(event EventName, action string) (name EventName, ok bool) {
 	s = s.orHost()
 	switch {
 	case s.closed:
 		return event.With(action)
-	case !s.actions || !isWord(action):
+	case !s.actions || action == "" || len(action) > maxName || !isPrintable(action):
 		return "", false
 	}
 	return event + "." + EventName(action), true
-}
-
-// Challenge returns the answer to a verified request with which the sender checks a new
-// URL, as Slack does. ok is false for every other request.
-func (s *Sender) Challenge(r Request) (answer string, ok bool) {
-	if !s.orHost().challenge {
-		return "", false
-	}
-	values, err := members(r.Body, "type", "challenge")
-	if err != nil || unquote(values[0]) != "url_verification" {
-		return "", false
-	}
-	return unquote(values[1]), true
 }

@@ -1,83 +1,83 @@
 package webhook
 
-import "fmt"
-
-// The senders, by the documentation of each and https://www.standardwebhooks.com.
-var (
-	// Host is the default sender, with a closed list of events.
-	Host = &Sender{
-		name: "host", eventHeader: "X-Host-Event", idHeaders: []string{"X-Host-Delivery"}, signature: [][]string{{"X-Host-Signature-256"}},
-		verify: hexSignature("X-Host-Signature-256", "sha256="), sign: signHex("X-Host-Signature-256", "sha256="), actions: true, closed: true,
-	}
-	// GitHub signs the body; docs.github.com/en/webhooks.
-	GitHub = &Sender{
-		name: "github", eventHeader: "X-Github-Event", idHeaders: []string{"X-Github-Delivery"}, signature: [][]string{{"X-Hub-Signature-256"}},
-		verify: hexSignature("X-Hub-Signature-256", "sha256="), sign: signHex("X-Hub-Signature-256", "sha256="), actions: true,
-	}
-	// Gitea signs the body; docs.gitea.com/usage/webhooks. So do its forks.
-	Gitea   = giteaLike("gitea", "X-Gitea-")
-	Forgejo = giteaLike("forgejo", "X-Forgejo-")
-	Gogs    = giteaLike("gogs", "X-Gogs-")
-	// GitLab sends the secret itself, or signs like Standard; docs.gitlab.com/user/project/integrations/webhooks.
-	GitLab = &Sender{
-		name: "gitlab", eventHeader: "X-Gitlab-Event", idHeaders: gitLabIDs, signature: [][]string{{"X-Gitlab-Token", "Webhook-Signature"}},
-		verify: verifyGitLab, sign: signToken("X-Gitlab-Token", ""), encoded: true,
-	}
-	// Bitbucket signs the body; support.atlassian.com/bitbucket-cloud/docs/manage-webhooks.
-	Bitbucket = &Sender{
-		name: "bitbucket", eventHeader: "X-Event-Key", idHeaders: []string{"X-Request-Uuid", "X-Request-Id"}, signature: [][]string{{"X-Hub-Signature"}},
-		verify: hexSignature("X-Hub-Signature", "sha256="), sign: signHex("X-Hub-Signature", "sha256="),
-	}
-	// Stripe signs a timestamp and the body; docs.stripe.com/webhooks.
-	Stripe = &Sender{
-		name: "stripe", readEvent: fromBody("type"), readID: fromBody("id"), signature: [][]string{{"Stripe-Signature"}},
-		verify: verifyStripe, sign: signStripe,
-	}
-	// Slack signs a timestamp and the body; api.slack.com/authentication/verifying-requests-from-slack.
-	Slack = &Sender{
-		name: "slack", readEvent: slackEvent, readID: or(fromBody("event_id"), digest), signature: [][]string{{"X-Slack-Signature"}, {"X-Slack-Request-Timestamp"}},
-		verify: verifySlack, sign: signSlack, challenge: true,
-	}
-	// Shopify signs the body; shopify.dev/docs/apps/build/webhooks.
-	Shopify = &Sender{
-		name: "shopify", eventHeader: "X-Shopify-Topic", idHeaders: []string{"X-Shopify-Webhook-Id"}, signature: [][]string{{"X-Shopify-Hmac-Sha256"}},
-		verify: base64Signature("X-Shopify-Hmac-Sha256", ""), sign: signBase64("X-Shopify-Hmac-Sha256", ""),
-	}
-	// Standard is any sender that follows Standard Webhooks, with a shared secret (v1) or
-	// a key pair (v1a).
-	Standard = &Sender{
-		name: "standard", readEvent: or(fromBody("type"), constantly("webhook")), idHeaders: []string{"Webhook-Id"},
-		signature: [][]string{{"Webhook-Signature"}, {"Webhook-Timestamp"}},
-		verify:    verifyStandard, sign: signStandard, encoded: true,
-	}
+import (
+	"cmp"
+	"fmt"
 )
 
-// gitLabIDs are the headers that can contain GitLab's delivery id. Only the first keeps
-// its value when a delivery is retried.
-var gitLabIDs = []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-Uuid"}
+// row is a predefined sender: a description as users write them, and what only these have.
+type row struct {
+	CustomSender
+	name string
+	also []CustomSender // further ways in which it signs, for the same events and ids
 
-func giteaLike(name, prefix string) *Sender {
-	return &Sender{
-		name: name, eventHeader: prefix + "Event", idHeaders: []string{prefix + "Delivery"}, signature: [][]string{{prefix + "Signature"}},
-		verify: hexSignature(prefix+"Signature", ""), sign: signHex(prefix+"Signature", ""), actions: true,
-	}
+	special      *special
+	extra        func(Request) bool
+	vendor       *certificate
+	confirm      string // the path of the URL to confirm, in the challenge
+	token        string // the parameter of the verify token, in the challenge
+	needsEvent   bool   // there is no other event if it is not where it should be
+	needsID      bool
+	actions      bool
+	closed       bool
+	standardKeys bool
+	anyType      bool
+	unauthorized bool
 }
 
-// slackEvent returns the type of the event in the envelope, or else that of the envelope.
-func slackEvent(r Request) (string, error) {
-	values, err := members(r.Body, "type", "event")
-	if err != nil {
-		return "", err
+// sender makes the sender of a row. It panics if the row is invalid, which is a mistake of this
+// package that every program would show.
+func (p row) sender() *Sender {
+	s := &Sender{
+		name: p.name, special: p.special, extra: p.extra, actions: p.actions, closed: p.closed, standardKeys: p.standardKeys, anyType: p.anyType,
+		unauthorized: p.unauthorized,
 	}
-	if inner, err := members(values[1], "type"); err == nil && unquote(inner[0]) != "" {
-		return unquote(inner[0]), nil
+	if p.special != nil {
+		p.Signature = SignaturePlace{Header: "None"}
 	}
-	return unquote(values[0]), nil
+	if err := p.compile(s); err != nil {
+		panic(p.name + ": " + err.Error())
+	}
+	if s.certificate = cmp.Or(s.certificate, p.vendor); p.special != nil {
+		s.schemes = nil
+	}
+	for _, c := range p.also {
+		sc, err := c.compileScheme(s.id)
+		if err != nil {
+			panic(p.name + ": " + err.Error())
+		}
+		s.schemes = append(s.schemes, sc)
+	}
+	s.usesURL = s.findURL() || p.extra != nil
+	if p.needsEvent {
+		s.event.fallback = ""
+	}
+	if p.needsID {
+		s.id.hash = false
+	}
+	for _, one := range s.challenges {
+		one.token = p.token
+		if p.confirm != "" {
+			one.confirm, _ = parsePath(p.confirm)
+		}
+	}
+	return s
+}
+
+func header(name string) Place { return Place{Header: name} }
+func inJSON(path string) Place { return Place{JSON: path} }
+func firstOf(first, then Place) Place {
+	first.Else = &then
+	return first
 }
 
 // Senders returns every predefined sender.
 func Senders() []*Sender {
-	return []*Sender{Host, GitHub, Gitea, Forgejo, Gogs, GitLab, Bitbucket, Stripe, Slack, Shopify, Standard}
+	return []*Sender{
+		Host, GitHub, Gitea, Forgejo, Gogs, GitLab, Bitbucket, Stripe, Slack, Shopify, Standard,
+		Svix, Zoom, Paddle, Calendly, Square, HubSpot, Twilio, SendGrid, Discord, Mailgun, PayPal, SNS, Graph, Meta, Vercel, Intercom, Trello, Paystack,
+		PagerDuty, Linear, WooCommerce, Razorpay, Sentry, Typeform, Octavo,
+	}
 }
 
 // SenderNamed finds a sender by its name. The error lists the names.

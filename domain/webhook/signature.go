@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
 	"strings"
-	"sync"
 )
 
 var (
@@ -70,24 +68,14 @@ func (s Signature) String() string {
 
 // Key signs and verifies with one secret. It is safe for concurrent use and reuses HMAC
 // states, so that signing costs only the hashing of the payload.
-type Key struct {
-	states sync.Pool // of *keyed
-}
-
-// keyed is an HMAC state of the secret with a buffer for its result.
-type keyed struct {
-	hash.Hash
-	sum Signature
-}
+type Key struct{ mac *macKey }
 
 // NewKey makes the key of a secret. The error for an empty secret is ErrNoSecret.
 func NewKey(secret string) (*Key, error) {
 	if secret == "" {
 		return nil, ErrNoSecret
 	}
-	k := &Key{}
-	k.states.New = func() any { return &keyed{Hash: hmac.New(sha256.New, []byte(secret))} }
-	return k, nil
+	return &Key{newMACKey(sha256.New, []byte(secret))}, nil
 }
 
 // Sign returns the signature of payload.
@@ -95,15 +83,13 @@ func (k *Key) Sign(payload []byte) Signature { return k.signAfter("", payload) }
 
 // signAfter returns the signature of prefix followed by payload.
 func (k *Key) signAfter(prefix string, payload []byte) Signature {
-	state := k.states.Get().(*keyed)
-	defer k.states.Put(state)
-	state.Reset()
+	state := k.mac.get()
+	defer k.mac.put(state)
 	if prefix != "" {
-		state.Write([]byte(prefix)) // a hash never fails to write
+		state.text(prefix)
 	}
 	state.Write(payload)
-	state.Sum(state.sum[:0])
-	return state.sum
+	return Signature(state.result())
 }
 
 // Verify reports, in constant time, whether s is the signature of payload.

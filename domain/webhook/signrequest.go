@@ -1,70 +1,134 @@
 package webhook
 
 import (
-	"encoding/base64"
-	"encoding/hex"
+	"crypto"
+	"crypto/sha256"
 	"errors"
-	"strconv"
+	"maps"
+	"strings"
 	"time"
 )
 
-// ErrCannotSign refuses to sign with a public key.
-var ErrCannotSign = errors.New("webhook: a public key cannot sign")
-
-// signer returns the headers that hold the signature of a body, with the id and the Unix
-// time in decimal digits for the senders that sign them.
-type signer func(k *SenderKey, id, at string, body []byte) map[string]string
+// ErrCannotSign refuses to sign with a public key, or as a sender whose signature is not in
+// a header.
+var ErrCannotSign = errors.New("webhook: a public key cannot sign, and neither can a sender that signs elsewhere than in headers")
 
 // SignRequest returns the request, without its content type, with which the sender would
 // deliver e at now. It is for tests and programs that send. If the sender has the event or
 // the id in the body, the payload decides them, not e. The error is ErrCannotSign.
 func (k *SenderKey) SignRequest(e Event, now time.Time) (Request, error) {
-	if k.mac == nil {
-		return Request{}, ErrCannotSign
-	}
-	r := Request{Header: map[string][]string{}, Body: e.Payload}
-	if k.sender.eventHeader != "" {
-		r.Header[k.sender.eventHeader] = []string{string(e.Name)}
-	}
-	if len(k.sender.idHeaders) > 0 {
-		r.Header[k.sender.idHeaders[0]] = []string{e.ID}
-	}
-	for name, value := range k.sender.sign(k, e.ID, strconv.FormatInt(now.Unix(), 10), e.Payload) {
-		r.Header[name] = []string{value}
-	}
-	return r, nil
+	return k.SignRequestTo("", e, now)
 }
 
-func signHex(header, prefix string) signer {
-	return func(k *SenderKey, _, _ string, body []byte) map[string]string {
-		return map[string]string{header: prefix + hexOf(k.mac.Sign(body))}
+// SignRequestTo is SignRequest for a URL, which some senders sign. Of e.Header it takes what
+// the sender signs.
+func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, error) {
+	whole := Request{Method: "POST", URL: url, Header: map[string][]string{}, Body: e.Payload}
+	for name, value := range e.Header {
+		whole.Header[name] = []string{value}
 	}
-}
-
-func signBase64(header, prefix string) signer {
-	return func(k *SenderKey, _, _ string, body []byte) map[string]string {
-		sum := k.mac.Sign(body)
-		return map[string]string{header: prefix + base64.StdEncoding.EncodeToString(sum[:])}
+	own := map[string][]string{}
+	set := func(all places, value string) {
+		if headers := all.allHeaders(); len(headers) > 0 && value != "" {
+			own[headers[0]] = []string{value}
+		}
 	}
-}
-
-func signToken(header, prefix string) signer {
-	return func(k *SenderKey, _, _ string, _ []byte) map[string]string {
-		return map[string]string{header: prefix + k.secret}
+	set(k.sender.event, string(e.Name))
+	set(k.sender.id, e.ID)
+	maps.Copy(whole.Header, own)
+	signed, err := k.Sign(whole, now)
+	if err != nil {
+		return Request{}, err
 	}
+	for name, value := range signed {
+		own[name] = []string{value}
+	}
+	for _, name := range k.sender.schemes[0].signed.headers() {
+		if values := whole.Header[name]; len(values) > 0 {
+			own[name] = values
+		}
+	}
+	whole.Header = own
+	return whole, nil
 }
 
-func signStripe(k *SenderKey, _, at string, body []byte) map[string]string {
-	return map[string]string{"Stripe-Signature": "t=" + at + ",v1=" + hexOf(k.mac.signAfter(at+".", body))}
+// Sign returns the headers with which the sender would sign a request at now: the signature
+// and, if it signs one, the timestamp. Those that the request has are replaced by them. The
+// error is ErrCannotSign.
+func (k *SenderKey) Sign(r Request, now time.Time) (map[string]string, error) {
+	s := k.sender
+	if s.special != nil || len(k.keys) == 0 {
+		return nil, ErrCannotSign
+	}
+	sc, key := s.schemes[0], k.keys[0]
+	header := sc.signature.from.header
+	if header == "" {
+		return nil, ErrCannotSign
+	}
+	headers := map[string]string{}
+	at := sc.stampFor(r, now, headers)
+	signature, err := key.sign(sc, r, sc.id.read(r), at)
+	if err != nil {
+		return nil, err
+	}
+	if sc.timestamp != nil && sc.timestamp.Pair != "" {
+		signature = sc.timestamp.Pair + sc.signature.Assign + at + sc.signature.Separator + signature
+	}
+	headers[header] = signature
+	return headers, nil
 }
 
-func signSlack(k *SenderKey, _, at string, body []byte) map[string]string {
-	return map[string]string{"X-Slack-Request-Timestamp": at, "X-Slack-Signature": "v0=" + hexOf(k.mac.signAfter("v0:"+at+":", body))}
+// stampFor returns the timestamp to sign, and sets its header in the request and in headers.
+func (sc *scheme) stampFor(r Request, now time.Time, headers map[string]string) string {
+	switch {
+	case sc.timestamp == nil:
+		return ""
+	case sc.timestamp.from.path != nil:
+		return sc.timestamp.from.read(r)
+	}
+	at := sc.timestamp.format(now)
+	if name := sc.timestamp.from.header; name != "" {
+		headers[name], r.Header[name] = at, []string{at}
+	}
+	return at
 }
 
-func signStandard(k *SenderKey, id, at string, body []byte) map[string]string {
-	sum := k.mac.signAfter(id+"."+at+".", body)
-	return map[string]string{"Webhook-Timestamp": at, "Webhook-Signature": "v1," + base64.StdEncoding.EncodeToString(sum[:])}
+// sign returns a signature as the format of the scheme has it, without a timestamp.
+func (k *schemeKey) sign(sc *scheme, r Request, id, at string) (string, error) {
+	x := &sc.signature
+	var text string
+	switch {
+	case sc.algorithm == algorithmToken:
+		text = x.Prefix + strings.TrimSpace(k.secret)
+	case k.mac != nil:
+		state := k.mac.get()
+		sc.signed.hash(state, r, id, at)
+		text = x.encode(state.result())
+		k.mac.put(state)
+	case k.private != nil:
+		signature, err := k.signPrivately(sc.signed.fill(r, id, at))
+		if err != nil {
+			return "", err
+		}
+		text = x.encode(signature)
+	default:
+		return "", ErrCannotSign
+	}
+	if x.Format == "pairs" {
+		text = x.Key + x.Assign + text
+	}
+	if x.pattern != nil && !x.pattern.MatchString(text) {
+		return "", ErrCannotSign // what surrounds the signature is unknown
+	}
+	return text, nil
 }
 
-func hexOf(s Signature) string { return hex.EncodeToString(s[:]) }
+// signPrivately signs without a source of randomness: ed25519 needs none, and ECDSA derives
+// it from the key and the message.
+func (k *schemeKey) signPrivately(message []byte) ([]byte, error) {
+	if k.ecdsa == nil {
+		return k.private.Sign(nil, message, crypto.Hash(0))
+	}
+	digest := sha256.Sum256(message)
+	return k.private.Sign(nil, digest[:], crypto.SHA256)
+}

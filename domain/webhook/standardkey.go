@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,14 +16,16 @@ type StandardSigner struct{ mac *Key }
 // secret is used as its bytes. The error is ErrNoSecret, or ErrSecretForm for a whsec_ that
 // is not followed by base64 and for a whpk_, because a public key cannot sign.
 func NewStandardSigner(secret string) (*StandardSigner, error) {
-	key, err := Standard.Key(secret)
+	key, err := Standard.decodeKey(secret)
 	switch {
+	case secret == "":
+		return nil, ErrNoSecret
 	case err != nil:
 		return nil, err
-	case key.public != nil:
+	case strings.HasPrefix(secret, "whpk_"):
 		return nil, ErrSecretForm
 	}
-	return &StandardSigner{key.mac}, nil
+	return &StandardSigner{&Key{newMACKey(sha256.New, key)}}, nil
 }
 
 // NewStandardSignerOf makes a signer of a key.

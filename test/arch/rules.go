@@ -21,7 +21,8 @@ type rule struct {
 
 // pureStd lists the standard packages that the domain may import: none that does IO, reads the
 // clock or runs concurrently.
-var pureStd = strings.Fields(`bytes cmp crypto/ed25519 crypto/hmac crypto/sha1 crypto/sha256 crypto/sha512 crypto/subtle embed
+var pureStd = strings.Fields(`bytes cmp crypto crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/hmac crypto/rsa crypto/sha1 crypto/sha256 crypto/sha512
+	crypto/subtle embed
 	encoding/base32 encoding/base64 encoding/binary encoding/hex encoding/json errors fmt hash hash/crc32 io iter maps math math/big math/bits
 	net/netip net/url regexp slices sort strconv strings sync time unicode unicode/utf8 unicode/utf16`)
 

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+type webhooksSenders struct {
+	asJSON `embed:""`
+}
+
+func (s webhooksSenders) Run(c console) error {
+	var all []webhook.Description
+	for _, sender := range webhook.Senders() {
+		all = append(all, sender.Describe())
+	}
+	return s.print(c.out, all, func(out io.Writer) error {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(table, "SENDER\tEVENT\tID\tSIGNATURE\tSIGNED\tBODY")
+		for _, d := range all {
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", d.Name, d.Event, d.ID, d.Signature, d.Signed, d.Bodies)
+		}
+		return table.Flush()
+	})
+}

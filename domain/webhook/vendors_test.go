@@ -1,0 +1,82 @@
+package webhook_test
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// vendors are deliveries that a vendor has published, that its own package has made or accepted
+// (by names it), or, where there is neither, that another program has signed by its documentation.
+//
+//go:embed testdata/vendors.json
+var vendors []byte
+
+type vendorDelivery struct {
+	By, Sender, Secret, URL, Body, Type, ID, Event string
+
+	At      int64
+	Headers map[string]string
+}
+
+func vendorDeliveries(t testing.TB) (all []vendorDelivery) {
+	t.Helper()
+	if err := json.Unmarshal(vendors, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func (d vendorDelivery) request() webhook.Request {
+	header := http.Header{"Content-Type": {"application/json"}}
+	if d.Type != "" {
+		header.Set("Content-Type", d.Type)
+	}
+	for name, value := range d.Headers {
+		header.Set(name, value)
+	}
+	return webhook.Request{URL: d.URL, Header: header, Body: []byte(d.Body)}
+}
+
+func TestWhatVendorsSignIsAccepted(t *testing.T) {
+	for _, d := range vendorDeliveries(t) {
+		t.Run(d.Sender+" by "+d.By, func(t *testing.T) {
+			s, err := webhook.SenderNamed(d.Sender)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, r := senderKey(t, s, d.Secret), d.request()
+			if err := k.Check(r, time.Unix(d.At, 0)); err != nil || s.Check(r) != nil || !s.TakesType(r) {
+				t.Errorf("refused: %v, %v", err, s.Check(r))
+			}
+			e, err := s.Event(r)
+			if err != nil || string(e.Name) != d.Event || d.ID != "" && e.ID != d.ID || d.ID == "" && !webhook.IsBodyHash(e.ID) {
+				t.Errorf("read as %q %q: %v", e.Name, e.ID, err)
+			}
+			if r.Body = []byte(d.Body + "x"); d.Sender != "mailgun" && k.Verify(r, time.Unix(d.At, 0)) {
+				t.Error("another body passes")
+			}
+		})
+	}
+}
+
+// Each sender but those with certificates has a delivery here or among the published ones.
+func TestEverySenderHasADeliveryOfItsVendor(t *testing.T) {
+	covered := []string{"paypal", "sns", "graph", "slack", "octavo"} // have tests of their own
+	for _, d := range vendorDeliveries(t) {
+		covered = append(covered, d.Sender)
+	}
+	for _, d := range deliveries {
+		covered = append(covered, d.sender.Name())
+	}
+	for _, s := range webhook.Senders() {
+		if !slices.Contains(covered, s.Name()) {
+			t.Errorf("%s has none", s.Name())
+		}
+	}
+}
