@@ -10,10 +10,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/test/database"
 )
 
-var allMigrations = []gormstore.Migrations{outboxstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations}
+var allMigrations = []gormstore.Migrations{outboxstore.Migrations, workstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations}
 
 func onEachWithAll(t *testing.T, test func(*testing.T, *gormstore.DB)) {
 	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{

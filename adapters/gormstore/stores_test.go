@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
@@ -20,7 +21,7 @@ type reads map[string]func(context.Context) error
 
 func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
 	db, cut, restore := openSeverable(t)
-	if err := db.Migrate(t.Context(), outboxstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
+	if err := db.Migrate(t.Context(), outboxstore.Migrations, workstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
 		t.Fatal(err)
 	}
 	all := readsOf(t, db)

@@ -182,3 +182,11 @@ func (t *tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 	slices.SortFunc(due, func(a, b message.Digest) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To, b.To)) })
 	return t.Digests.SaveDigests(ctx, due, t.now)
 }
+
+// pause waits until ctx ends or the time has passed.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -36,7 +37,7 @@ type Hooks struct {
 	UserWithdrawn Hook[user.Withdrawal] // the user may not trade any more
 	UserMoves     Hook[user.ID]         // to another university, unless a room refuses it
 
-	Jobs map[JobKind]Work // who does which job
+	Jobs map[job.Kind]Work // who does which job
 }
 
 // Listed is a book for sale and what finds those who look for it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -18,7 +19,7 @@ func joinFinding(h *Hooks) {
 	h.OrderEnded.Add(of((*tx).reopenRequests))
 	h.UserErased.Add(of((*tx).eraseSeeker))
 	h.Does(MatchRequest, Work(of((*tx).runRequestJob)))
-	for _, kind := range []JobKind{MatchBook, NotifyBookGone, MatchSearches, ForgetHits} {
+	for _, kind := range []job.Kind{MatchBook, NotifyBookGone, MatchSearches, ForgetHits} {
 		h.Does(kind, OnBook(func(ctx context.Context, t *tx, b book.Book, j Job) error { return t.runBookJob(ctx, b, j) }))
 	}
 }

@@ -2,10 +2,12 @@ package market
 
 import (
 	"context"
-	"strconv"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -31,104 +33,41 @@ type IdempotencyStore interface {
 	SaveResponse(ctx context.Context, owner user.ID, key string, r StoredResponse) error
 }
 
-// Job is the rest of some work that was too long for one transaction. It commits with
-// the part that is done, so a crash loses nothing.
-type Job struct {
-	ID      int64 // ascending in the order of creation
-	Kind    JobKind
-	Subject int64  // id of a book or a request
-	Key     string // with After the position to resume at, see JobKind
-	After   int64
-
-	Attempts int       // that have failed
-	DueAt    time.Time // of the next attempt; zero: at once
-	Dead     bool      // given up after MaxJobAttempts
-	Error    string    // of the last attempt
-}
-
-// JobState says whether a job is tried.
-type JobState string
-
-// The states of a job.
+// The kinds of jobs: the rest of work that was too long for one transaction.
 const (
-	JobDue     JobState = "due"
-	JobWaiting JobState = "waiting" // for another attempt
-	JobDead    JobState = "dead"
+	MatchBook       job.Kind = "match_book"        // a book; resume after the IndexCursor of the position
+	MatchRequest    job.Kind = "match_request"     // a request; resume with the search key for the reason Key, below the book After
+	NotifyBookGone  job.Kind = "notify_book_gone"  // a book; resume with the users above After
+	MatchSearches   job.Kind = "match_searches"    // a book; resume after the SearchCursor of the position
+	ForgetHits      job.Kind = "forget_hits"       // a book
+	NotifyPriceDrop job.Kind = "notify_price_drop" // a book; resume with the users above After
+	PostImport      job.Kind = "post_import"       // the owner of a StoredImport, whose ID is After
 )
 
-// State is the state of a job at a time.
-func (j Job) State(now time.Time) JobState {
-	switch {
-	case j.Dead:
-		return JobDead
-	case j.DueAt.After(now):
-		return JobWaiting
+// JobArgs are the arguments of a job: the position at which it resumes.
+type JobArgs struct {
+	Key   string `json:"key"`
+	After int64  `json:"after"`
+}
+
+// String returns what Job.Args stores.
+func (a JobArgs) String() string {
+	text, _ := json.Marshal(a) // texts and numbers always marshal
+	return string(text)
+}
+
+// ParseJobArgs reads what String returns.
+func ParseJobArgs(text string) (a JobArgs, err error) {
+	if err = json.Unmarshal([]byte(text), &a); err != nil {
+		err = fmt.Errorf("arguments of a job: %w", err)
 	}
-	return JobDue
+	return a, err
 }
 
-// JobKind says what is left to do. The numbers are stored.
-type JobKind int
-
-// The kinds of jobs.
-const (
-	MatchBook       JobKind = iota + 1 // Subject is a book; resume after the IndexCursor of Key and After
-	MatchRequest                       // Subject is a request; resume with the search key for the reason Key, below the book After
-	NotifyBookGone                     // Subject is a book; resume with the users above After
-	MatchSearches                      // Subject is a book; resume after the SearchCursor of Key and After
-	ForgetHits                         // Subject is a book
-	NotifyPriceDrop                    // Subject is a book; resume with the users above After
-	PostImport                         // Subject is the owner of a StoredImport, After its id
-)
-
-var jobKinds = map[JobKind]string{
-	MatchBook: "match_book", MatchRequest: "match_request", NotifyBookGone: "notify_book_gone", MatchSearches: "match_searches",
-	ForgetHits: "forget_hits", NotifyPriceDrop: "notify_price_drop", PostImport: "post_import",
-}
-
-// String names the kind.
-func (k JobKind) String() string {
-	if name, ok := jobKinds[k]; ok {
-		return name
-	}
-	return "kind " + strconv.Itoa(int(k))
-}
-
-// JobWaiter waits for jobs.
-type JobWaiter interface {
-	// WaitForJobs returns when TakeJob may find a job: after a commit, of any process, that has
-	// added one, when one that waits after now is due, and now and then in case a notification was
-	// lost.
-	WaitForJobs(ctx context.Context, now time.Time)
-}
-
-// JobStore queues jobs.
+// JobStore adds jobs to the queue of background work and takes them out of it.
 type JobStore interface {
-	AddJob(ctx context.Context, j Job) error
-	// TakeJob removes the oldest job that is due and that no other transaction has taken; false
-	// if there is none.
-	TakeJob(ctx context.Context, now time.Time) (Job, bool, error)
-	// FailJob saves the failure of a job: Attempts, DueAt, Dead and Error. It does nothing if the
-	// job is gone, or if another failure with as many attempts is saved.
-	FailJob(ctx context.Context, j Job) error
-}
-
-// JobCounts counts jobs by their state.
-type JobCounts struct {
-	Waiting, Due, Dead int
-	// Oldest is when the oldest job was added that is due and has not failed; zero if there is none.
-	Oldest time.Time
-}
-
-// JobAdmin shows jobs to operators and changes what becomes of them.
-type JobAdmin interface {
-	CountJobs(ctx context.Context, now time.Time) (JobCounts, error)
-	CountDeadJobs(ctx context.Context) (int, error)
-	// ListJobs lists at most n jobs, the dead ones first, each oldest first.
-	ListJobs(ctx context.Context, n int) ([]Job, error)
-	// RetryJobs makes jobs due, as if they had never failed, and returns how many it has found.
-	// Without ids it is about all dead ones.
-	RetryJobs(ctx context.Context, ids ...int64) (int, error)
-	// DropJobs deletes jobs, and returns how many it has found.
-	DropJobs(ctx context.Context, ids ...int64) (int, error)
+	AddJob(ctx context.Context, j job.Job) error
+	// TakeJob removes the job of a kind that is due longest and that no other transaction has taken;
+	// false if there is none.
+	TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error)
 }

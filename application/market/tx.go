@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -257,8 +258,8 @@ func (t *tx) audit(by user.Caller, action, target, detail string) {
 }
 
 // enqueue adds a job that continues this work in another transaction.
-func (t *tx) enqueue(ctx context.Context, kind JobKind, subject int64, key string, after int64) error {
-	return t.Jobs.AddJob(ctx, Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Key: key, After: after})
+func (t *tx) enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
+	return t.Jobs.AddJob(ctx, job.Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.now})
 }
 
 // Limits bound what one person may list in a day.

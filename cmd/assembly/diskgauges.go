@@ -18,9 +18,9 @@ func watchDataDir(s *config.Settings, clock mailer.Clock, log *slog.Logger, m *m
 		if err != nil {
 			return nil, err
 		}
-		all := []gauge{{"octavo_data_free_bytes", "Space that is left on the disk of DATA_DIR.", float64(free)}}
+		all := []gauge{{name: "octavo_data_free_bytes", help: "Space that is left on the disk of DATA_DIR.", value: float64(free)}}
 		if last, made := s.LastBackup(); made {
-			all = append(all, gauge{"octavo_backup_age_seconds", "Age of the last backup that octavo backup has completed.", age(clock, last)})
+			all = append(all, gauge{name: "octavo_backup_age_seconds", help: "Age of the last backup that octavo backup has completed.", value: age(clock, last)})
 		}
 		return all, nil
 	}})

@@ -59,8 +59,8 @@ func watchEvents(o *outboxstore.Events, clock mailer.Clock, log *slog.Logger, m 
 	return m.Registry().Register(queriedGauges{"the events", log, func(ctx context.Context) ([]gauge, error) {
 		n, oldest, err := o.CountEvents(ctx)
 		return []gauge{
-			{"octavo_events_waiting", "Octavo's own events that the webhook service has not stored yet.", float64(n)},
-			{"octavo_events_oldest_seconds", "Age of the oldest of them, 0 if none waits.", age(clock, oldest)},
+			{name: "octavo_events_waiting", help: "Octavo's own events that the webhook service has not stored yet.", value: float64(n)},
+			{name: "octavo_events_oldest_seconds", help: "Age of the oldest of them, 0 if none waits.", value: age(clock, oldest)},
 		}, err
 	}})
 }

@@ -22,6 +22,7 @@ import (
 type gauge struct {
 	name, help string
 	value      float64
+	labels     prometheus.Labels
 }
 
 // queriedGauges are measured when the metrics are scraped. If that fails, they are left
@@ -46,7 +47,7 @@ func (l queriedGauges) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	for _, g := range all {
-		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(g.name, g.help, nil, nil), prometheus.GaugeValue, g.value)
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(g.name, g.help, nil, g.labels), prometheus.GaugeValue, g.value)
 	}
 }
 
@@ -62,9 +63,9 @@ func watchOutbox(o *outboxstore.Outbox, clock mailer.Clock, log *slog.Logger, m 
 	return m.Registry().Register(queriedGauges{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := o.ReadStats(ctx)
 		return []gauge{
-			{"octavo_outbox_waiting", "Messages waiting to be sent.", float64(c.Waiting)},
-			{"octavo_outbox_dead", "Dead letters: messages that were given up.", float64(c.Dead)},
-			{"octavo_outbox_oldest_seconds", "Age of the oldest waiting message, 0 if none waits.", age(clock, c.Oldest)},
+			{name: "octavo_outbox_waiting", help: "Messages waiting to be sent.", value: float64(c.Waiting)},
+			{name: "octavo_outbox_dead", help: "Dead letters: messages that were given up.", value: float64(c.Dead)},
+			{name: "octavo_outbox_oldest_seconds", help: "Age of the oldest waiting message, 0 if none waits.", value: age(clock, c.Oldest)},
 		}, err
 	}})
 }
@@ -74,9 +75,9 @@ func watchQueue(q *queue.Queue, clock mailer.Clock, log *slog.Logger, m *metrics
 	return m.Registry().Register(queriedGauges{"the queue", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := q.ReadStats(ctx)
 		return []gauge{
-			{"octavo_queue_waiting", "Messages on the broker that are not sent yet.", float64(c.Waiting)},
-			{"octavo_queue_in_hand", "Messages on the broker that a mailer has claimed.", float64(c.InFlight)},
-			{"octavo_queue_oldest_seconds", "Age of the oldest message on the broker, 0 if there is none.", age(clock, c.Oldest)},
+			{name: "octavo_queue_waiting", help: "Messages on the broker that are not sent yet.", value: float64(c.Waiting)},
+			{name: "octavo_queue_in_hand", help: "Messages on the broker that a mailer has claimed.", value: float64(c.InFlight)},
+			{name: "octavo_queue_oldest_seconds", help: "Age of the oldest message on the broker, 0 if there is none.", value: age(clock, c.Oldest)},
 		}, err
 	}})
 }
@@ -102,11 +103,11 @@ func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) erro
 	return m.Registry().Register(queriedGauges{"redis", log, func(ctx context.Context) ([]gauge, error) {
 		pool := c.PoolStats()
 		all := []gauge{
-			{"octavo_redis_pool_connections", "Open connections to Redis.", float64(pool.TotalConns)},
-			{"octavo_redis_pool_idle", "Open connections to Redis that are idle.", float64(pool.IdleConns)},
+			{name: "octavo_redis_pool_connections", help: "Open connections to Redis.", value: float64(pool.TotalConns)},
+			{name: "octavo_redis_pool_idle", help: "Open connections to Redis that are idle.", value: float64(pool.IdleConns)},
 		}
 		if keys, err := c.DBSize(ctx).Result(); err == nil {
-			all = append(all, gauge{"octavo_redis_keys", "Keys in Redis: sessions, their indexes and limits.", float64(keys)})
+			all = append(all, gauge{name: "octavo_redis_keys", help: "Keys in Redis: sessions, their indexes and limits.", value: float64(keys)})
 		}
 		return all, nil
 	}})
@@ -142,6 +143,6 @@ func watchSessions(s *authstore.Sessions, clock mailer.Clock, log *slog.Logger, 
 			}
 			live, counted = n, now
 		}
-		return []gauge{{"octavo_sessions_live", "Live sessions, counted at most a minute ago.", float64(live)}}, nil
+		return []gauge{{name: "octavo_sessions_live", help: "Live sessions, counted at most a minute ago.", value: float64(live)}}, nil
 	}})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
@@ -21,7 +20,9 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"go.uber.org/fx"
@@ -133,18 +134,23 @@ func marketRoutes(parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		asRoutes(newMarketRoutes),
-		fx.Invoke(watchJobs),
-		check(func(s *marketstore.Store) operations.Check {
-			return operations.Check{Name: "jobs", Probe: noDeadJobs(s)}
-		}),
+		asWork(marketJobs),
 		fx.Invoke(func(b background, m *rooms.Market) {
-			b.Run("jobs of the market", m.Jobs.Run)
 			b.Run("orders that lapse", m.OrderSweeper.Run)
 			b.Run("mails about saved searches", m.SearchMailer.Run)
 			b.Run("digests of mails", m.DigestMailer.Run)
 		}),
 		fx.Invoke(watchStandby, mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
 	)
+}
+
+// marketJobs are the jobs of the market.
+func marketJobs(m *rooms.Market) []work.Kind {
+	var all []work.Kind
+	for _, kind := range m.Jobs.Kinds() {
+		all = append(all, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return m.Jobs.Take(ctx, kind) }))
+	}
+	return all
 }
 
 // mergeSearchIndex merges the search index regularly, because posts and sales fragment it.

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 )
 
 // Database is a database of the settings and the schema it holds.
@@ -71,7 +72,7 @@ func (s *Settings) InboxDatabase() Database {
 
 // Schema returns the schema of the components in the main database.
 func (c Components) Schema() []gormstore.Migrations {
-	all := []gormstore.Migrations{outboxstore.Migrations, authstore.Migrations}
+	all := []gormstore.Migrations{outboxstore.Migrations, workstore.Migrations, authstore.Migrations}
 	if c.Market {
 		all = append(all, marketstore.Migrations)
 	}

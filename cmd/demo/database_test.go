@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
@@ -17,7 +18,7 @@ import (
 
 func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (*gormstore.DB, *demostore.Store) {
 	t.Helper()
-	db := fresh(t, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations)
+	db := fresh(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations)
 	s := demostore.New(db, marketstore.New(db, nil))
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return db, s

@@ -10,8 +10,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/job"
 )
 
 func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
@@ -25,24 +27,24 @@ func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, marketstore.Migrations); err != nil {
+	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations); err != nil {
 		t.Fatal(err)
 	}
-	add := func(j market.Job) {
+	add := func(j job.Job) {
 		err := marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.Jobs.AddJob(ctx, j) })
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	add(market.Job{ID: 4, Kind: market.MatchBook, Subject: 5, Attempts: 3, Error: "broken"})
+	add(job.Job{ID: 4, Kind: "match_book", Subject: 5, Attempts: 3, Error: "broken"})
 	if all := checkWork(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("a job that is tried again: %v", all)
 	}
-	add(market.Job{ID: 7, Kind: market.MatchSearches, Subject: 8, Dead: true, Error: "no such column"})
+	add(job.Job{ID: 7, Kind: "match_searches", Subject: 8, Dead: true, Error: "no such column"})
 	all := checkWork(t.Context(), s, config.All)
 	if len(all) != 2 {
 		t.Fatalf("found %v", all)
 	}
-	says(t, all[:1], warning, "1 job of the market is given up", "octavo work retry")
+	says(t, all[:1], warning, "1 job is given up", "octavo work retry")
 	says(t, all[1:], warning, "job 7, match_searches of 8: no such column", "")
 }

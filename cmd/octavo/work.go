@@ -7,21 +7,22 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/job"
 )
 
 type workCommand struct {
-	List  workList  `cmd:"" help:"Print the work that is left, what was given up first: ID, state, kind, subject, failed attempts, time of the next one, last error."`
+	List  workList  `cmd:"" help:"Print the background work, what needs attention first: ID, state, kind, subject, failed attempts, next one, last error."`
 	Retry workRetry `cmd:"" help:"Try work again at once, as if it had never failed."`
-	Drop  workDrop  `cmd:"" help:"Delete work, which is then never done."`
+	Drop  workDrop  `cmd:"" help:"Delete work, which is then never done. Periodic work stays."`
 }
 
-func withWork(ctx context.Context, s *config.Settings, c console, do func(market.JobAdmin) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(store *marketstore.Store) error { return do(store) })
+func withWork(ctx context.Context, s *config.Settings, c console, do func(work.Admin) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(store *workstore.Store) error { return do(store) })
 }
 
 type workList struct {
@@ -33,8 +34,8 @@ func (l workList) Run(ctx context.Context, s *config.Settings, c console) error 
 	if l.Limit < 1 || l.Limit > 10_000 {
 		return misused("--limit %d is not from 1 to 10000", l.Limit)
 	}
-	return withWork(ctx, s, c, func(work market.JobAdmin) error {
-		all, err := work.ListJobs(ctx, l.Limit)
+	return withWork(ctx, s, c, func(queue work.Admin) error {
+		all, err := queue.ListJobs(ctx, l.Limit)
 		if err != nil {
 			return err
 		}
@@ -42,14 +43,14 @@ func (l workList) Run(ctx context.Context, s *config.Settings, c console) error 
 		_, _ = fmt.Fprintln(w, "ID\tSTATE\tKIND\tSUBJECT\tFAILED\tNEXT\tERROR")
 		for _, j := range all {
 			state := j.State(c.clock.Now())
-			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", j.ID, state, j.Kind, j.Subject, j.Attempts, nextAttempt(j, state), j.Error)
+			_, _ = fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", j.ID, state, j.Kind, j.Subject, j.Failed(), nextAttempt(j, state), j.Error)
 		}
 		return w.Flush()
 	})
 }
 
-func nextAttempt(j market.Job, s market.JobState) string {
-	if s == market.JobWaiting {
+func nextAttempt(j job.Job, s job.State) string {
+	if s == job.Waiting {
 		return j.DueAt.Format(time.RFC3339)
 	}
 	return "-"
@@ -65,7 +66,9 @@ func (r workRetry) Run(ctx context.Context, s *config.Settings, c console) error
 	if r.Dead == (len(r.IDs) > 0) {
 		return misused("name the work, or use --dead")
 	}
-	return changeWork(ctx, s, c, r.IDs, "Tried again", market.JobAdmin.RetryJobs)
+	return changeWork(ctx, s, c, r.IDs, "Tried again", func(queue work.Admin, ctx context.Context, ids ...int64) (int, error) {
+		return queue.RetryJobs(ctx, c.clock.Now(), ids...)
+	})
 }
 
 type workDrop struct {
@@ -74,10 +77,13 @@ type workDrop struct {
 
 // Run deletes work.
 func (d workDrop) Run(ctx context.Context, s *config.Settings, c console) error {
-	return changeWork(ctx, s, c, d.IDs, "Dropped", market.JobAdmin.DropJobs)
+	return changeWork(ctx, s, c, d.IDs, "Dropped", work.Admin.DropJobs)
 }
 
-func changeWork(ctx context.Context, s *config.Settings, c console, ids []string, done string, change func(market.JobAdmin, context.Context, ...int64) (int, error)) error {
+// changeOfWork changes jobs and returns how many it has found.
+type changeOfWork func(queue work.Admin, ctx context.Context, ids ...int64) (int, error)
+
+func changeWork(ctx context.Context, s *config.Settings, c console, ids []string, done string, change changeOfWork) error {
 	numbers := make([]int64, len(ids))
 	for i, text := range ids {
 		var ok bool
@@ -85,8 +91,8 @@ func changeWork(ctx context.Context, s *config.Settings, c console, ids []string
 			return misused("%s is not the ID of work", strconv.Quote(text))
 		}
 	}
-	return withWork(ctx, s, c, func(work market.JobAdmin) error {
-		n, err := change(work, ctx, numbers...)
+	return withWork(ctx, s, c, func(queue work.Admin) error {
+		n, err := change(queue, ctx, numbers...)
 		if err != nil {
 			return err
 		}

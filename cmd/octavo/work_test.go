@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/job"
 )
 
 func TestAnOperatorSeesRetriesAndDropsWorkThatWasGivenUp(t *testing.T) {
@@ -24,8 +25,8 @@ func TestAnOperatorSeesRetriesAndDropsWorkThatWasGivenUp(t *testing.T) {
 	}
 	err = marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error {
 		return errors.Join(
-			in.Jobs.AddJob(ctx, market.Job{ID: 7, Kind: market.ForgetHits, Subject: 8, Attempts: 8, Dead: true, Error: "no such column"}),
-			in.Jobs.AddJob(ctx, market.Job{ID: 9, Kind: market.MatchBook, Subject: 10}))
+			in.Jobs.AddJob(ctx, job.Job{ID: 7, Kind: market.ForgetHits, Subject: 8, Attempts: 8, Dead: true, Error: "no such column"}),
+			in.Jobs.AddJob(ctx, job.Job{ID: 9, Kind: market.MatchBook, Subject: 10}))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

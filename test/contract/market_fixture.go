@@ -9,9 +9,11 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -28,6 +30,7 @@ type MarketPorts = rooms.Storage
 // MarketBackend is an empty store, and access to what the ports do not show.
 type MarketBackend struct {
 	Ports   MarketPorts
+	Work    WorkQueue
 	AddUser func(testing.TB, user.User)
 	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
 	// Accounts are those of the auth service, with the hooks of the market. When one is
@@ -46,6 +49,7 @@ type MarketFixture struct {
 	IDs           *fake.IDs
 	Deps          market.Deps
 	*rooms.Market // its Meetings are as if HANDOVER were both
+	Jobs          *work.Worker
 	Pictures      *fake.Pictures
 	Blobs         *fake.Blobs
 }
@@ -61,6 +65,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 		Deps: rooms.Join(market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}),
 	}
 	b.Market = b.Over(b.Deps)
+	b.Jobs = b.NewWorker(b.Deps, slog.New(slog.DiscardHandler))
 	meets := b.Deps
 	meets.Handover = meeting.Both
 	b.Meetings = b.Over(meets).Meetings
@@ -78,6 +83,19 @@ func (b *MarketFixture) Over(d market.Deps, changes ...func(*rooms.Config)) *roo
 	}
 	return rooms.New(d, b.Ports, c)
 }
+
+// NewWorker returns a worker for the jobs of the market, and for those of a kind that always fails.
+func (b *MarketFixture) NewWorker(d market.Deps, log *slog.Logger) *work.Worker {
+	jobs := market.NewJobs(d)
+	var kinds []work.Kind
+	for _, kind := range append(jobs.Kinds(), FailingJob) {
+		kinds = append(kinds, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return jobs.Take(ctx, kind) }))
+	}
+	return work.NewWorker(work.Deps{Queue: b.Work, Timetable: b.Work, Clock: b.Clock, IDs: b.IDs, Log: log}, kinds...)
+}
+
+// FailingJob is a kind that the market does not know.
+const FailingJob job.Kind = "fail"
 
 // HandoverSecret is the key of the codes of hand-overs.
 var HandoverSecret = meeting.Secret("a secret of the tests, and only of them")

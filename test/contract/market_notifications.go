@@ -213,18 +213,6 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func jobWakes(t *testing.T, open func(*testing.T) *MarketFixture) {
-	b := open(t)
-	wakes(t, "a job", func(ctx context.Context) { b.Ports.WaitForJobs(ctx, b.Clock.Now()) }, func() {
-		err := b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
-			return s.Jobs.AddJob(ctx, market.Job{ID: 1, Kind: market.ForgetHits, Subject: 1})
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func manyNotified(t *testing.T, b *MarketFixture) {
 	title := func(i int) string { return fmt.Sprintf("“%d”", i) }
 	notify := func(of ...user.ID) {

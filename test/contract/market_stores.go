@@ -26,7 +26,6 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"a book has at most one live order":                   oneLiveOrder,
 		"an order is updated only in the expected status":     updateOrderGuarded,
 		"a key is claimed once until its response expires":    claimOnce,
-		"each job is taken once, in order":                    jobsTakenOnce,
 		"notifications are numbered by user without gaps":     numbered,
 		"many users are notified at once":                     manyNotified,
 		"transactions notify the same users at the same time": manyNotifiedConcurrently,
@@ -211,23 +210,6 @@ func claimOnce(t *testing.T, b *MarketFixture) {
 	}
 	if claim(ann, now.Add(market.IdempotencyKeyLife+time.Second)) != nil {
 		t.Error("an expired response was returned")
-	}
-}
-
-func jobsTakenOnce(t *testing.T, b *MarketFixture) {
-	first := market.Job{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
-	second := market.Job{ID: b.IDs.Next(), Kind: market.NotifyBookGone, Subject: 8}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Jobs.AddJob(ctx, second), s.Jobs.AddJob(ctx, first))
-	}))
-	for _, want := range []market.Job{first, second, {}} {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-			got, found, err := s.Jobs.TakeJob(ctx, b.Clock.Now())
-			if got != want || found != (want.ID != 0) {
-				t.Errorf("took %+v, want %+v", got, want)
-			}
-			return err
-		}))
 	}
 }
 

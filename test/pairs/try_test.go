@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/test/contract"
 )
 
 // mostTold bounds the failures of a run: what is wrong between two features is wrong in hundreds of
@@ -101,8 +104,8 @@ type stumblingJobs struct {
 	taken *int64
 }
 
-func (s stumblingJobs) TakeJob(ctx context.Context, now time.Time) (market.Job, bool, error) {
-	j, found, err := s.JobStore.TakeJob(ctx, now)
+func (s stumblingJobs) TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error) {
+	j, found, err := s.JobStore.TakeJob(ctx, kind, now)
 	*s.taken = j.ID
 	return j, found, err
 }
@@ -127,9 +130,9 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 	deps := w.Deps
 	if fails {
 		deps.Store = stumbling{w.Deps.Store, map[int64]bool{}}
-		w.addJob(t, market.Job{ID: w.bad, Kind: 99}) // which no release knows
+		w.addJob(t, job.Job{ID: w.bad, Kind: contract.FailingJob, Args: "{}"}) // before all other work
 	}
-	runner := w.Over(deps).Jobs
+	runner := w.NewWorker(deps, slog.New(slog.DiscardHandler))
 	for range 1000 {
 		found, err := runner.RunOne(t.Context())
 		if found {
@@ -138,9 +141,9 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 		if err != nil {
 			return fmt.Sprintf("work stops with %v", err)
 		}
-		all, err := w.Ports.ListJobs(t.Context(), 1000)
+		all, err := w.Work.ListJobs(t.Context(), 1000)
 		must(t, err)
-		all = slices.DeleteFunc(all, func(j market.Job) bool { return j.Dead })
+		all = slices.DeleteFunc(all, func(j job.Job) bool { return j.Dead })
 		if len(all) == 0 {
 			return ""
 		}
@@ -149,7 +152,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 	return "work never ends"
 }
 
-func (w *world) addJob(t *testing.T, j market.Job) {
+func (w *world) addJob(t *testing.T, j job.Job) {
 	t.Helper()
 	must(t, w.Ports.Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.Jobs.AddJob(ctx, j) }))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
@@ -54,7 +55,7 @@ func build(t *testing.T, r role, e engine) *world {
 	t.Helper()
 	w := &world{MarketFixture: contract.NewMarketFixture(e.backend), engine: e, role: r, key: market.IdempotencyKey{Value: "key"}}
 	w.bad = w.IDs.Next() // so that it comes before all other work
-	w.addJob(t, market.Job{ID: w.IDs.Next(), Kind: market.MatchBook, Subject: 999_999_999})
+	w.addJob(t, job.Job{ID: w.IDs.Next(), Kind: market.MatchBook, Subject: 999_999_999, Args: "{}", DueAt: w.Clock.Now()})
 	w.join(t)
 	w.list(t)
 	w.sell(t)

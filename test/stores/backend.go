@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -25,6 +26,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 	s := Stores{db, marketstore.New(database.WithoutPolls(db), Unsealed{})}
 	return contract.MarketBackend{
 		Ports:   s.Market,
+		Work:    workstore.New(db),
 		AddUser: func(t testing.TB, u user.User) { t.Helper(); s.addUser(t, u) },
 		Erase: func(t testing.TB, d market.Deps, now time.Time, who user.ID) {
 			t.Helper()

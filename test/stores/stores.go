@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
@@ -24,7 +25,7 @@ import (
 )
 
 // Schema has the tables of auth and the market.
-var Schema = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
+var Schema = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations}
 
 // Unsealed stores codes and links without encryption, so that tests can read them.
 type Unsealed struct{}

@@ -105,25 +105,6 @@ type photoRow struct {
 	ThumbSum      photo.Sum
 }
 
-type jobRow struct {
-	ID       int64 `gorm:"primaryKey;autoIncrement:false"`
-	Kind     market.JobKind
-	Subject  int64
-	Key      string
-	After    int64
-	Attempts int
-	DueAt    time.Time `gorm:"serializer:micros"`
-	Dead     int
-	Error    string
-}
-
-func (r *jobRow) job() market.Job {
-	return market.Job{
-		ID: r.ID, Kind: r.Kind, Subject: r.Subject, Key: r.Key, After: r.After,
-		Attempts: r.Attempts, DueAt: r.DueAt, Dead: r.Dead == 1, Error: r.Error,
-	}
-}
-
 // responseRow has columns that are named for a checkout. They store StoredResponse.Created
 // and StoredResponse.Books of any operation.
 type responseRow struct {
@@ -164,7 +145,6 @@ func (requestKeyRow) TableName() string   { return "request_keys" }
 func (matchRow) TableName() string        { return "pairs" }
 func (cartRow) TableName() string         { return "carts" }
 func (photoRow) TableName() string        { return "photos" }
-func (jobRow) TableName() string          { return "chores" }
 func (responseRow) TableName() string     { return "replies" }
 func (notificationRow) TableName() string { return "notices" }
 func (counterRow) TableName() string      { return "notice_counters" }

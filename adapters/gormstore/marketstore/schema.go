@@ -18,6 +18,6 @@ import (
 //go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
-// Migrations create the tables of this package. They depend on the tables of authstore and
-// outboxstore.
+// Migrations create the tables of this package. They depend on the tables of authstore,
+// outboxstore and workstore.
 var Migrations = gormstore.Migrations{Name: "market", FS: files}

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -139,7 +140,7 @@ func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 func TestUsersWhoSignedUpBeforeTheMarketWasInstalledAreCounted(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			db := open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)
 			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (1, 'ann@mit.edu', 'MIT', 86400000000), (2, 'bob@mit.edu', 'MIT', 86400000000)")
 			check(t, db.Migrate(t.Context(), marketstore.Migrations))
 			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (3, 'cat@mit.edu', 'MIT', 86400000000)")

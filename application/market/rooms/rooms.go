@@ -45,7 +45,7 @@ type Market struct {
 	Photos         *market.Photos
 
 	// The work behind them.
-	Jobs                *market.JobRunner
+	Jobs                *market.Jobs
 	OrderSweeper        *market.OrderSweeper
 	PhotoSweeper        *market.PhotoSweeper
 	ConversationSweeper *market.ConversationSweeper
@@ -88,7 +88,7 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		Trust: market.NewTrust(d, s, s), Imports: market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
 		Photos: market.NewPhotos(d, s, c.Blobs, c.Pictures),
 
-		Jobs:                market.NewJobRunner(d, s, c.Log),
+		Jobs:                market.NewJobs(d),
 		PhotoSweeper:        market.NewPhotoSweeper(d, c.Blobs),
 		ConversationSweeper: market.NewConversationSweeper(d),
 		SearchMailer:        market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),

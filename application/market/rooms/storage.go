@@ -4,8 +4,6 @@ import "github.com/octavo-books/octavo/application/market"
 
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
-	market.JobWaiter
-	market.JobAdmin
 	market.Store
 	market.BookReader
 	market.ListingReader

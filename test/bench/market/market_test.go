@@ -24,6 +24,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/demo"
@@ -82,7 +83,7 @@ func open(b *testing.B) *campus {
 	check(b, err)
 	b.Cleanup(func() { check(b, db.Close()) })
 	watchServer(b, db)
-	check(b, db.Migrate(ctx, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations))
+	check(b, db.Migrate(ctx, authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations))
 	store := marketstore.New(db, plain{})
 	began, fill := time.Now(), demostore.New(db, store)
 	defer func() { check(b, fill.Close(ctx)) }()

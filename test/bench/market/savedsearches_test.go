@@ -30,7 +30,7 @@ func BenchmarkSavedSearches(b *testing.B) {
 	}
 	rest := func() {
 		for {
-			if found, err := c.Jobs.RunOne(b.Context()); err != nil || !found {
+			if _, found, err := c.Jobs.Take(b.Context(), market.MatchSearches); err != nil || !found {
 				check(b, err)
 				return
 			}

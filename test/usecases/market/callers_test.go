@@ -331,7 +331,7 @@ func TestEveryUseCaseStopsWhenItsContextIsCancelled(t *testing.T) {
 		t.Errorf("Ledger.Check: %v", err)
 	}
 	if _, err := b.Jobs.RunOne(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("JobRunner.RunOne: %v", err)
+		t.Errorf("Worker.RunOne: %v", err)
 	}
 }
 

@@ -1,0 +1,69 @@
+package marketstore_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+const insertChores = `INSERT INTO chores (id, kind, subject, key, after, attempts, due_at, dead, error)
+VALUES (11, 1, 5, 'w:"it"', 9007199254740993, 0, 0, 0, ''), (12, 7, 6, '', 3, 2, 4102444800000000, 0, 'once'), (13, 5, 7, '', 0, 8, 1700000000000000, 1, 'broken')`
+
+func TestJobsThatWaitDuringAnUpgradeAreDoneByTheNewRelease(t *testing.T) {
+	for engine, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			check(t, db.Migrate(t.Context(), gormstore.Migrations{Name: marketstore.Migrations.Name, FS: before(t, marketstore.Migrations.FS, "00600")}))
+			check(t, db.Write.Exec(insertChores).Error)
+			check(t, db.Migrate(t.Context(), workstore.Migrations, marketstore.Migrations))
+			if db.Dialect == gormstore.Postgres { // a replica of the older release still runs
+				check(t, db.Write.Exec("INSERT INTO chores (id, kind, subject, key, after) VALUES (14, 4, 8, 'late', 1)").Error)
+			}
+			movedJobs(t, db)
+			var left int64
+			check(t, db.Read.Raw("SELECT count(*) FROM chores").Scan(&left).Error)
+			if left != 0 {
+				t.Errorf("%d jobs are left where nobody looks", left)
+			}
+		})
+	}
+}
+
+// movedJobs checks the jobs of insertChores, and the late one on Postgres.
+func movedJobs(t *testing.T, db *gormstore.DB) {
+	t.Helper()
+	all, err := workstore.New(db).ListJobs(t.Context(), 10)
+	check(t, err)
+	got := map[int64]job.Job{}
+	for _, j := range all {
+		got[j.ID] = j
+	}
+	want := map[int64]job.Job{
+		11: {ID: 11, Kind: market.MatchBook, Subject: 5, DueAt: got[11].DueAt},
+		12: {ID: 12, Kind: market.PostImport, Subject: 6, DueAt: time.UnixMicro(4102444800000000).UTC(), Attempts: 2, Error: "once"},
+		13: {ID: 13, Kind: market.ForgetHits, Subject: 7, DueAt: time.UnixMicro(1700000000000000).UTC(), Attempts: 8, Dead: true, Error: "broken"},
+	}
+	args := map[int64]market.JobArgs{11: {Key: `w:"it"`, After: 9007199254740993}, 12: {After: 3}, 13: {}}
+	if db.Dialect == gormstore.Postgres {
+		want[14], args[14] = job.Job{ID: 14, Kind: market.MatchSearches, Subject: 8, DueAt: got[14].DueAt}, market.JobArgs{Key: "late", After: 1}
+	}
+	for id, w := range want {
+		a, err := market.ParseJobArgs(got[id].Args)
+		g := got[id]
+		g.Args = ""
+		if g != w || err != nil || a != args[id] || time.Since(g.DueAt) < -time.Minute && id != 12 {
+			t.Errorf("job %d is %+v with %+v, %v", id, g, a, err)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("there are %+v", all)
+	}
+}

@@ -1,0 +1,17 @@
+-- +goose Up
+-- The one queue of background work: jobs that follow a change, and a row for each kind of periodic work.
+CREATE TABLE work (
+    id       BIGINT PRIMARY KEY,
+    kind     TEXT    NOT NULL,
+    subject  BIGINT  NOT NULL,
+    args     TEXT    NOT NULL,
+    due_at   BIGINT  NOT NULL, -- the next attempt; while it runs, the end of its lease
+    attempts INTEGER NOT NULL, -- since it last succeeded
+    running  INTEGER NOT NULL,
+    dead     INTEGER NOT NULL, -- 1: given up
+    periodic INTEGER NOT NULL,
+    error    TEXT    NOT NULL
+);
+CREATE INDEX work_due ON work (kind, due_at, id) WHERE dead = 0;
+CREATE INDEX work_dead ON work (due_at) WHERE dead = 1;
+CREATE UNIQUE INDEX work_periodic ON work (kind) WHERE periodic = 1;
