@@ -16,6 +16,7 @@ import (
 
 type usersView struct {
 	Search string
+	Short  bool // see isShort
 	Users  []user.User
 	Owner  bool
 	Market bool
@@ -33,7 +34,7 @@ func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) er
 		return err
 	}
 	lang := langOf(r)
-	v := usersView{Search: search, Users: page.Users, Owner: by.Role >= user.Owner, Market: p.Market != nil, Here: r.URL.RequestURI()}
+	v := usersView{Search: search, Short: isShort(search), Users: page.Users, Owner: by.Role >= user.Owner, Market: p.Market != nil, Here: r.URL.RequestURI()}
 	if page.HasNext {
 		v.More = nextLink(r, page.EndCursor)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
@@ -14,6 +15,7 @@ type transactionsView struct {
 	Statuses []order.Status
 	Status   order.Status // 0: any
 	Search   string
+	Short    bool // see isShort
 	Orders   []decidable
 	More     string
 	Here     string
@@ -34,7 +36,7 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 		return err
 	}
 	v := transactionsView{
-		Statuses: orderStatuses, Search: filter.Search, Orders: ruling.orders(orders), More: nextLink(r, next),
+		Statuses: orderStatuses, Search: filter.Search, Short: isShort(filter.Search), Orders: ruling.orders(orders), More: nextLink(r, next),
 		Here: r.URL.RequestURI(), Export: "/dashboard/orders.csv?" + filterQuery(r).Encode(),
 	}
 	if filter.Status != nil {
@@ -44,6 +46,10 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 	p.render(w, r, http.StatusOK, "transactions", pageData{lang, translate(lang, "Transactions"), v})
 	return nil
 }
+
+// isShort reports whether a search has one or two characters, which no index has on SQLite: the newest
+// accounts or orders are compared.
+func isShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
 
 func orderFilterOf(r *http.Request) market.OrderFilter {
 	f := market.OrderFilter{Search: r.URL.Query().Get("search")}

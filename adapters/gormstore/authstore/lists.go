@@ -38,6 +38,7 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 // ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
+	search := userSearch{text: f.Search, inNames: f.InNames}
 	if f.University != "" {
 		names, err := Spellings(ctx, i.db.Read, f.University)
 		if err != nil {
@@ -46,14 +47,14 @@ func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user
 		if f.Search == "" {
 			return i.listCampus(ctx, names, before, limit)
 		}
-		query = query.Where("university IN ?", names)
+		query, search.university = query.Where("university IN ?", names), names
 	}
 	query = query.Order("id DESC").Limit(limit)
 	if f.Search == "" {
 		rows, err := query.Find(ctx)
 		return rawsql.Convert(rows, (*userRow).user), err
 	}
-	return i.searchUsers(ctx, query, f, before, limit)
+	return i.searchUsers(ctx, query, search, before, limit)
 }
 
 // listCampus lists the people of a university. It reads those with each of its spellings from an index,

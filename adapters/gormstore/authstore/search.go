@@ -2,40 +2,43 @@ package authstore
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// newestFirst is how many of the newest users a search on Postgres reads before it uses an index
-// of parts: they have what is common, of which the index finds more than one wants to sort.
-const newestFirst = 5_000
-
-// mostSearched is how many users a search on SQLite considers: the newest of those with all parts of
-// the text, or for a text without parts, the newest.
-const mostSearched = 20_000
+// newestFirst is how many of the newest users a search compares before it uses an index of parts: they
+// have what is common, of which the index finds more than one wants to sort. SQLite's index finds the newest
+// first, but has no parts of one or two characters: a search for those compares only the newest users.
+const newestFirst = 1_000
 
 // searchUsers narrows a list to users whose address, and if asked for, whose name contains a text.
-func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
-	condition, patterns := userSearch("", f.Search, f.InNames)
-	if i.db.Dialect != gormstore.Postgres {
-		index, args := userCandidates(f.Search, f.InNames, rawsql.UpperBound(before))
-		rows, err := query.Where("id IN ("+index+")", args...).Where(condition, patterns...).Find(ctx)
+func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], s userSearch, before user.ID, limit int) ([]user.User, error) {
+	find := func(ids string, args []any) ([]user.User, error) {
+		rows, err := query.Where("id IN ("+ids+")", args...).Find(ctx)
 		return rawsql.Convert(rows, (*userRow).user), err
 	}
-	index, args := indexedUserSearch(f.Search, f.InNames)
-	newest := "id IN (SELECT id FROM (SELECT id, email, name_key FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?) AS newest WHERE " + condition + ")"
-	rows, err := query.Where(newest, append([]any{rawsql.UpperBound(before), newestFirst}, patterns...)...).Find(ctx)
-	if err == nil && len(rows) < limit {
-		rows, err = query.Where("id IN ("+index+")", args...).Find(ctx)
+	if i.db.Dialect != gormstore.Postgres && s.hasParts() {
+		return find(s.hits(rawsql.UpperBound(before), limit))
 	}
-	return rawsql.Convert(rows, (*userRow).user), err
+	condition, patterns := s.condition("")
+	found, err := find("SELECT id FROM (SELECT id, email, name_key FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?) AS newest WHERE "+condition,
+		append([]any{rawsql.UpperBound(before), newestFirst}, patterns...))
+	if err == nil && len(found) < limit && i.db.Dialect == gormstore.Postgres {
+		return find(s.indexed())
+	}
+	return found, err
+}
+
+// userSearch is a text to find in addresses, and in names if inNames is set.
+type userSearch struct {
+	text       string
+	inNames    bool
+	university []string // how it is spelled; nil: any
 }
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
@@ -43,32 +46,46 @@ var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // UserSearch returns a condition on users, whose columns have a prefix, and its arguments. It selects
 // those whose address or name contains a text. It ignores case, and accents in names.
 func UserSearch(prefix, search string) (condition string, values []any) {
-	return userSearch(prefix, search, true)
+	return userSearch{text: search, inNames: true}.condition(prefix)
 }
 
-func userSearch(prefix, search string, inNames bool) (condition string, values []any) {
-	condition, values = prefix+`email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
-	if key := user.FoldName(search); inNames && key != "" {
+// email and name are the text as it stands in addresses and in names; an empty name is in none.
+func (s userSearch) email() string { return strings.ToLower(s.text) }
+
+func (s userSearch) name() string {
+	if !s.inNames {
+		return ""
+	}
+	return user.FoldName(s.text)
+}
+
+func (s userSearch) condition(prefix string) (condition string, values []any) {
+	condition, values = prefix+`email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(s.email()) + "%"}
+	if key := s.name(); key != "" {
 		condition, values = `(`+condition+` OR `+prefix+`name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")
 	}
 	return condition, values
 }
 
+// hasParts reports whether an index of trigrams finds users with the text.
+func (s userSearch) hasParts() bool { return HasTrigrams(s.email()) }
+
 // IndexedUserSearch returns a query for the ids of the users that UserSearch selects. It reads an
-// index. On SQLite there may be more of them than it considers.
-func IndexedUserSearch(d gormstore.Dialect, search string) (query string, values []any) {
-	if d == gormstore.Postgres {
-		return indexedUserSearch(search, true)
+// index. On SQLite it selects the newest n of them, and for a text of one or two characters nobody.
+func IndexedUserSearch(d gormstore.Dialect, search string, n int) (query string, values []any) {
+	s := userSearch{text: search, inNames: true}
+	switch {
+	case d == gormstore.Postgres:
+		return s.indexed()
+	case !s.hasParts():
+		return "SELECT id FROM users WHERE FALSE", nil
 	}
-	index, values := userCandidates(search, true, rawsql.UpperBound(user.ID(0)))
-	condition, more := UserSearch("", search)
-	return "SELECT id FROM users WHERE id IN (" + index + ") AND " + condition, append(values, more...)
+	return s.hits(rawsql.UpperBound(user.ID(0)), n)
 }
 
-func indexedUserSearch(search string, inNames bool) (query string, values []any) {
-	email, key := strings.ToLower(search), user.FoldName(search)
-	query, values = usersWith("email", email)
-	if inNames && key != "" {
+func (s userSearch) indexed() (query string, values []any) {
+	query, values = usersWith("email", s.email())
+	if key := s.name(); key != "" {
 		names, more := usersWith("name_key", key)
 		query, values = query+" UNION "+names, append(values, more...)
 	}
@@ -85,34 +102,41 @@ func usersWith(column, text string) (query string, values []any) {
 	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + column + ` LIKE ? ESCAPE '\'`, []any{text, "%" + escapeLike.Replace(text) + "%"}
 }
 
-// userCandidates returns a query on SQLite for the ids below before of users who may have a text in
-// the address or the name, the newest mostSearched of them.
-func userCandidates(search string, inNames bool, before int64) (query string, values []any) {
-	texts := []string{strings.ToLower(search)}
-	if key := user.FoldName(search); inNames && key != "" {
-		texts = append(texts, key)
+// hits returns a query on SQLite for the newest n users below before with the text. FTS5 finds those
+// with its parts one by one, newest first.
+func (s userSearch) hits(before int64, n int) (query string, values []any) {
+	match := Trigrams(s.email())
+	if key := s.name(); HasTrigrams(key) && key != s.email() {
+		match = "(" + match + ") OR (" + Trigrams(key) + ")"
 	}
-	if slices.ContainsFunc(texts, func(text string) bool { return !HasTrigrams(text) }) {
-		return "SELECT id FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?", []any{before, mostSearched}
+	condition, patterns := s.condition("u.")
+	query, values = "SELECT u.id FROM user_search CROSS JOIN users u ON u.id = user_search.rowid WHERE user_search MATCH ? AND user_search.rowid < ? AND u.deleted_at IS NULL AND "+condition,
+		append([]any{match, before}, patterns...)
+	if len(s.university) > 0 {
+		marks, names := rawsql.In(s.university)
+		query, values = query+" AND u.university IN ("+marks+")", append(values, names...)
 	}
-	either := make([]string, len(texts))
-	for i, text := range texts {
-		either[i] = "(" + strings.Join(quotedTrigrams(text), " AND ") + ")"
-	}
-	return "SELECT rowid FROM user_search WHERE user_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
-		[]any{strings.Join(either, " OR "), before, mostSearched}
+	return query + " ORDER BY user_search.rowid DESC LIMIT ?", append(values, n)
 }
 
-// maxTrigrams bounds the parts of a text that an index looks up. Most texts have fewer.
-const maxTrigrams = 32
+// maxTrigrams bounds the parts of a text that an index looks up.
+const maxTrigrams = 16
 
-// quotedTrigrams returns the parts of three characters of a text, for FTS5.
-func quotedTrigrams(text string) (parts []string) {
-	for runes := []rune(text); len(runes) >= 3 && len(parts) < maxTrigrams; runes = runes[1:] {
-		parts = append(parts, `"`+strings.ReplaceAll(string(runes[:3]), `"`, `""`)+`"`)
+// Trigrams returns a search of FTS5 for texts that may contain a text: they have its parts of three
+// characters, one after the other, and the last three. More parts would take longer and exclude hardly anything.
+func Trigrams(text string) string {
+	runes := []rune(text)
+	var parts []string
+	for at := 0; at+3 <= len(runes) && len(parts) < maxTrigrams; at += 3 {
+		parts = append(parts, quoted(runes[at:at+3]))
 	}
-	return parts
+	if len(runes)%3 != 0 && len(parts) < maxTrigrams {
+		parts = append(parts, quoted(runes[len(runes)-3:]))
+	}
+	return strings.Join(parts, " AND ")
 }
+
+func quoted(part []rune) string { return `"` + strings.ReplaceAll(string(part), `"`, `""`) + `"` }
 
 // HasTrigrams reports whether an index of trigrams finds a text.
 func HasTrigrams(text string) bool { return utf8.RuneCountInString(text) >= 3 }

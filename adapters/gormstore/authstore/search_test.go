@@ -11,7 +11,8 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// On Postgres, an account behind thousands of newer ones is found through an index.
+// An account behind thousands of newer ones is found through an index, which SQLite has only for texts of three
+// characters or more.
 func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 	for engine, open := range databases {
 		t.Run(engine, func(t *testing.T) {
@@ -21,6 +22,7 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 				"INSERT INTO users (id, email, created_at, first_name, last_name, name_key, university) SELECT 10 + i, 'u' || i || '@a.edu', 1, 'Ann', 'Li', 'ann li', 'U' FROM " + rows,
 				"INSERT INTO users (id, email, created_at, first_name, last_name, name_key, university) VALUES (1, 'zoe_q@b.edu', 1, 'Zoë', 'Quux', 'zoe quux', 'V')",
 				"INSERT INTO users (id, email, created_at) VALUES (2, 'x@zoeq.edu', 1)",
+				"UPDATE users SET first_name = 'Wu', name_key = 'wu li' WHERE id = 4200", // among the newest thousand
 			} {
 				if err := db.Write.Exec(statement).Error; err != nil {
 					t.Fatal(err)
@@ -28,8 +30,12 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 			}
 			i := authstore.New(db, nil, nil)
 			for search, want := range map[string][]user.ID{
-				"quux": {1}, "ZOË Q": {1}, "zoe": {2, 1}, "zoe_": {1}, "ZOEQ": {2}, "zo": {2, 1}, "Q": {2, 1}, "q@": {1}, "%": nil, "zoe%": nil, "nobody": nil, "u77@": {87},
+				"quux": {1}, "ZOË Q": {1}, "zoe": {2, 1}, "zoe_": {1}, "ZOEQ": {2}, "zo": {2, 1}, "Q": {2, 1}, "q@": {1}, "%": nil, "zoe%": nil, "nobody": nil, "u77@": {87}, "wu": {4200},
+				"oe_q@b.e": {1}, "a very long text that nobody has in an address or a name, whatever part of it one looks at": nil,
 			} {
+				if old := len(want) == 2 || search == "q@"; engine == "sqlite" && len(search) < 3 && old {
+					want = nil
+				}
 				found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20)
 				if err != nil {
 					t.Fatal(err)
@@ -64,7 +70,7 @@ func TestASearchForARareNameReadsAnIndex(t *testing.T) {
 		}
 	}
 	for search, index := range map[string]string{"quux": "users_search", "qu": "users_short_search", "q": "users_short_search"} {
-		query, args := authstore.IndexedUserSearch(gormstore.Postgres, search)
+		query, args := authstore.IndexedUserSearch(gormstore.Postgres, search, 20)
 		var plan []string
 		if err := db.Read.Raw("EXPLAIN "+query, args...).Scan(&plan).Error; err != nil {
 			t.Fatal(err)
@@ -119,7 +125,7 @@ func TestASearchForPeopleReadsAnIndexOnSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	cost := database.SQLiteSteps(t, db)
-	query, args := authstore.IndexedUserSearch(gormstore.SQLite, "u777@")
+	query, args := authstore.IndexedUserSearch(gormstore.SQLite, "u777@", 20)
 	if n := cost(query, args); n > 1_000 {
 		t.Errorf("a search among 5,000 people takes %d steps", n)
 	}

@@ -60,13 +60,19 @@ func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) err
 // sortInFiles bounds the memory for building an index.
 const sortInFiles = "PRAGMA temp_store = FILE"
 
+// mergeIndexes merges the segments of the full-text indexes. A search would read all of them.
+var mergeIndexes = []string{
+	"INSERT INTO book_search (book_search) VALUES ('optimize')",
+	"INSERT INTO order_search (order_search) VALUES ('optimize')",
+	"INSERT INTO user_search (user_search) VALUES ('optimize')",
+}
+
 func (s *Store) finishSQLite(ctx context.Context, report func(what string, done, of int)) error {
 	if err := s.rebuildIndexes(ctx, report); err != nil {
 		return err
 	}
-	report("merging the full-text index", 0, 0)
-	// A search would read all segments of the index.
-	if err := run(s.db.Write.WithContext(ctx), []string{"INSERT INTO book_search (book_search) VALUES ('optimize')"}); err != nil {
+	report("merging the full-text indexes", 0, 0)
+	if err := run(s.db.Write.WithContext(ctx), mergeIndexes); err != nil {
 		return err
 	}
 	report("counting", 0, 0)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
@@ -51,7 +50,7 @@ func (s *Store) ListOrders(ctx context.Context, f market.OrderSelection, before 
 		w.and("o.university_key = ?", f.Campus)
 	}
 	if f.Text != "" {
-		return s.searchOrders(ctx, &w, f, n)
+		return s.searchOrders(ctx, &w, f, before, n)
 	}
 	return s.newestOrders(ctx, &w, n)
 }
@@ -95,35 +94,46 @@ func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.O
 	return s.orderViews(ctx, "WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
 }
 
-// ListOrderQueue implements market.OrderReader.
-func (s *Store) ListOrderQueue(ctx context.Context, stage market.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
-	var w where
-	switch stage {
-	case market.ToSettle:
-		w.and("o.status = 1 AND o.handover <> 0") // as the index has it
-	case market.ToHandOver:
-		w.and("o.status = ?", int(order.Verified))
-	default:
-		w.and("o.status = ? AND o.handover = 0", int(order.Placed))
+// stages are the conditions of the orders at a stage, with constants, so that the planners can use a
+// partial index.
+var stages = map[market.Stage]string{
+	market.ToCheck: "o.status = 1 AND o.handover = 0", market.ToSettle: "o.status = 1 AND o.handover <> 0", market.ToHandOver: "o.status = 2",
+}
+
+// ordersAt is the table of orders o for a query of a stage. SQLite takes the index of all orders in a status for better
+// than the partial one of the few among them that are to be settled, or of those to check.
+func (s *Store) ordersAt(stage market.Stage, campus string) string {
+	switch {
+	case s.read.isPostgres():
+	case stage == market.ToSettle:
+		return "orders o INDEXED BY orders_to_settle"
+	case stage == market.ToCheck && campus == "":
+		return "orders o INDEXED BY orders_waiting"
 	}
+	return "orders o"
+}
+
+func atStage(stage market.Stage, campus string) *where {
+	w := &where{conditions: []string{stages[stage]}}
 	if campus != "" {
 		w.and("o.university_key = ?", campus)
 	}
-	w.and("o.id > ?", int64(after))
-	return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
+	return w
 }
 
-// countedStages are conditions with constants, so that the planners can use a partial index.
-var countedStages = map[market.Stage]string{
-	market.ToCheck: "status = 1 AND handover = 0", market.ToSettle: "status = 1 AND handover <> 0", market.ToHandOver: "status = 2",
+// ListOrderQueue implements market.OrderReader.
+func (s *Store) ListOrderQueue(ctx context.Context, stage market.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
+	w := atStage(stage, campus)
+	w.and("o.id > ?", int64(after))
+	if stage != market.ToSettle {
+		return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
+	}
+	return s.orderViews(ctx, "WHERE o.id IN (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) ORDER BY o.id", append(w.args, n)...)
 }
 
 // CountOrders implements market.OrderReader.
 func (s *Store) CountOrders(ctx context.Context, stage market.Stage, campus string) (int, error) {
-	query := table.Of[orderRow](s.db.Read).Where(countedStages[stage])
-	if campus != "" {
-		query = query.Where("university_key = ?", campus)
-	}
-	n, err := query.Count(ctx)
-	return int(n), err
+	w := atStage(stage, campus)
+	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM "+s.ordersAt(stage, campus)+" "+w.String(), w.args...)
+	return n, err
 }

@@ -8,29 +8,24 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
 )
 
 // mostPeople is how many of the people with a text are looked up in orders on SQLite.
 const mostPeople = 1_000
 
 // searchOrders lists orders with a text in the name of the book or in the name or address of buyer
-// or seller. It first looks at the newest orders, which have what is common, and then into indexes. It
-// compares a thousand of them with their buyers and sellers, and more with the name of the book alone,
-// which costs less if these orders are beside each other. On SQLite, which has no index of parts of
-// titles, it finds no title of an older order.
-func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelection, n int) ([]market.OrderView, error) {
-	text, title := f.Text, book.TitleKey(f.Text)
-	if s.read.isPostgres() && title != "" && !authstore.HasTrigrams(title) {
-		addTextSearch(w, text)
-		return s.newestOrders(ctx, w, n)
-	}
+// or seller. It first looks at the newest orders, which have what is common, and then into indexes. None has
+// parts of titles with one or two characters.
+func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
+	text := f.Text
 	found, err := s.searchNewestOrders(ctx, w, text, n)
 	if err != nil || len(found) == n {
 		return found, err
 	}
 	of, args := s.orderPeopleSearch(text)
-	if title != "" {
-		titles, more, err := s.titleSearch(ctx, w, title, f.Status == 0 && f.Campus == "", n)
+	if title := book.TitleKey(text); authstore.HasTrigrams(title) {
+		titles, more, err := s.titleSearch(ctx, title, w, before, f.Status == 0 && f.Campus == "", n)
 		if err != nil {
 			return nil, err
 		}
@@ -60,42 +55,32 @@ func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n
 // orderPeopleSearch returns a query for the ids of the orders with a text in the name or address of
 // buyer or seller. It reads an index.
 func (s *Store) orderPeopleSearch(text string) (query string, args []any) {
-	users, args := authstore.IndexedUserSearch(s.read.Dialect, text)
-	if !s.read.isPostgres() {
-		users, args = users+" ORDER BY id DESC LIMIT ?", append(args, mostPeople)
-	}
+	users, args := authstore.IndexedUserSearch(s.read.Dialect, text, mostPeople)
 	return "WITH people AS MATERIALIZED (" + users + `) SELECT x.id FROM people p CROSS JOIN orders x WHERE x.buyer_id = p.id
 		UNION ALL SELECT x.id FROM people p CROSS JOIN orders x WHERE x.seller_id = p.id`, args
 }
 
-// titleSearch returns a query for the ids of the orders with a text in the name of the book. If w
-// selects orders of all kinds, it may be only the newest n of these.
-func (s *Store) titleSearch(ctx context.Context, w *where, title string, all bool, n int) (query string, args []any, err error) {
+// titleSearch returns a query for the ids of the orders with a text in the name of the book. If there are more
+// than n, it may be only the newest n that w selects. SQLite's index finds these one by one; that of Postgres finds all,
+// so that titles which are not rare are first looked for among the newest. all says that w selects orders of all kinds.
+func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, all bool, n int) (query string, args []any, err error) {
 	pattern := "%" + title + "%"
 	if !s.read.isPostgres() {
-		return "SELECT id FROM (SELECT o.id, o.name_key FROM orders o " + w.String() + " ORDER BY o.id DESC LIMIT ?) WHERE name_key LIKE ?",
-			append(slices.Clone(w.args), s.bounds.titles, pattern), nil
+		return "SELECT id FROM (SELECT o.id FROM order_search CROSS JOIN orders o ON o.id = order_search.rowid " + w.String() +
+				" AND order_search MATCH ? AND order_search.rowid < ? AND o.name_key LIKE ? ORDER BY order_search.rowid DESC LIMIT ?)",
+			append(slices.Clone(w.args), authstore.Trigrams(title), rawsql.UpperBound(before), pattern, n), nil
 	}
 	if all {
 		newest, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
 			(SELECT o.id, o.name_key FROM orders o `+w.String()+` ORDER BY o.id DESC LIMIT ?) AS o
 			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), s.bounds.titles, pattern, n)...)
-		if err != nil || len(newest) == n {
+		if err != nil {
+			return "", nil, err
+		}
+		if len(newest) == n {
 			marks, args := rawsql.In(newest)
-			return "SELECT id FROM orders WHERE id IN (" + marks + ")", args, err
+			return "SELECT id FROM orders WHERE id IN (" + marks + ")", args, nil
 		}
 	}
 	return "SELECT id FROM orders WHERE trigrams(name_key) @> trigrams(?) AND name_key LIKE ?", []any{title, pattern}, nil
-}
-
-// addTextSearch narrows to orders with the text in the name of the book or in the name or
-// address of buyer or seller.
-func addTextSearch(w *where, text string) {
-	condition, args := authstore.UserSearch("", text)
-	users := "(SELECT id FROM users WHERE " + condition + ")"
-	either, args := "o.buyer_id IN "+users+" OR o.seller_id IN "+users, append(args, args...)
-	if key := book.TitleKey(text); key != "" {
-		either, args = either+" OR o.name_key LIKE ?", append(args, "%"+key+"%")
-	}
-	w.and("("+either+")", args...)
 }

@@ -1523,7 +1523,7 @@ type AuditConnection {
 type Query {
   "The user who is signed in."
   me: User!
-  "For admins. search matches a part of the email. first is 1 to 100."
+  "For admins. search matches a part of the email; one or two characters are searched in at least the newest 1,000 accounts. first is 1 to 100."
   users(first: Int = 20, after: String, search: String): UserConnection!
   "For admins. Null if there is no such user."
   user(id: ID!): User

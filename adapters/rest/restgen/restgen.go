@@ -1627,7 +1627,7 @@ type GetTransactionsParams struct {
 	// Status Only orders in this status.
 	Status *OrderStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Search The code of an order, or a part of the book's name, or of the buyer's or seller's email or name.
+	// Search The code of an order, or a part of the book's name, or of the buyer's or seller's email or name. One or two characters are searched in at least the newest 1,000 orders.
 	Search *OrderSearch `form:"search,omitempty" json:"search,omitempty"`
 
 	// Limit The page size.
@@ -1639,7 +1639,7 @@ type GetTransactionsParams struct {
 
 // GetUsersParams defines parameters for GetUsers.
 type GetUsersParams struct {
-	// Search A part of the email or name.
+	// Search A part of the email or name. One or two characters are searched in at least the newest 1,000 accounts.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
 	// Limit The page size.

@@ -526,7 +526,7 @@ func (v *TokenInfoTokenInfo) GetExpiresAt() *time.Time { return v.ExpiresAt }
 
 // UsersResponse is returned by Users on success.
 type UsersResponse struct {
-	// For admins. search matches a part of the email. first is 1 to 100.
+	// For admins. search matches a part of the email; one or two characters are searched in at least the newest 1,000 accounts. first is 1 to 100.
 	Users UsersUsersUserConnection `json:"users"`
 }
 
