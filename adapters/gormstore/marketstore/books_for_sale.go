@@ -38,8 +38,8 @@ func (r *bookViewRow) view() market.BookView {
 
 // ListBooksForSale implements market.BookReader. It reads from an index:
 //
-//   - With an ISBN or a course, the index of that, by age. Few books remain, so they can be
-//     filtered and sorted.
+//   - With an ISBN, the index of that, by age. Few books remain, so they can be filtered and sorted.
+//   - With a course, the index of that, by age or by price. Few books remain to be filtered.
 //   - Newest first, the index of all books or of a university, by age. It filters by price
 //     and condition during the scan, unless few books have them: then it sorts those.
 //   - By price, the index of all books or of a university, by condition and price. Without a
@@ -133,8 +133,13 @@ func byPrice(c market.Criteria, sort market.Sort, after market.Position, n int) 
 	if sort == market.PriceDesc {
 		direction, beyond = " DESC", "<"
 	}
-	scans := []*where{byIndexAndAge(c)}
-	if c.ISBN == "" && c.Course == "" {
+	var scans []*where
+	switch {
+	case c.ISBN != "":
+		scans = []*where{byIndexAndAge(c)}
+	case c.Course != "":
+		scans = []*where{criteria(c, "course_key", "price")}
+	default:
 		scans = byIndexAndPrice(c)
 	}
 	for _, w := range scans {
