@@ -101,7 +101,11 @@ func (c *Conversations) FindAbout(ctx context.Context, by user.Caller, about boo
 	return c.reader.FindConversationID(ctx, about.ID, buyer)
 }
 
-// CountUnread counts the unread messages to the caller.
+// MaxUnreadConversations bounds what CountUnread reads for somebody who never opens a conversation.
+const MaxUnreadConversations = 100
+
+// CountUnread counts the unread messages to the caller, in at most MaxUnreadConversations conversations of
+// each side.
 func (c *Conversations) CountUnread(ctx context.Context, by user.Caller) (int, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return 0, err

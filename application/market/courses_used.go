@@ -10,7 +10,7 @@ import (
 
 // maxOwn is how many posts and purchases of a person are compared with books of courses: the
 // newest ones.
-const maxOwn = 500
+const maxOwn = 200
 
 // ownBooks are books of the caller: those bought, those for sale, and those ever posted.
 type ownBooks struct{ bought, selling, posted course.Set }

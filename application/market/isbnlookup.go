@@ -23,7 +23,7 @@ func NewISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
 var ErrISBN = book.ErrInvalid.WithField("ISBN", "Must be 10 or 13 digits with a correct check digit.")
 
 // maxSuggestPosts is how many of the newest posts for sale, and of the others, count.
-const maxSuggestPosts = 100
+const maxSuggestPosts = 25
 
 // Find returns what most posts of an ISBN agree on, see book.Suggest, or the entry of the
 // table if nobody has posted the book; false if the ISBN is unknown.

@@ -55,7 +55,8 @@ type ConversationReader interface {
 	// ListMessages lists at most n messages of a conversation with numbers below before,
 	// newest first; 0 means no bound.
 	ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error)
-	// CountUnreadMessages counts the messages to a user that are unread.
+	// CountUnreadMessages counts the messages to a user that are unread, in at most MaxUnreadConversations
+	// conversations about the user's own books, and as many about others.
 	CountUnreadMessages(ctx context.Context, to user.ID) (int, error)
 	// ListMessagesFrom lists at most n messages that a user has written, with ids below
 	// before, newest first; 0 means no bound.

@@ -33,7 +33,7 @@ type PriceQuery struct{ ISBN, Course, Name string }
 // Bounds of a price hint.
 const (
 	hintYears    = 2
-	maxHintSales = 500 // the newest with one key; they bound the cost of a hint
+	maxHintSales = 100 // the newest with one key; they bound the cost of a hint
 )
 
 // Hint returns the quartiles of the prices of delivered sales in the last two years: of the

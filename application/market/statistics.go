@@ -16,6 +16,7 @@ type Statistics struct {
 	clock   Clock
 	zone    *time.Location
 	standby OnStandby[Statistics]
+	lately  countedLately
 }
 
 // NewStatistics returns the use cases of statistics. Days begin and end in the time zone.
@@ -29,14 +30,22 @@ func (s *Statistics) WithStandby(on OnStandby[Statistics]) *Statistics {
 	return s
 }
 
-// ForUser returns the caller's own statistics.
+// ForUser returns the caller's own statistics. Of those who have done much they may be a minute old.
 func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistics, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return UserStatistics{}, err
 	}
-	return readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (UserStatistics, error) {
+	now := s.clock.Now()
+	if known, ok := s.lately.find(by.ID, now); ok {
+		return known, nil
+	}
+	counted, err := readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (UserStatistics, error) {
 		return s.reader.ReadUserStatistics(ctx, by.ID)
 	})
+	if err == nil {
+		s.lately.keep(by.ID, counted, now)
+	}
+	return counted, err
 }
 
 // Dashboard returns the statistics of a university to its admins. Without one it is all that
@@ -87,7 +96,7 @@ func dateOf(t time.Time) time.Time {
 }
 
 // UserStatistics counts what one user has done. An order counts from checkout until it
-// is cancelled.
+// is cancelled. OpenMatch is at most MaxOpenMatches.
 type UserStatistics struct {
 	Posted, Sold, Bought    int
 	Made                    money.Amount // without fees

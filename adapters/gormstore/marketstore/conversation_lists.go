@@ -74,11 +74,14 @@ func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n 
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }
 
-// CountUnreadMessages implements market.ConversationReader.
+// CountUnreadMessages implements market.ConversationReader. It reads as many conversations of each side as are
+// counted.
 func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error) {
-	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], `SELECT CAST(
-		(SELECT COALESCE(sum(seller_unread), 0) FROM conversations WHERE seller_id = ? AND seller_unread > 0) +
-		(SELECT COALESCE(sum(buyer_unread), 0) FROM conversations WHERE buyer_id = ? AND buyer_unread > 0) AS BIGINT)`, int64(to), int64(to))
+	side := func(name string) string {
+		return "(SELECT COALESCE(sum(unread), 0) FROM (SELECT " + name + "_unread AS unread FROM conversations WHERE " + name + "_id = ? AND " + name + "_unread > 0 LIMIT ?) AS " + name + ")"
+	}
+	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT CAST("+side("seller")+" + "+side("buyer")+" AS BIGINT)",
+		int64(to), market.MaxUnreadConversations, int64(to), market.MaxUnreadConversations)
 	return n, err
 }
 

@@ -1,0 +1,65 @@
+package marketstore_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Every page of somebody who never opens a conversation would otherwise read all of them.
+func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range manyBooks[engine][:2] {
+				run(t, db, statement)
+			}
+			run(t, db, "INSERT INTO conversations SELECT i, i, 1, 0, 1, 0, 0, 2, 1, 3, 0, 0, i, 1, i FROM "+rowsOf[engine]+" WHERE i <= 300")
+			store := marketstore.New(db, plain{})
+			for who, want := range map[int]int{1: market.MaxUnreadConversations, 2: 3 * market.MaxUnreadConversations, 3: 0} {
+				n, err := store.CountUnreadMessages(t.Context(), user.ID(who))
+				check(t, err)
+				if n != want {
+					t.Errorf("%d has %d unread messages, want %d", who, n, want)
+				}
+			}
+		})
+	}
+}
+
+// Few of the orders that are placed are to be settled.
+func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range manyBooks[engine] {
+				run(t, db, statement)
+			}
+			if engine == "postgres" {
+				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER") // they count
+			}
+			run(t, db, `INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key, handover)
+				SELECT i, i, 'Topology', 'topology', 'MTH 1', 'mth1', 1, 2, 1, 1, 1, 1, '', 1, 0, 0, 0, 0, 0, 0, 'U', 'u', CASE WHEN i < 4 THEN 2 ELSE 0 END FROM `+rowsOf[engine])
+			if engine == "postgres" {
+				run(t, db, "ANALYZE orders")
+			}
+			store := marketstore.New(db, plain{})
+			marketstore.WatchReads(store, func(query string, args []any) {
+				if plan := explain(t, engine, db, query, args...); !strings.Contains(plan, "orders_to_settle") {
+					t.Errorf("%s\n%s", query, plan)
+				}
+			})
+			for _, campus := range []string{"", "u"} {
+				n, err := store.CountOrders(t.Context(), market.ToSettle, campus)
+				check(t, err)
+				if n != 3 {
+					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)
+				}
+				check(t, only(store.ListOrderQueue(t.Context(), market.ToSettle, campus, 0, 20)))
+			}
+		})
+	}
+}
