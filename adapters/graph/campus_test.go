@@ -63,7 +63,7 @@ func TestAnAdminOfOneCampusReachesNoAccountOfAnother(t *testing.T) {
 		t.Fatalf("open invitations: %v, %v", open, err)
 	}
 	if a := c.ask(prove, credentials(), "Authorization", "Bearer "+lea.AccessToken); a.code() != "" {
-		t.Fatalf("reauthenticate: %s", a.Text)
+		t.Fatalf("reauthenticate: %s", a)
 	}
 	schema := graphgen.NewExecutableSchema(graphgen.Config{}).Schema()
 	for _, f := range append(append(ast.FieldList{}, schema.Query.Fields...), schema.Mutation.Fields...) {
@@ -94,7 +94,7 @@ func TestAnAdminOfOneCampusReachesNoAccountOfAnother(t *testing.T) {
 		}
 	}
 	if a := c.ask(me, nil, "Authorization", "Bearer "+carl.AccessToken); !strings.Contains(a.Text, "carl@campus.edu") {
-		t.Errorf("carl: %s", a.Text)
+		t.Errorf("carl: %s", a)
 	}
 }
 
@@ -112,26 +112,26 @@ func TestTheListsOfAnAdminOfOneCampusHaveNobodyElse(t *testing.T) {
 	all := `query { users(first: 100) { edges { node { email sessions { ip } totpEnabled identities { id } passkeys { id } } } pageInfo { hasNextPage } } }`
 	a := ask(all)
 	if len(a.Errors) > 0 || !strings.Contains(a.Text, "ann@") || !strings.Contains(a.Text, "lea@") || strings.Contains(a.Text, "carl@") || strings.Contains(a.Text, "eve@") {
-		t.Errorf("users: %s", a.Text)
+		t.Errorf("users: %s", a)
 	}
 	if a := ask(`{ users(search: "carl") { edges { node { email } } } }`); strings.Contains(a.Text, "carl@") || len(a.Errors) > 0 {
-		t.Errorf("search: %s", a.Text)
+		t.Errorf("search: %s", a)
 	}
 	c.ask(`mutation { inviteUser(email: "new@campus.edu") }`, nil, "Authorization", "Bearer "+eve.AccessToken)
 	if a := ask(`{ invitations { email } }`); len(a.Errors) > 0 || strings.Contains(a.Text, "new@") {
-		t.Errorf("invitations: %s", a.Text)
+		t.Errorf("invitations: %s", a)
 	}
 	a = ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String(), carl.User.ID.String())
 	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "OTHER_CAMPUS" {
-		t.Errorf("delete one of another campus: %s", a.Text)
+		t.Errorf("delete one of another campus: %s", a)
 	}
 	for _, g := range []auth.TokenPair{ann, carl} {
 		if a := c.ask(me, nil, "Authorization", "Bearer "+g.AccessToken); len(a.Errors) > 0 {
-			t.Errorf("after the deletion that was refused: %s", a.Text)
+			t.Errorf("after the deletion that was refused: %s", a)
 		}
 	}
 	if a := ask(`mutation($all: [ID!]!) { adminDeleteUsers(ids: $all) }`, ann.User.ID.String()); a.Data["adminDeleteUsers"] != 1.0 {
-		t.Errorf("delete one of the own campus: %s", a.Text)
+		t.Errorf("delete one of the own campus: %s", a)
 	}
 }
 
@@ -141,9 +141,9 @@ func TestAnAdminWithoutACampusLearnsWhatIsMissing(t *testing.T) {
 	g := c.SignIn(t, "root@campus.edu")
 	a := c.ask(`{ users { edges { cursor } } }`, nil, "Authorization", "Bearer "+g.AccessToken)
 	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "NO_CAMPUS" {
-		t.Errorf("users: %s", a.Text)
+		t.Errorf("users: %s", a)
 	}
 	if a := c.ask(`mutation($p: String!) { signIn(email: "root@campus.edu", password: $p) { user { role sessions { current } totpEnabled } } }`, map[string]any{"p": authkit.Password}); len(a.Errors) > 0 {
-		t.Errorf("sign in: %s", a.Text)
+		t.Errorf("sign in: %s", a)
 	}
 }

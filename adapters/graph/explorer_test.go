@@ -37,7 +37,7 @@ func TestThePageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 	}
 	for _, path := range []string{"page.js", "../graph.go", "react.js.gz", ""} {
 		if a := serve(t, h, httptest.NewRequest("GET", graph.ExplorerPath+path, nil)); a.Status != 404 || a.code() != "NOT_FOUND" {
-			t.Errorf("%q: %d %.100s", path, a.Status, a.Text)
+			t.Errorf("%q: %d %s", path, a.Status, a)
 		}
 	}
 }

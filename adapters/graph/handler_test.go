@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/sent"
 )
 
 // answer is a response as a client sees it.
@@ -24,6 +26,7 @@ type answer struct {
 	Status int
 	Header http.Header
 	Text   string
+	sent   func() string
 	Data   map[string]any
 	Errors []struct {
 		Message    string
@@ -31,6 +34,11 @@ type answer struct {
 		Locations  []any
 		Extensions map[string]any
 	}
+}
+
+// String says what came back, and what was sent.
+func (a answer) String() string {
+	return fmt.Sprintf("%d %s, in response to %s", a.Status, sent.Short(a.Text), a.sent())
 }
 
 func (a answer) code() string {
@@ -68,9 +76,14 @@ func newHandlerWithoutUseCases(t testing.TB, development bool) http.Handler {
 
 func serve(t testing.TB, h http.Handler, r *http.Request) answer {
 	t.Helper()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	a := answer{Status: w.Code, Header: w.Header(), Text: w.Body.String()}
+	a := answer{Status: w.Code, Header: w.Header(), Text: w.Body.String(), sent: func() string { return sent.Request(r.Method, r.URL.Path, body) }}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {
 		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
 			t.Fatalf("the response is not JSON: %v: %q", err, a.Text)
@@ -133,7 +146,7 @@ func TestOnlyPostsOfJSONAreOperations(t *testing.T) {
 			c.edit(r)
 			a := serve(t, h, r)
 			if a.Status != c.status {
-				t.Errorf("answered %d, want %d: %s", a.Status, c.status, a.Text)
+				t.Errorf("answered %d, want %d: %s", a.Status, c.status, a)
 			}
 			if a.Status != 200 && a.code() != "BAD_REQUEST" {
 				t.Errorf("code %q", a.code())
@@ -148,21 +161,21 @@ func TestOnlyPostsOfJSONAreOperations(t *testing.T) {
 func TestAPanicInAResolverIsInternal(t *testing.T) {
 	a := serve(t, newHandlerWithoutUseCases(t, true), post(query(t, `{ tokenInfo(token: "x") { active } }`)))
 	if a.code() != "INTERNAL" || strings.Contains(a.Text, "nil pointer") {
-		t.Errorf("answered %s", a.Text)
+		t.Errorf("answered %s", a)
 	}
 }
 
 func TestDevelopmentServesIntrospectionSuggestionsAndAPage(t *testing.T) {
 	h := newHandlerWithoutUseCases(t, true)
 	if a := serve(t, h, post(query(t, introspection))); len(a.Errors) != 0 || !strings.Contains(a.Text, "adminDeleteUsers") {
-		t.Errorf("introspection: %.300s", a.Text)
+		t.Errorf("introspection: %s", a)
 	}
 	if a := serve(t, h, post(query(t, "{ mee { id } }"))); !strings.Contains(a.Text, "Did you mean") {
-		t.Errorf("no suggestion: %s", a.Text)
+		t.Errorf("no suggestion: %s", a)
 	}
 	html := serve(t, h, httptest.NewRequest("GET", "/graphql", nil))
 	if html.Status != 200 || !strings.Contains(html.Text, "<title>Octavo GraphQL") {
-		t.Errorf("page: %d %.100s", html.Status, html.Text)
+		t.Errorf("page: %d %s", html.Status, html)
 	}
 	if a := serve(t, h, httptest.NewRequest("GET", "/graphql?query={me{id}}", nil)); a.Status != 405 {
 		t.Errorf("a query by GET: %d", a.Status)
@@ -182,21 +195,21 @@ func TestPersistedQueries(t *testing.T) {
 	}
 	hash := hex.EncodeToString(sum[:])
 	if a := serve(t, h, named("", hash)); a.Status != 200 || a.code() != "NOT_FOUND" || a.Errors[0].Message != "PersistedQueryNotFound" {
-		t.Errorf("unknown: %d %s", a.Status, a.Text)
+		t.Errorf("unknown: %d %s", a.Status, a)
 	}
 	if a := serve(t, h, named(document, strings.Repeat("0", 64))); a.code() != "BAD_REQUEST" {
-		t.Errorf("another hash: %s", a.Text)
+		t.Errorf("another hash: %s", a)
 	}
 	if a := serve(t, h, named(document, hash)); a.Data["__typename"] != "Query" {
-		t.Errorf("stored: %s", a.Text)
+		t.Errorf("stored: %s", a)
 	}
 	if a := serve(t, h, named("", hash)); a.Data["__typename"] != "Query" {
-		t.Errorf("used: %s", a.Text)
+		t.Errorf("used: %s", a)
 	}
 	long := "{ __typename } #" + strings.Repeat("x", 1<<15)
 	sum = sha256.Sum256([]byte(long))
 	if a := serve(t, h, named(long, hex.EncodeToString(sum[:]))); a.Data["__typename"] != "Query" {
-		t.Errorf("a long document: %.200s", a.Text)
+		t.Errorf("a long document: %s", a)
 	}
 	if a := serve(t, h, named("", hex.EncodeToString(sum[:]))); a.code() != "NOT_FOUND" {
 		t.Error("a long document was stored")
@@ -205,7 +218,7 @@ func TestPersistedQueries(t *testing.T) {
 	sum = sha256.Sum256([]byte(refused))
 	serve(t, h, named(refused, hex.EncodeToString(sum[:])))
 	if a := serve(t, h, named("", hex.EncodeToString(sum[:]))); a.code() != "NOT_FOUND" {
-		t.Errorf("a refused document was stored: %s", a.Text)
+		t.Errorf("a refused document was stored: %s", a)
 	}
 }
 
@@ -235,7 +248,7 @@ func TestCrossSiteRequestsByCookieAreForbidden(t *testing.T) {
 		r.Header.Set("Origin", "https://evil.test")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		if a := serve(t, h, r); a.Status != 403 || a.code() != "FORBIDDEN" {
-			t.Errorf("%s: %d %s", name, a.Status, a.Text)
+			t.Errorf("%s: %d %s", name, a.Status, a)
 		}
 	}
 }

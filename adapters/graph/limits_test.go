@@ -89,7 +89,7 @@ func TestAHostileDocumentIsRefusedBeforeItIsValidated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, allocations := work(t, h, document(240))
 			if a.Status != 400 || a.code() != "QUERY_TOO_COMPLEX" && a.code() != "BAD_REQUEST" {
-				t.Errorf("answered %d %s: %.300s", a.Status, a.code(), a.Text)
+				t.Errorf("answered %d %s: %s", a.Status, a.code(), a)
 			}
 			if allocations > maxWork {
 				t.Errorf("took %.0f allocations", allocations)
@@ -108,7 +108,7 @@ func TestADocumentWithinTheLimitsIsValidatedWithBoundedWork(t *testing.T) {
 					return
 				}
 				if a.code() != "BAD_REQUEST" || allocations > maxWork {
-					t.Fatalf("of size %d took %.0f allocations: %.300s", n, allocations, a.Text)
+					t.Fatalf("of size %d took %.0f allocations: %s", n, allocations, a)
 				}
 			}
 		})
@@ -188,7 +188,7 @@ func TestDocumentsOfCommonClientsAreAccepted(t *testing.T) {
 			}
 			a := serve(t, newHandlerWithoutUseCases(t, true), post(asJSON(t, body)))
 			if a.Status != 200 { // it was executed, even though it fails without use cases
-				t.Errorf("answered %d: %.300s", a.Status, a.Text)
+				t.Errorf("answered %d: %s", a.Status, a)
 			}
 		})
 	}
@@ -238,7 +238,7 @@ func TestARequestMayHashTenPasswordsAndCheckTenTokens(t *testing.T) {
 			}
 			fields := func(n int) string { return repeat(n, "a%d: "+c.field+" ") }
 			if a := serve(t, h, post(query(t, operation+"{"+fields(c.most)+"}"))); a.Status != 200 {
-				t.Errorf("%d were refused: %s", c.most, a.Text)
+				t.Errorf("%d were refused: %s", c.most, a)
 			}
 			for how, document := range map[string]string{
 				"by aliases":       operation + "{" + fields(c.most+1) + "}",
@@ -247,7 +247,7 @@ func TestARequestMayHashTenPasswordsAndCheckTenTokens(t *testing.T) {
 				"among operations": operation + " A {" + fields(c.most+1) + "} query B { me { id } }",
 			} {
 				if a := serve(t, h, post(query(t, document))); a.Status != 400 || a.code() != "QUERY_TOO_COMPLEX" {
-					t.Errorf("%d %s: answered %d %.200s", c.most+1, how, a.Status, a.Text)
+					t.Errorf("%d %s: answered %d %s", c.most+1, how, a.Status, a)
 				}
 			}
 		})
@@ -270,7 +270,7 @@ func TestEveryFieldWithAPasswordOrTokenIsCounted(t *testing.T) {
 		// Without arguments, because the limit applies before the document is validated.
 		document := "{" + repeat(11, "a%d: "+f.Name+" ") + "}"
 		if a := serve(t, h, post(query(t, document))); a.code() != "QUERY_TOO_COMPLEX" {
-			t.Errorf("11 of %s: %s", f.Name, a.Text)
+			t.Errorf("11 of %s: %s", f.Name, a)
 		}
 	}
 }

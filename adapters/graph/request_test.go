@@ -114,15 +114,15 @@ func refusesAll(t *testing.T, cases map[string]malformed) {
 		t.Run(name, func(t *testing.T) {
 			a := serve(t, h, post(c.body))
 			if a.Status != c.status || c.code != "" && a.code() != c.code {
-				t.Errorf("answered %d %s, want %d %s: %.300s", a.Status, a.code(), c.status, c.code, a.Text)
+				t.Errorf("answered %d %s, want %d %s: %s", a.Status, a.code(), c.status, c.code, a)
 			}
 			for _, e := range a.Errors {
 				if e.Extensions["code"] == nil || e.Message == "" {
-					t.Errorf("an error without code or message: %s", a.Text)
+					t.Errorf("an error without code or message: %s", a)
 				}
 			}
 			if strings.Contains(a.Text, "Did you mean") || strings.Contains(a.Text, secret) {
-				t.Errorf("the error quotes the body: %s", a.Text)
+				t.Errorf("the error quotes the body: %s", a)
 			}
 			if a.Header.Get("Cache-Control") != "no-store" {
 				t.Error("the response may be cached")
@@ -153,13 +153,13 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		a := serve(t, h, post(string(body)))
 		if a.Status != 200 && a.code() == "" {
-			t.Errorf("refused without a code: %d %s", a.Status, a.Text)
+			t.Errorf("refused without a code: %d %s", a.Status, a)
 		}
 		if a.code() == "INTERNAL" && a.Data != nil && len(a.Data) > 0 {
 			return // a resolver without its use case
 		}
 		if a.Status >= 500 {
-			t.Errorf("failed: %d %s", a.Status, a.Text)
+			t.Errorf("failed: %d %s", a.Status, a)
 		}
 	})
 }

@@ -37,42 +37,42 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 	c.Clock.Advance(session.ProofLifetime)
 	early := c.ask(`mutation { startTotp { secret } }`, nil, "Authorization", bearer)
 	if early.code() != "UNAUTHENTICATED" || early.Errors[0].Extensions["reason"] != "REAUTHENTICATE" {
-		t.Fatalf("without a proof: %s", early.Text)
+		t.Fatalf("without a proof: %s", early)
 	}
 	if a := c.ask(prove, credentials(), "Authorization", bearer); a.Data["reauthenticate"] != true {
-		t.Fatalf("reauthenticate: %s", a.Text)
+		t.Fatalf("reauthenticate: %s", a)
 	}
 	setup := c.ask(`mutation { startTotp { secret uri qrSvg } }`, nil, "Authorization", bearer)
 	codes := c.ask(`mutation($c: String!) { confirmTotp(code: $c) }`, map[string]any{"c": c.nextCode(setup.Data["startTotp"])}, "Authorization", bearer)
 	if len(codes.Data["confirmTotp"].([]any)) != 10 || !strings.Contains(c.ask(`{ me { totpEnabled } }`, nil, "Authorization", bearer).Text, "true") {
-		t.Fatalf("confirm: %s", codes.Text)
+		t.Fatalf("confirm: %s", codes)
 	}
 
 	first := c.ask(signIn, credentials())
 	if first.code() != "SECOND_FACTOR_REQUIRED" || len(first.cookies()) != 0 {
-		t.Fatalf("the first step: %s", first.Text)
+		t.Fatalf("the first step: %s", first)
 	}
 	v := map[string]any{"i": first.Errors[0].Extensions["challenge"], "c": "000000", "r": true}
 	if a := c.ask(finish, v); a.code() != "CODE_INVALID" {
-		t.Errorf("a wrong code: %s", a.Text)
+		t.Errorf("a wrong code: %s", a)
 	}
 	v["c"] = c.nextCode(setup.Data["startTotp"])
 	second := c.ask(finish, v)
 	device := second.cookies()["octavo_device"]
 	if second.cookies()["octavo_access"] == nil || device == nil || !device.HttpOnly || device.MaxAge != lastingS || strings.Contains(second.Text, device.Value) {
-		t.Fatalf("the second step: %v %s", second.Header, second.Text)
+		t.Fatalf("the second step: %v %s", second.Header, second)
 	}
 	if a := c.ask(finish, v); a.code() != "CHALLENGE_INVALID" {
-		t.Errorf("the second step again: %s", a.Text)
+		t.Errorf("the second step again: %s", a)
 	}
 	if a := c.ask(signIn, credentials(), "Cookie", "octavo_device="+device.Value); a.code() != "" {
-		t.Errorf("on the remembered device: %s", a.Text)
+		t.Errorf("on the remembered device: %s", a)
 	}
 	if a := c.ask(signIn, credentials()); a.code() != "SECOND_FACTOR_REQUIRED" {
-		t.Errorf("without the cookie: %s", a.Text)
+		t.Errorf("without the cookie: %s", a)
 	}
 	if a := c.ask(`mutation($c: String!) { disableTotp(code: $c) }`, map[string]any{"c": codes.Data["confirmTotp"].([]any)[0]}, "Authorization", bearer); a.Data["disableTotp"] != true {
-		t.Errorf("disable: %s", a.Text)
+		t.Errorf("disable: %s", a)
 	}
 }
 
@@ -82,9 +82,9 @@ func TestAnAdminLearnsWhatTheRoleRequires(t *testing.T) {
 	g := c.SignIn(t, "root@campus.edu")
 	a := c.ask(`{ users { edges { cursor } } }`, nil, "Authorization", "Bearer "+g.AccessToken)
 	if a.code() != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "SECOND_FACTOR" || !strings.Contains(a.Text, "second factor") {
-		t.Errorf("users: %s", a.Text)
+		t.Errorf("users: %s", a)
 	}
 	if a := c.ask(prove, map[string]any{"p": authkit.Password}, "Authorization", "Bearer "+g.AccessToken); a.code() != "" {
-		t.Errorf("reauthenticate: %s", a.Text)
+		t.Errorf("reauthenticate: %s", a)
 	}
 }

@@ -89,24 +89,24 @@ func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 	in := c.ask(signIn, credentials())
 	access, refresh := in.cookies()["octavo_access"], in.cookies()["octavo_refresh"]
 	if access == nil || refresh == nil || access.MaxAge != 1200 || refresh.MaxAge != 86400 {
-		t.Fatalf("cookies %v: %s", in.Header.Values("Set-Cookie"), in.Text)
+		t.Fatalf("cookies %v: %s", in.Header.Values("Set-Cookie"), in)
 	}
 	if !strings.Contains(in.Text, `"sessions":[{"id":"`) || !strings.Contains(in.Text, `"current":true`) {
-		t.Errorf("the sessions after signing in: %s", in.Text)
+		t.Errorf("the sessions after signing in: %s", in)
 	}
 	if a := c.ask(me, nil, "Cookie", "octavo_access="+access.Value); !strings.Contains(a.Text, "ada@campus.edu") {
-		t.Errorf("me: %s", a.Text)
+		t.Errorf("me: %s", a)
 	}
 	again := c.ask(`mutation { refreshSession { refreshToken } }`, nil, "Cookie", "octavo_refresh="+refresh.Value)
 	if next := again.cookies()["octavo_refresh"]; next == nil || next.Value == refresh.Value {
-		t.Errorf("refresh: %v %s", again.Header, again.Text)
+		t.Errorf("refresh: %v %s", again.Header, again)
 	}
 	out := c.ask(`mutation { signOut }`, nil, "Cookie", "octavo_access="+access.Value)
 	if len(out.cookies()) != 2 || out.cookies()["octavo_access"].MaxAge >= 0 {
-		t.Errorf("sign out: %v %s", out.Header, out.Text)
+		t.Errorf("sign out: %v %s", out.Header, out)
 	}
 	if a := c.ask(me, nil, "Cookie", "octavo_access="+access.Value); a.code() != "UNAUTHENTICATED" {
-		t.Errorf("me after signing out: %s", a.Text)
+		t.Errorf("me after signing out: %s", a)
 	}
 }
 
@@ -117,14 +117,14 @@ func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *t
 	c.Clock.Advance(time.Hour)
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
 	if a := c.ask(me, nil, "Cookie", jar); a.code() != "UNAUTHENTICATED" {
-		t.Fatalf("the token has not expired: %s", a.Text)
+		t.Fatalf("the token has not expired: %s", a)
 	}
 	if a := c.ask(`mutation { signOut }`, nil, "Cookie", jar); a.Data["signOut"] != true {
-		t.Errorf("sign out: %s", a.Text)
+		t.Errorf("sign out: %s", a)
 	}
 	a := c.ask(`mutation($t: String) { refreshSession(refreshToken: $t) { accessToken } }`, map[string]any{"t": in["octavo_refresh"].Value})
 	if a.code() != "SESSION_INVALID" {
-		t.Errorf("the session is still active: %s", a.Text)
+		t.Errorf("the session is still active: %s", a)
 	}
 }
 
@@ -134,16 +134,16 @@ func TestACookieDoesNotRescueABadHeader(t *testing.T) {
 	in := c.ask(signIn, credentials()).cookies()
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
 	if a := c.ask(me, nil, "Cookie", jar, "Authorization", "Bearer x"); a.code() != "UNAUTHENTICATED" {
-		t.Errorf("me: %s", a.Text)
+		t.Errorf("me: %s", a)
 	}
 	if a := c.ask(`mutation { refreshSession { accessToken } }`, nil, "Cookie", jar, "Authorization", "Bearer x"); a.code() != "SESSION_INVALID" {
-		t.Errorf("refresh: %s", a.Text)
+		t.Errorf("refresh: %s", a)
 	}
 	if a := c.ask(`mutation { signOut }`, nil, "Cookie", jar, "Authorization", "Bearer x"); a.Data["signOut"] != true {
-		t.Errorf("sign out: %s", a.Text)
+		t.Errorf("sign out: %s", a)
 	}
 	if a := c.ask(me, nil, "Cookie", jar); len(a.Errors) > 0 {
-		t.Errorf("the session was ended by a bad header: %s", a.Text)
+		t.Errorf("the session was ended by a bad header: %s", a)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestTheCookiesHoldTheLastTokenPairOfARequest(t *testing.T) {
 		b: signIn(email: "ada@campus.edu", password: $p) { refreshToken } }`, credentials())
 	b, _ := a.Data["b"].(map[string]any)
 	if len(a.Header.Values("Set-Cookie")) != 2 || a.cookies()["octavo_refresh"].Value != b["refreshToken"] {
-		t.Errorf("cookies %v: %s", a.Header.Values("Set-Cookie"), a.Text)
+		t.Errorf("cookies %v: %s", a.Header.Values("Set-Cookie"), a)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestErrorsOfUseCasesHaveCodesAndNoCauses(t *testing.T) {
 			c.store.with = cause.err
 			a := c.ask(me, nil, "Authorization", "Bearer "+g.AccessToken)
 			if a.Status != cause.status || a.code() != cause.code || strings.Contains(a.Text, "tcp") {
-				t.Errorf("answered %d %s", a.Status, a.Text)
+				t.Errorf("answered %d %s", a.Status, a)
 			}
 			if (a.Header.Get("Retry-After") != "") != (cause.status == 503) {
 				t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
@@ -191,7 +191,7 @@ func TestAFullHashingQueueIsA503WithRetryAfter(t *testing.T) {
 	c.Hasher.Refusal = fault.New(fault.Unavailable, "busy", "Too many sign-ins at once.").After(2 * time.Second)
 	a := c.ask(signIn, credentials())
 	if a.Status != 503 || a.code() != "UNAVAILABLE" || a.Errors[0].Extensions["retryAfter"] != 2.0 || a.Header.Get("Retry-After") != "2" {
-		t.Errorf("answered %d %v %s", a.Status, a.Header, a.Text)
+		t.Errorf("answered %d %v %s", a.Status, a.Header, a)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestALimitedRequestSaysWhenToRetry(t *testing.T) {
 	c.ask(signIn, credentials())
 	a := c.ask(signIn, credentials())
 	if a.Status != 200 || a.code() != "RATE_LIMITED" || a.Errors[0].Extensions["retryAfter"] != 60.0 {
-		t.Errorf("answered %d %s", a.Status, a.Text)
+		t.Errorf("answered %d %s", a.Status, a)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestAFailedPartOfAQueryDoesNotFailTheRest(t *testing.T) {
 	a := c.ask(`query($i: ID!) { none: user(id: "7777777") { id } one: user(id: $i) { role sessions { current } } }`,
 		map[string]any{"i": admin.ID.String()}, "Authorization", "Bearer "+g.AccessToken)
 	if a.Data["none"] != nil || a.Data["one"] == nil || len(a.Errors) != 0 {
-		t.Errorf("answered %s", a.Text)
+		t.Errorf("answered %s", a)
 	}
 }
 
@@ -226,10 +226,10 @@ func TestPermissionsAreCheckedBeforeArguments(t *testing.T) {
 		`mutation { adminSetPassword(userId: "x", newPassword: "") }`, `mutation { revokeInvitation(id: "x") }`, `mutation { inviteUser(email: "x") }`,
 	} {
 		if a := c.ask(q, nil); a.code() != "UNAUTHENTICATED" {
-			t.Errorf("%s by nobody: %s", q, a.Text)
+			t.Errorf("%s by nobody: %s", q, a)
 		}
 		if a := c.ask(q, nil, "Authorization", "Bearer "+g.AccessToken); a.code() != "FORBIDDEN" {
-			t.Errorf("%s by a user: %s", q, a.Text)
+			t.Errorf("%s by a user: %s", q, a)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestADisconnectedClientGetsNoPartialData(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if a := serve(t, c.handler, post(query(t, me)).WithContext(ctx)); a.Status != 503 || a.code() != "UNAVAILABLE" || a.Header.Get("Retry-After") == "" {
-		t.Errorf("answered %d %s", a.Status, a.Text)
+		t.Errorf("answered %d %s", a.Status, a)
 	}
 }
 

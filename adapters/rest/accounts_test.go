@@ -14,7 +14,7 @@ func TestAStudentSignsUpConfirmsAndSignsIn(t *testing.T) {
 	w := newMarketFixture(t)
 	r := w.post("/api/auth/signup", "", with(signup("ann"), "email", " Ann@CS.Rochester.EDU "))
 	if r.wantStatus(201, "").text("email") != "ann@cs.rochester.edu" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	credentials := object{"email": "ann@cs.rochester.edu", "password": password}
 	w.post("/api/auth/login", "", credentials).wantStatus(401, "invalid_credentials")
@@ -27,10 +27,10 @@ func TestAStudentSignsUpConfirmsAndSignsIn(t *testing.T) {
 	r = w.post("/api/auth/login", "", credentials).wantStatus(200, "")
 	u, _ := r.at("user").(map[string]any)
 	if u["email"] != "ann@cs.rochester.edu" || u["firstName"] != "Ann" || u["permissionType"] != 0.0 || u["verified"] != true || r.at("expiresIn") != 1200.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if strings.Contains(strings.ToLower(r.raw), "hash") || strings.Contains(r.raw, "password") {
-		t.Errorf("the response contains a part of the password: %s", r.raw)
+		t.Errorf("the response contains a part of the password: %s", r)
 	}
 	w.get("/api/user/getUserData", r.text("token")).wantStatus(200, "")
 }
@@ -53,7 +53,7 @@ func TestSignupRefusesInvalidFields(t *testing.T) {
 	} {
 		r := w.post("/api/auth/signup", "", c.body).wantStatus(400, c.code)
 		if _, ok := r.fields()[c.field]; !ok {
-			t.Errorf("%s: %s is not among the fields of the error: %s", name, c.field, r.raw)
+			t.Errorf("%s: %s is not among the fields of the error: %s", name, c.field, r)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestSignupAnswersTheSameForATakenAddress(t *testing.T) {
 	w := newMarketFixture(t)
 	w.as("ann")
 	if r := w.post("/api/auth/signup", "", with(signup("ann"), "password", "another long password")).wantStatus(201, ""); r.text("email") != "ann@rochester.edu" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long password"}).wantStatus(401, "invalid_credentials")
 }
@@ -106,7 +106,7 @@ func TestRefreshGivesTheNextPairAndLogoutEndsTheSession(t *testing.T) {
 	first := w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password})
 	second := w.post("/api/auth/refresh", "", object{"refreshToken": first.text("refreshToken")}).wantStatus(200, "")
 	if second.text("refreshToken") == first.text("refreshToken") || second.text("user", "email") != "ann@rochester.edu" {
-		t.Errorf("answered %s", second.raw)
+		t.Errorf("answered %s", second)
 	}
 	w.get("/api/getUserData", second.text("token")).wantStatus(200, "")
 	w.post("/api/auth/refresh", "", object{"refreshToken": "forged"}).wantStatus(401, "session_invalid")
@@ -163,10 +163,10 @@ func TestThePasswordIsResetWithAMailedCode(t *testing.T) {
 	}
 	reset := object{"email": "ann@rochester.edu", "code": code, "password": "a new long password"}
 	if r := w.post("/api/auth/passwordReset", "", with(reset, "password", "short")).wantStatus(400, "password_invalid"); r.fields()["password"] == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if r := w.post("/api/auth/passwordReset", "", with(reset, "code", "00000000")).wantStatus(400, "code_invalid"); r.fields()["code"] == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/auth/passwordReset", "", reset).wantStatus(200, "")
 	w.post("/api/auth/passwordReset", "", reset).wantStatus(400, "code_invalid")
@@ -181,7 +181,7 @@ func TestChangingThePasswordRequiresTheOldOne(t *testing.T) {
 	w.post("/api/auth/updatePassword", here, object{"password": "wrong password", "newPassword": "a new long password"}).wantStatus(401, "invalid_credentials")
 	r := w.post("/api/auth/updatePassword", here, object{"password": password, "newPassword": "short"}).wantStatus(400, "password_invalid")
 	if r.fields()["newPassword"] == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/auth/updatePassword", here, object{"password": password, "newPassword": "a new long password"}).wantStatus(200, "")
 	w.get("/api/getUserData", here).wantStatus(200, "")
@@ -195,7 +195,7 @@ func TestResendConfirmationAlwaysAnswersTheSame(t *testing.T) {
 	w.post("/api/auth/signup", "", signup("bob"))
 	for _, email := range []string{"ann@rochester.edu", "bob@rochester.edu", "nobody@rochester.edu"} {
 		if r := w.post("/api/auth/resendConfirmation", "", object{"email": email}).wantStatus(200, ""); len(r.data.(map[string]any)) != 0 {
-			t.Errorf("answered %s", r.raw)
+			t.Errorf("answered %s", r)
 		}
 	}
 	w.get("/api/auth/confirm/"+w.link("bob@rochester.edu"), "", header("Accept", "application/json")).wantStatus(200, "")
@@ -206,12 +206,12 @@ func TestAnyTextIsAcceptedAsAnAddressToMail(t *testing.T) {
 	for _, path := range []string{"/api/auth/resendConfirmation", "/api/auth/passwordResetRequest"} {
 		for _, email := range []string{"zz", "", "a@b@c", "a\x00b", "Ann <ann@rochester.edu>", strings.Repeat("é", 400)} {
 			if r := w.post(path, "", object{"email": email}).wantStatus(200, ""); len(r.data.(map[string]any)) != 0 {
-				t.Errorf("%s %q: answered %s", path, email, r.raw)
+				t.Errorf("%s %q: answered %s", path, email, r)
 			}
 		}
 		for _, body := range []object{{}, {"email": nil}, {"email": 7}, {"email": []string{"ann@rochester.edu"}}} {
 			if r := w.post(path, "", body).wantStatus(400, "invalid_fields"); r.fields()["email"] == nil {
-				t.Errorf("%s %v: answered %s", path, body, r.raw)
+				t.Errorf("%s %v: answered %s", path, body, r)
 			}
 		}
 	}
@@ -237,7 +237,7 @@ func TestTheProfileIsChangedFieldByField(t *testing.T) {
 	w := newMarketFixture(t)
 	r := w.post("/api/auth/updateProfile", w.as("ann"), object{"university": "MIT"}).wantStatus(200, "")
 	if r.text("university") != "MIT" || r.text("firstName") != "Ann" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/auth/updateProfile", w.as("ann"), object{}).wantStatus(200, "")
 	w.post("/api/auth/updateProfile", "", object{}).wantStatus(401, "unauthenticated")
@@ -251,7 +251,7 @@ func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
 	r := w.post("/api/auth/updateProfile", token, object{"firstName": "Max"}).wantStatus(400, "")
 	for _, field := range []string{"lastName", "university", "campusMailbox", "paymentUsername"} {
 		if r.fields()[field] == nil {
-			t.Errorf("%s is not among the fields of the error: %s", field, r.raw)
+			t.Errorf("%s is not among the fields of the error: %s", field, r)
 		}
 	}
 	profile := signup("max")

@@ -80,7 +80,7 @@ func namesAll(t *testing.T, offences map[string]offence) {
 				r = s.post(c.path, c.who, c.body, header("Idempotency-Key", ""))
 			}
 			if got := slices.Sorted(maps.Keys(r.wantStatus(400, "invalid_fields").fields())); !slices.Equal(got, c.wrong) {
-				t.Errorf("names %q: %s", got, r.raw)
+				t.Errorf("names %q: %s", got, r)
 			}
 		})
 	}

@@ -59,11 +59,11 @@ func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 		}
 	}
 	if r.text("seller", "firstName") != "Ann" || r.text("seller", "id") != w.id("ann") || r.method != "/api/books/postBook" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	for _, secret := range []string{"Doe", "rochester.edu", "box-", "pay-"} {
 		if strings.Contains(r.raw, secret) {
-			t.Errorf("the response reveals %s: %s", secret, r.raw)
+			t.Errorf("the response reveals %s: %s", secret, r)
 		}
 	}
 }
@@ -89,11 +89,11 @@ func TestADateIsWithinTwoYearsOfToday(t *testing.T) {
 			status, code = 400, "invalid_fields"
 		}
 		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).wantStatus(status, code); !ok && r.fields()["date"] == "" {
-			t.Errorf("%s: %s", date, r.raw)
+			t.Errorf("%s: %s", date, r)
 		}
 		r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "date": date, "name": "Calculus"})
 		if (r.status == 200) != ok {
-			t.Errorf("changed to %s: %d %s", date, r.status, r.raw)
+			t.Errorf("changed to %s: %d %s", date, r.status, r)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestMoneyIsExact(t *testing.T) {
 		body := strings.Replace(`{"name":"C","edition":1,"course":"M","price":P,"condition":"New","date":0}`, "P", written, 1)
 		r := w.post("/api/postBook", w.as("ann"), strings.Replace(body, `"date":0`, `"date":"2026-09-01"`, 1)).wantStatus(201, "")
 		if !strings.Contains(r.raw, `"price":`+want) {
-			t.Errorf("%s became %s", written, r.raw)
+			t.Errorf("%s became %s", written, r)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestAMissingISBNIsNull(t *testing.T) {
 	w := newMarketFixture(t)
 	for _, isbn := range []any{nil, ""} {
 		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "ISBN", isbn)).wantStatus(201, ""); r.at("ISBN") != nil {
-			t.Errorf("answered %s", r.raw)
+			t.Errorf("answered %s", r)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestPagesFollowTheirLinkAndSurviveInserts(t *testing.T) {
 	}
 	r := w.get("/api/books/getAllBooks?cursor=nonsense", "").wantStatus(400, "")
 	if r.fields()["cursor"] == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 }
 
@@ -205,11 +205,11 @@ func TestABookIsVisibleToItsBuyerSellerAndAdmins(t *testing.T) {
 	w.get("/api/books/getBook/"+id, w.as("eve")).wantStatus(404, "book_not_found")
 	for _, token := range []string{w.as("ann"), w.as("bob"), admin} {
 		if r := w.get("/api/books/getBook/"+id, token).wantStatus(200, ""); r.at("status") != 1.0 {
-			t.Errorf("answered %s", r.raw)
+			t.Errorf("answered %s", r)
 		}
 	}
 	if r := w.get("/api/books/getBook/"+id, w.as("bob")); r.text("order", "seller", "lastName") != "Doe" || r.at("order", "seller", "email") != nil || strings.Contains(r.raw, "pay-") {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	for _, none := range []string{"999999", "0", "-1", "abc", "1%2F2", "01", "99999999999999999999999"} {
 		w.get("/api/books/getBook/"+none, "").wantStatus(404, "book_not_found")
@@ -266,11 +266,11 @@ func TestABookIsChangedByItsSellerOnly(t *testing.T) {
 	id := w.posted("ann", "ISBN", "9780306406157", "Comments", "x")
 	r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 12.34, "ISBN": nil, "Comments": nil}).wantStatus(200, "")
 	if r.at("price") != 12.34 || r.at("ISBN") != nil || r.at("Comments") != "" || r.text("name") != "Calculus: Early Transcendentals" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	r = w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "ISBN": "978-0-306-40615-7", "date": "2027-01-01", "edition": 9, "condition": "poor"}).wantStatus(200, "")
 	if r.at("ISBN") != "9780306406157" || r.at("date") != "2027-01-01T00:00:00Z" || r.at("condition") != "Poor" || r.at("price") != 12.34 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/books/updateBook", w.as("bob"), object{"bookId": id, "price": 1}).wantStatus(403, "not_your_book")
 	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "999", "price": 1}).wantStatus(404, "book_not_found")
@@ -286,7 +286,7 @@ func TestABookIsUnlistedAndRelisted(t *testing.T) {
 	w.post("/api/books/reactivateBook", w.as("ann"), one).wantStatus(409, "")
 	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(403, "not_your_book")
 	if r := w.post("/api/deleteBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 5.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/books/deleteBook", w.as("ann"), one).wantStatus(409, "")
 	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(404, "book_not_found") // not public any more
@@ -295,7 +295,7 @@ func TestABookIsUnlistedAndRelisted(t *testing.T) {
 	w.get("/api/getUsersPosts", w.as("ann")).lists("Calculus: Early Transcendentals")
 	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).wantStatus(200, "")
 	if r := w.post("/api/reactivateBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/books/deleteBook", w.as("ann"), object{"bookId": "999"}).wantStatus(404, "book_not_found")
 }
@@ -305,13 +305,13 @@ func TestRequestsMatchPostsInBothDirections(t *testing.T) {
 	early := w.posted("ann", "name", "Linear Algebra", "course", "MATH 200")
 	r := w.post("/api/books/requestBook", w.as("bob"), object{"name": "algebra", "course": "math-200", "maxPrice": 45.5}).wantStatus(201, "")
 	if r.text("matches", 0, "book", "id") != early || r.text("matches", 0, "reason") != "course" || r.at("request", "maxPrice") != 45.5 || r.at("request", "edition") != nil || r.at("request", "status") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.posted("ann", "name", "Dear Algebra", "course", "MATH 200", "price", 45.51)
 	late := w.posted("cyd", "name", "Algebra II", "course", "MATH 200")
 	r = w.get("/api/books/getUserMatches", w.as("bob")).wantStatus(200, "")
 	if len(r.list()) != 2 || r.text(0, "book", "id") != late {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/getRequests", w.as("bob")).lists("algebra")
 	request := w.get("/api/getRequests", w.as("bob")).text(0, "id")
@@ -330,7 +330,7 @@ func TestNumbersAreAcceptedInAnyJSONSpelling(t *testing.T) {
 	} {
 		r := w.post("/api/postBook", w.as("ann"), body).wantStatus(201, "")
 		if r.at("edition") != 1.0 || r.at("price") != 100.0 || r.text("date") != "2025-09-01T00:00:00Z" {
-			t.Errorf("%s became %s", body, r.raw)
+			t.Errorf("%s became %s", body, r)
 		}
 	}
 }

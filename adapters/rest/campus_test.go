@@ -40,17 +40,17 @@ func TestAnAdminOfOneCampusNeitherReadsNorDecidesReportsOfAnother(t *testing.T) 
 	onTalk := w.report("bob", object{"conversationId": talk, "reason": "abuse"}).wantStatus(201, "").text("id")
 	for _, state := range []string{"open", "done"} {
 		if r := w.get("/api/dashboard/getReports?state="+state, dean).wantStatus(200, ""); len(r.list()) != 0 || strings.Contains(r.raw, "secret") {
-			t.Errorf("dean reads %s", r.raw)
+			t.Errorf("dean reads %s", r)
 		}
 	}
 	if r := w.get("/api/dashboard/getReports", dora).wantStatus(200, ""); len(r.list()) != 2 || !strings.Contains(r.raw, "A secret of two.") {
-		t.Errorf("dora reads %s", r.raw)
+		t.Errorf("dora reads %s", r)
 	}
 	for _, id := range []string{onBook, onTalk} {
 		for _, action := range []string{"dismiss", "warn", "suspend"} {
 			r := w.post("/api/dashboard/resolveReport", dean, object{"reportId": id, "action": action, "note": "because"}).wantStatus(403, "forbidden")
 			if strings.Contains(r.raw, "secret") || strings.Contains(r.raw, "Zoe") {
-				t.Errorf("the refusal is %s", r.raw)
+				t.Errorf("the refusal is %s", r)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestAnAdminOfOneCampusNeitherReadsNorDecidesReportsOfAnother(t *testing.T) 
 	w.report("dean", object{"conversationId": talk, "reason": "abuse"}).wantStatus(404, "conversation_not_found")
 	w.post("/api/dashboard/resolveReport", dora, object{"reportId": onTalk, "action": "warn", "note": "Be kind."}).wantStatus(200, "")
 	if r := w.get("/api/dashboard/getReports", w.as("olga")).wantStatus(200, ""); len(r.list()) != 1 {
-		t.Errorf("an owner reads %s", r.raw)
+		t.Errorf("an owner reads %s", r)
 	}
 }
 
@@ -75,10 +75,10 @@ func TestAnAdminOfOneCampusChangesNeitherPlacesNorCoursesOfAnother(t *testing.T)
 	w.post("/api/dashboard/savePlace", dora, with(place, "placeId", id, "university", "Rochester")).wantStatus(403, "forbidden")
 	w.post("/api/dashboard/removePlace", dean, object{"placeId": id}).wantStatus(403, "forbidden")
 	if r := w.get("/api/dashboard/getMeetingPlaces", dean).wantStatus(200, ""); len(r.list()) != 0 {
-		t.Errorf("dean sees %s", r.raw)
+		t.Errorf("dean sees %s", r)
 	}
 	if r := w.get("/api/dashboard/getMeetingPlaces", dora).wantStatus(200, ""); len(r.list()) != 1 || r.text(0, "name") != "Library" {
-		t.Errorf("dora sees %s", r.raw)
+		t.Errorf("dora sees %s", r)
 	}
 
 	courses := func(token, query string) *result {
@@ -91,10 +91,10 @@ func TestAnAdminOfOneCampusChangesNeitherPlacesNorCoursesOfAnother(t *testing.T)
 	list := object{"university": "Yale", "term": "2026-fall"}
 	w.post("/api/dashboard/removeCourseList", dean, list).wantStatus(403, "forbidden")
 	if r := w.get("/api/dashboard/getCourseLists", dean).wantStatus(200, ""); len(r.list()) != 0 {
-		t.Errorf("dean sees %s", r.raw)
+		t.Errorf("dean sees %s", r)
 	}
 	if r := w.get("/api/dashboard/getCourseLists", w.as("olga")).wantStatus(200, ""); len(r.list()) != 1 {
-		t.Errorf("an owner sees %s", r.raw)
+		t.Errorf("an owner sees %s", r)
 	}
 	w.post("/api/dashboard/removeCourseList", dora, list).wantStatus(200, "")
 	w.post("/api/dashboard/removePlace", w.as("olga"), object{"placeId": id}).wantStatus(200, "")
@@ -108,13 +108,13 @@ func TestAnAdminOfOneCampusDoesNotSeeBooksOfAnotherThatAreNotForSale(t *testing.
 	for _, id := range []string{hidden, sold} {
 		missing := w.get("/api/books/getBook/4242", dean).wantStatus(404, "book_not_found")
 		if r := w.get("/api/books/getBook/"+id, dean).wantStatus(404, "book_not_found"); strings.ReplaceAll(r.raw, id, "4242") != missing.raw {
-			t.Errorf("a book of another university: %s; one that does not exist: %s", r.raw, missing.raw)
+			t.Errorf("a book of another university: %s; one that does not exist: %s", r.raw, missing)
 		}
 		w.report("dean", object{"bookId": id, "reason": "spam"}).wantStatus(404, "book_not_found")
 		w.get("/api/books/getBook/"+id, dora).wantStatus(200, "")
 		w.get("/api/books/getBook/"+id, w.as("olga")).wantStatus(200, "")
 	}
 	if r := w.get("/api/books/getBook/"+sold, dora).wantStatus(200, ""); r.at("order") == nil {
-		t.Errorf("dora sees %s", r.raw)
+		t.Errorf("dora sees %s", r)
 	}
 }

@@ -20,14 +20,14 @@ func TestTheCartContainsBooksOfOthersOnce(t *testing.T) {
 	r := w.get("/api/user/getCartItems", w.as("bob"))
 	r.lists("B", "A")
 	if r.at(0, "available") != true {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/user/addToCart", w.as("ann"), object{"bookId": a}).wantStatus(409, "own_book")
 	w.post("/api/user/addToCart", w.as("bob"), object{"bookId": "999"}).wantStatus(404, "book_not_found")
 	w.bought("ann", "cyd")
 	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{a}}).wantStatus(201, "")
 	if r := w.get("/api/getCartItems", w.as("bob")); r.at(1, "available") != false || r.at(1, "status") != 1.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/user/addToCart", w.as("dan"), object{"bookId": a}).wantStatus(409, "book_not_available")
 	for range 2 {
@@ -57,7 +57,7 @@ func TestACartIsReadPageByPage(t *testing.T) {
 	}
 	for query, field := range map[string]string{"limit=0": "limit", "limit=201": "limit", "limit=x": "limit", "cursor=!!": "cursor", "cursor=AAAA": "cursor"} {
 		if r := w.get("/api/getCartItems?"+query, w.as("bob")).wantStatus(400, ""); r.fields()[field] == nil {
-			t.Errorf("%s answered %s", query, r.raw)
+			t.Errorf("%s answered %s", query, r)
 		}
 	}
 }
@@ -70,13 +70,13 @@ func TestCheckoutBuysTheCartAndCountsTheFee(t *testing.T) {
 	}
 	r := w.post("/api/books/checkoutCart", w.as("bob"), nil).wantStatus(201, "")
 	if r.at("orders", 0, "fee") != 0.51 || r.at("orders", 1, "fee") != 0.0 || r.at("total") != 10.62 || len(r.at("unavailable").([]any)) != 0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/getCartItems", w.as("bob")).lists()
 	p := w.get("/api/getPurchasedBooks", w.as("bob"))
 	p.lists("B", "A")
 	if p.text(0, "order", "seller", "firstName") != "Ann" || p.at(0, "order", "seller", "campusMailbox") != nil || p.at(0, "order", "status") != 1.0 {
-		t.Errorf("answered %s", p.raw)
+		t.Errorf("answered %s", p)
 	}
 	w.get("/api/getSoldBooks", w.as("ann")).lists("B", "A")
 	w.post("/api/books/checkoutCart", w.as("bob"), nil).wantStatus(400, "nothing_to_buy")
@@ -87,7 +87,7 @@ func TestCheckoutBuysTheCartAndCountsTheFee(t *testing.T) {
 		many[i] = fmt.Sprint(1000 + i)
 	}
 	if r := w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": many}).wantStatus(400, "too_many_books"); r.fields()["bookIds"] == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 }
 
@@ -98,12 +98,12 @@ func TestCheckoutIsAllOrNothingUnlessAPartIsAllowed(t *testing.T) {
 	r := w.post("/api/books/checkoutCart", w.as("bob"), basket).wantStatus(409, "book_not_available")
 	gone, _ := r.at("unavailable").([]any)
 	if len(gone) != 3 || !slices.Contains(gone, any(lost)) || !slices.Contains(gone, "999") || !slices.Contains(gone, "nonsense") {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/getPurchasedBooks", w.as("bob")).lists()
 	r = w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "allowPartial", true)).wantStatus(201, "")
 	if r.text("orders", 0, "bookId") != left || len(r.at("unavailable").([]any)) != 3 || r.at("total") != 42.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "allowPartial", true)).wantStatus(409, "book_not_available")
 }
@@ -118,20 +118,20 @@ func TestAnIdempotencyKeyRepeatsTheFirstResponse(t *testing.T) {
 	}
 	again := w.post("/api/books/checkoutCart", w.as("bob"), ` { "bookIds" : [ "`+a+`" ] } `, key).wantStatus(201, "")
 	if again.header.Get("Idempotent-Replayed") != "true" || again.text("orders", 0, "id") != first.text("orders", 0, "id") {
-		t.Errorf("answered %s", again.raw)
+		t.Errorf("answered %s", again)
 	}
 	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{b}}, key).wantStatus(409, "idempotency_mismatch")
 	refused := header("Idempotency-Key", "two")
 	for i, want := range []string{"", "true"} {
 		r := w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{a}}, refused).wantStatus(409, "book_not_available")
 		if r.header.Get("Idempotent-Replayed") != want || r.text("unavailable", 0) != a {
-			t.Errorf("time %d: %q %s", i, r.header.Get("Idempotent-Replayed"), r.raw)
+			t.Errorf("time %d: %q %s", i, r.header.Get("Idempotent-Replayed"), r)
 		}
 	}
 	for _, want := range []string{"", "true"} {
 		r := w.post("/api/books/checkoutCart", w.as("ann"), object{"bookIds": []string{b}}, refused).wantStatus(409, "own_book")
 		if r.header.Get("Idempotent-Replayed") != want {
-			t.Errorf("one's own book: %q %s", r.header.Get("Idempotent-Replayed"), r.raw)
+			t.Errorf("one's own book: %q %s", r.header.Get("Idempotent-Replayed"), r)
 		}
 	}
 	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).wantStatus(201, "") // keys belong to one user
@@ -171,18 +171,18 @@ func TestAdminsVerifyAndDeliverABook(t *testing.T) {
 	w.post("/api/dashboard/setBookPaid", admin, one).wantStatus(409, "book_transition")
 	r := w.post("/api/dashboard/confirmBook", admin, one).wantStatus(200, "")
 	if r.at("status") != 2.0 || r.at("verifiedAt") == nil || r.at("deliveredAt") != nil || r.text("seller", "paymentUsername") != "pay-ann" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/dashboard/confirmBook", admin, one).wantStatus(409, "book_transition")
 	if r := w.post("/api/dashboard/setBookPaid", admin, one).wantStatus(200, ""); r.at("status") != 3.0 || r.at("deliveredAt") == nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/dashboard/cancelTransaction", admin, with(one, "reason", "too late")).wantStatus(409, "book_transition")
 	if r := w.get("/api/getUserStatistics", w.as("ann")); r.at("moneyMade") != 40.0 || r.at("numberOfBooksSold") != 1.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if r := w.get("/api/getUserStatistics", w.as("bob")); r.at("moneySpent") != 42.0 || r.at("numberOfBooksBought") != 1.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	for _, path := range []string{"confirmBook", "setBookPaid"} {
 		w.post("/api/dashboard/"+path, admin, object{"bookId": "999"}).wantStatus(404, "")
@@ -199,13 +199,13 @@ func TestACancelledSaleRelistsTheBook(t *testing.T) {
 	cancel := object{"bookId": id, "reason": "The buyer fell ill."}
 	w.post("/api/dashboard/cancelTransaction", w.as("bob"), cancel).wantStatus(403, "forbidden")
 	if r := w.post("/api/dashboard/cancelTransaction", admin, cancel).wantStatus(200, ""); r.at("status") != 0.0 || r.at("order") != nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/dashboard/cancelTransaction", admin, cancel).wantStatus(409, "book_transition")
 	w.post("/api/dashboard/cancelTransaction", admin, with(cancel, "bookId", "999")).wantStatus(404, "")
 	w.get("/api/getPurchasedBooks", w.as("bob")).lists()
 	if r := w.get("/api/getUserStatistics", w.as("bob")); r.at("moneySpent") != 0.0 || r.at("numberOfBooksBought") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/books/getAllBooks", "").lists("Calculus: Early Transcendentals")
 	w.get("/api/dashboard/getTransactions?status=-1", admin).lists("Calculus: Early Transcendentals")

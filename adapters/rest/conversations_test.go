@@ -21,24 +21,24 @@ func TestTwoPeopleHoldAConversationOverTheAPI(t *testing.T) {
 	first := w.writesToAnn(" Is it\r\nstill there?\u202e ")
 	id := first.text("conversationId")
 	if first.text("text") != "Is it\nstill there?" || first.text("from", "firstName") != "Bob" || first.at("readAt") != nil || first.text("id") == "" {
-		t.Errorf("the message is %s", first.raw)
+		t.Errorf("the message is %s", first)
 	}
 	all := w.get("/api/user/getConversations", w.as("ann")).wantStatus(200, "")
 	for path, want := range map[string]any{"id": id, "bookName": "Calculus: Early Transcendentals", "unread": 1.0} {
 		if got := all.at(0, path); got != want {
-			t.Errorf("%s is %v, want %v: %s", path, got, want, all.raw)
+			t.Errorf("%s is %v, want %v: %s", path, got, want, all)
 		}
 	}
 	if all.text(0, "with", "firstName") != "Bob" || all.text(0, "lastMessage", "id") != first.text("id") {
-		t.Errorf("the conversations are %s", all.raw)
+		t.Errorf("the conversations are %s", all)
 	}
 	notified := w.get("/api/user/getNotifications", w.as("ann")).wantStatus(200, "")
 	if notified.text(0, "kind") != "message_received" || notified.text(0, "conversationId") != id {
-		t.Errorf("notified of %s", notified.raw)
+		t.Errorf("notified of %s", notified)
 	}
 	read := w.get("/api/user/getMessages/"+id, w.as("ann")).wantStatus(200, "")
 	if read.text(0, "id") != first.text("id") || read.at(0, "readAt") == nil || read.method != "/api/user/getMessages/:conversationId" {
-		t.Errorf("the messages are %s", read.raw)
+		t.Errorf("the messages are %s", read)
 	}
 	w.post("/api/user/sendMessage", w.as("ann"), object{"conversationId": id, "text": "<script>alert(1)</script>"}).wantStatus(201, "")
 	page := w.get("/api/user/getMessages/"+id+"?limit=1", w.as("bob")).wantStatus(200, "")
@@ -57,11 +57,11 @@ func TestWhoAsksOnlyForTheHeadersHasReadNothing(t *testing.T) {
 		}
 	}
 	if all := w.get("/api/user/getConversations", ann).wantStatus(200, ""); all.at(0, "unread") != 1.0 {
-		t.Errorf("after HEAD the conversations are %s", all.raw)
+		t.Errorf("after HEAD the conversations are %s", all)
 	}
 	w.get("/api/user/getMessages/"+id, ann).wantStatus(200, "")
 	if all := w.get("/api/user/getConversations", ann).wantStatus(200, ""); all.at(0, "unread") != 0.0 {
-		t.Errorf("after GET the conversations are %s", all.raw)
+		t.Errorf("after GET the conversations are %s", all)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestNothingOfAConversationIsReadableByAThirdPerson(t *testing.T) {
 		} {
 			missing := w.get("/api/user/getMessages/404", w.as(who))
 			if r.wantStatus(404, "conversation_not_found").text("error") != missing.wantStatus(404, "conversation_not_found").text("error") {
-				t.Errorf("an existing conversation is refused as %s, a missing one as %s", r.raw, missing.raw)
+				t.Errorf("an existing conversation is refused as %s, a missing one as %s", r.raw, missing)
 			}
 		}
 		if n := len(w.get("/api/user/getConversations", w.as(who)).wantStatus(200, "").list()); n != 0 {
@@ -116,7 +116,7 @@ func TestAMessageThatCannotBeSentIsRefusedWithItsReason(t *testing.T) {
 		r := send("bob", c.body).wantStatus(400, "")
 		for _, f := range strings.Fields(c.fields) {
 			if r.fields()[f] == nil {
-				t.Errorf("%v: refused as %s", c.body, r.raw)
+				t.Errorf("%v: refused as %s", c.body, r)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func TestBlockedPeopleExchangeNoMessages(t *testing.T) {
 		t.Errorf("the refusals tell who has blocked whom: %q", refusals)
 	}
 	if r := w.get("/api/user/getBlocked", w.as("ann")).wantStatus(200, ""); r.text(0, "id") != bob || r.text(0, "firstName") != "Bob" {
-		t.Errorf("blocked are %s", r.raw)
+		t.Errorf("blocked are %s", r)
 	}
 	if n := len(w.get("/api/user/getBlocked", w.as("bob")).wantStatus(200, "").list()); n != 0 {
 		t.Errorf("a blocked person lists %d", n)

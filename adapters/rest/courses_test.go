@@ -21,40 +21,40 @@ func TestCoursesAreUploadedFoundChosenAndRequested(t *testing.T) {
 	file := courseHead + "CSC 172,<script>alert(1)</script>,0-262-03384-4,Algorithms,3\nCSC 172,,,=cmd|' /C calc'!A0,\nMTH 165,,9780262033849,Algebra,\n"
 	dry := w.uploadCourses("&dryRun=true", file).wantStatus(200, "")
 	if dry.at("accepted") != 2.0 || dry.at("courses") != 1.0 || dry.at("books") != 2.0 || !strings.Contains(dry.raw, `"line":4`) || !strings.Contains(dry.raw, `"isbn":"Must be`) {
-		t.Errorf("a dry run says %s", dry.raw)
+		t.Errorf("a dry run says %s", dry)
 	}
 	if r := w.get("/api/dashboard/getCourseLists", w.as("dean")).wantStatus(200, ""); strings.Contains(r.raw, "2026-fall") {
-		t.Errorf("a dry run stored %s", r.raw)
+		t.Errorf("a dry run stored %s", r)
 	}
 	w.uploadCourses("", file).wantStatus(200, "")
 	lists := w.get("/api/dashboard/getCourseLists", w.as("dean")).wantStatus(200, "")
 	if !strings.Contains(lists.raw, `"term":"2026-fall"`) || !strings.Contains(lists.raw, `"books":2`) {
-		t.Errorf("the lists are %s", lists.raw)
+		t.Errorf("the lists are %s", lists)
 	}
 	const q = "university=campus"
 	if r := w.get("/api/user/getCourseTerms?"+q, w.as("ben")).wantStatus(200, ""); !strings.Contains(r.raw, "2026-fall") {
-		t.Errorf("the terms are %s", r.raw)
+		t.Errorf("the terms are %s", r)
 	}
 	found := w.get("/api/user/getCourses?query=csc&"+q, w.as("ben")).wantStatus(200, "")
 	if !strings.Contains(found.raw, `\u003cscript\u003e`) || strings.Contains(found.raw, "<script>") || !strings.Contains(found.raw, `"edition":3`) || !strings.Contains(found.raw, `"ISBN":null`) {
-		t.Errorf("found %s", found.raw)
+		t.Errorf("found %s", found)
 	}
 	_, id, _ := strings.Cut(found.raw, `"id":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	w.post("/api/user/setMyCourses", w.as("ben"), object{"courses": []string{id}, "university": "Campus"}).wantStatus(200, "")
 	if mine := w.get("/api/user/getMyCourses?"+q, w.as("ben")).wantStatus(200, ""); !strings.Contains(mine.raw, `"forSale":0`) || !strings.Contains(mine.raw, `"lowestPrice":null`) {
-		t.Errorf("mine are %s", mine.raw)
+		t.Errorf("mine are %s", mine)
 	}
 	made := w.post("/api/user/requestCourseBooks", w.as("ben"), object{"courseIds": []string{id}}).wantStatus(201, "")
 	if strings.Count(made.raw, `"status":0`) != 2 || !strings.Contains(made.raw, `"skipped":[]`) {
-		t.Errorf("made %s", made.raw)
+		t.Errorf("made %s", made)
 	}
 	again := w.post("/api/user/requestCourseBooks", w.as("ben"), object{"courseIds": []string{id, id}}).wantStatus(201, "")
 	if strings.Count(again.raw, `"reason":"requested"`) != 2 {
-		t.Errorf("again: %s", again.raw)
+		t.Errorf("again: %s", again)
 	}
 	if used := w.get("/api/user/getUsedBooks", w.as("ben")).wantStatus(200, ""); !strings.Contains(used.raw, `"data":[]`) {
-		t.Errorf("used are %s", used.raw)
+		t.Errorf("used are %s", used)
 	}
 	w.post("/api/dashboard/removeCourseList", w.as("dean"), object{"university": "campus", "term": "2026 FALL"}).wantStatus(200, "")
 	w.post("/api/dashboard/removeCourseList", w.as("dean"), object{"university": "campus", "term": "2026 FALL"}).wantStatus(404, "course_list_not_found")
@@ -78,7 +78,7 @@ func TestAnUploadOfCoursesIsRefusedInTheOrderOfTheContract(t *testing.T) {
 	r := w.post("/api/dashboard/importCourses?dryRun=x&term="+strings.Repeat("x", 41), w.as("dean"), io.Reader(strings.NewReader(courseHead)), header("Content-Type", "text/csv")).wantStatus(400, "invalid_fields")
 	for _, field := range []string{"university", "term", "dryRun"} {
 		if !strings.Contains(r.raw, `"`+field+`":"`) {
-			t.Errorf("%s is missing in %s", field, r.raw)
+			t.Errorf("%s is missing in %s", field, r)
 		}
 	}
 	w.get("/api/dashboard/getCourseLists", w.as("ann")).wantStatus(403, "forbidden")
@@ -105,7 +105,7 @@ func TestSeveralBooksAreListedTogetherOrNotAtAll(t *testing.T) {
 	r := w.post("/api/books/postBooks", w.as("ann"), object{"books": []any{good, bad}}).wantStatus(400, "invalid_fields")
 	for _, field := range []string{"name", "edition", "price", "condition", "ISBN", "date", "NAME"} {
 		if !strings.Contains(r.raw, `"books[1].`+field+`":"`) {
-			t.Errorf("%s is missing in %s", field, r.raw)
+			t.Errorf("%s is missing in %s", field, r)
 		}
 	}
 	for _, body := range []string{`{"books":[7]}`, `{"books":[null]}`, `{"books":{}}`, `{}`, `{"books":[` + strings.Repeat(`{},`, 50) + `{}]}`} {
@@ -113,11 +113,11 @@ func TestSeveralBooksAreListedTogetherOrNotAtAll(t *testing.T) {
 	}
 	w.post("/api/books/postBooks", w.as("ann"), object{"books": []any{}}).wantStatus(400, "")
 	if mine := w.get("/api/getUsersPosts", w.as("ann")); strings.Contains(mine.raw, "Algebra") {
-		t.Errorf("listed %s", mine.raw)
+		t.Errorf("listed %s", mine)
 	}
 	first := w.post("/api/books/postBooks", w.as("ann"), object{"books": []any{good, good}}, header("Idempotency-Key", "k")).wantStatus(201, "")
 	again := w.post("/api/books/postBooks", w.as("ann"), object{"books": []any{good, good}}, header("Idempotency-Key", "k")).wantStatus(201, "")
 	if strings.Count(first.raw, `"name":"Algebra"`) != 2 || again.header.Get("Idempotent-Replayed") != "true" || strings.Count(again.raw, `"name":"Algebra"`) != 2 {
-		t.Errorf("listed %s, then %s", first.raw, again.raw)
+		t.Errorf("listed %s, then %s", first.raw, again)
 	}
 }

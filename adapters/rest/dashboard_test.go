@@ -33,12 +33,12 @@ func TestRolesChangeOnTheNextRequest(t *testing.T) {
 	owner, ann := w.promoted("olga", user.Owner), w.as("ann")
 	one := object{"userId": w.id("ann")}
 	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, one).wantStatus(200, ""); r.at("permissionType") != 1.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/dashboard/getUsers", ann).wantStatus(200, "")
 	w.call("PUT", "/api/dashboard/makeAdmin", owner, one).wantStatus(200, "")
 	if r := w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).wantStatus(200, ""); r.at("permissionType") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/dashboard/getUsers", ann).wantStatus(403, "forbidden")
 	w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).wantStatus(200, "")
@@ -47,7 +47,7 @@ func TestRolesChangeOnTheNextRequest(t *testing.T) {
 	}
 	self := object{"userId": w.id("olga")}
 	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, self).wantStatus(200, ""); r.at("permissionType") != 2.0 {
-		t.Errorf("an owner was demoted: %s", r.raw)
+		t.Errorf("an owner was demoted: %s", r)
 	}
 	w.call("PUT", "/api/dashboard/revokeAdmin", owner, self).wantStatus(409, "is_owner")
 }
@@ -59,11 +59,11 @@ func TestOwnersSayWhoIsACampusStore(t *testing.T) {
 		return w.post("/api/dashboard/setStore", owner, object{"userId": w.id("ann"), "store": store})
 	}
 	if r := w.get("/api/user/getUserData", ann); r.at("store") != false {
-		t.Errorf("a newcomer is %s", r.raw)
+		t.Errorf("a newcomer is %s", r)
 	}
 	for range 2 {
 		if r := set(true).wantStatus(200, ""); r.at("store") != true || r.at("id") != w.id("ann") {
-			t.Errorf("answered %s", r.raw)
+			t.Errorf("answered %s", r)
 		}
 	}
 	log := w.get("/api/dashboard/getAuditLog", owner).wantStatus(200, "").raw
@@ -72,7 +72,7 @@ func TestOwnersSayWhoIsACampusStore(t *testing.T) {
 	}
 	set(false).wantStatus(200, "")
 	if r := w.get("/api/user/getUserData", ann); r.at("store") != false {
-		t.Errorf("a former store is %s", r.raw)
+		t.Errorf("a former store is %s", r)
 	}
 	set("yes").wantStatus(400, "invalid_fields")
 	w.post("/api/dashboard/setStore", owner, object{"userId": "999", "store": true}).wantStatus(404, "not_found")
@@ -166,7 +166,7 @@ func TestStatisticsAddUp(t *testing.T) {
 	if r.at("booksByStatus", "0") != 1.0 || r.at("booksByStatus", "2") != 1.0 || r.at("booksByStatus", "5") != 0.0 || r.at("users") != 3.0 ||
 		r.at("moneyMoved") != 40.0 || r.at("feesEarned") != 2.0 || r.text("topCourses", 0, "course") != "MATH 161" ||
 		last["day"] != "2026-09-07" || last["posted"] != 2.0 || last["sold"] != 1.0 || last["newUsers"] != 3.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 }
 
@@ -179,20 +179,20 @@ func TestOldBooksAreUnlistedAfterADryRun(t *testing.T) {
 	young := w.posted("ann")
 	path := "/api/dashboard/deactivateBooks"
 	if r := w.post(path, w.as("olga"), nil).wantStatus(200, ""); r.at("count") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if r := w.post(path, w.as("olga"), object{"olderThanDays": 61, "dryRun": true}).wantStatus(200, ""); r.at("count") != 1.0 || r.text("bookIds", 0) != old {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 2 {
 		t.Error("a dry run changed something")
 	}
 	w.post(path, w.as("olga"), object{"olderThanDays": 61}).wantStatus(200, "")
 	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 1 || r.text(0, "id") != young {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if r := w.post(path, w.as("olga"), object{"olderThanDays": 0}).wantStatus(200, ""); r.at("count") != 1.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestOwnersReadTheAuditLog(t *testing.T) {
 	w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": w.id("ann")}).wantStatus(200, "")
 	r := w.get("/api/dashboard/getAuditLog?limit=1", owner).wantStatus(200, "")
 	if r.text(0, "actor") != w.id("olga") || r.text(0, "target") != w.id("ann") || r.text(0, "action") == "" || r.text(0, "ip") != "192.0.2.1" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	older := w.get(next.FindStringSubmatch(r.header.Get("Link"))[1], owner).wantStatus(200, "")
 	if older.text(0, "id") == r.text(0, "id") {

@@ -35,7 +35,7 @@ func TestTheDocsPageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 		}
 	}
 	if strings.Contains(page.raw, "//") || strings.Contains(page.raw, "<style") || strings.Contains(page.raw, "<script>") || strings.Contains(page.raw, "style=") {
-		t.Errorf("the page has something inline or from elsewhere: %s", page.raw)
+		t.Errorf("the page has something inline or from elsewhere: %s", page)
 	}
 	s.get("/api/docs/start.json", "").wantStatus(404, "route_not_found")
 }

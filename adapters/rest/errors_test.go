@@ -70,7 +70,7 @@ func TestCausesAreNeverSent(t *testing.T) {
 	s := siteFailingWith(t, errors.New("dial tcp 10.0.0.7: connection refused"))
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/1"} {
 		if r := s.get(path, "").wantStatus(500, "internal"); strings.Contains(r.raw, "10.0.0.7") || r.header.Get("ETag") != "" {
-			t.Errorf("the response reveals the cause: %s", r.raw)
+			t.Errorf("the response reveals the cause: %s", r)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestADisconnectedClientCausesNoErrorLog(t *testing.T) {
 	}
 	s.get("/api/books/getAllBooks", "", ended(context.DeadlineExceeded)).wantStatus(503, "unavailable")
 	if r := s.get("/api/books/getAllBooks", "", ended(context.Canceled)).wantStatus(499, ""); r.raw != "" {
-		t.Errorf("a disconnected client is answered %s", r.raw)
+		t.Errorf("a disconnected client is answered %s", r)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestTheAccessCookieAuthenticates(t *testing.T) {
 	s.post("/api/books/deleteBook", "", "{}", cookie).wantStatus(400, "invalid_fields")
 	r := s.post("/api/books/deleteBook", "", "{}", cookie, evil).wantStatus(403, "forbidden")
 	if r.method != "/api/books/deleteBook" {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	s.post("/api/books/deleteBook", "stale", "{}", cookie).wantStatus(401, "unauthenticated") // the header counts
 	for path, pattern := range map[string]string{

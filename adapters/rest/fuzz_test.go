@@ -30,7 +30,7 @@ func FuzzBodies(f *testing.F) {
 			"/api/auth/updateProfile", "/api/auth/resendConfirmation", "/api/auth/login",
 		} {
 			if r := w.post(path, token, body); r.status >= 500 || r.status == 404 && r.text("code") == "route_not_found" {
-				t.Errorf("%s answered %d %s", path, r.status, r.raw)
+				t.Errorf("%s answered %d %s", path, r.status, r)
 			}
 		}
 	})
@@ -52,7 +52,7 @@ func FuzzReads(f *testing.F) {
 			"/api/books/getBook/x" + url.PathEscape(text), "/api/search/public/x" + url.PathEscape(text), "/api/books/getBooksNoToken/1/" + url.PathEscape(text) + "1",
 		} {
 			if r := w.get(path, token); r.status >= 500 {
-				t.Errorf("%q answered %d %s", path, r.status, r.raw)
+				t.Errorf("%q answered %d %s", path, r.status, r)
 			}
 		}
 		if r := w.get("/api/user/getUserData", token, header("X-Request-Id", text), func(r *http.Request) { r.Header["Accept"] = []string{text} }); r.status != 200 {

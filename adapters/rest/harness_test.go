@@ -22,6 +22,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/sent"
 )
 
 // site is the handler behind the router and middleware of production.
@@ -119,6 +120,12 @@ type result struct {
 	raw    string
 	data   any
 	method string
+	sent   func() string
+}
+
+// String says what came back, and what was sent.
+func (r *result) String() string {
+	return fmt.Sprintf("%d %s, in response to %s", r.status, sent.Short(r.raw), r.sent())
 }
 
 // call sends body as JSON, nothing if it is nil, or the bytes of a string. Options
@@ -137,7 +144,7 @@ func (s *site) call(method, path, token string, body any, options ...func(*http.
 	}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	out := &result{t: s.t, status: w.Code, header: w.Header(), raw: w.Body.String()}
+	out := &result{t: s.t, status: w.Code, header: w.Header(), raw: w.Body.String(), sent: func() string { return sent.Request(method, path, body) }}
 	s.validate(out, method, path)
 	return out
 }
@@ -184,12 +191,12 @@ func (s *site) validate(r *result, method, path string) {
 	}
 	var envelope map[string]any
 	if err := json.Unmarshal([]byte(r.raw), &envelope); err != nil {
-		s.t.Fatalf("%s %s: the response is not JSON: %s", method, path, r.raw)
+		s.t.Fatalf("%s %s: the response is not JSON: %s", method, path, r)
 	}
 	r.data, r.method = envelope["data"], fmt.Sprint(envelope["method"])
 	at, err := time.Parse(time.RFC3339, fmt.Sprint(envelope["time"]))
 	if err != nil || at.Location() != time.UTC || len(envelope) != 3 {
-		s.t.Errorf("%s %s: the envelope is %s", method, path, r.raw)
+		s.t.Errorf("%s %s: the envelope is %s", method, path, r)
 	}
 	if code := r.text("code"); r.status >= 400 && !strings.Contains(s.codes(), "`"+code+"`") {
 		s.t.Errorf("%s %s: the document does not list the code %q", method, path, code)
@@ -197,7 +204,7 @@ func (s *site) validate(r *result, method, path string) {
 	s.checkFields(method, path, r)
 	if schema := s.schemaOf(method, r); schema != nil {
 		if err := schema.VisitJSON(any(envelope), openapi3.VisitAsResponse(), openapi3.MultiErrors()); err != nil {
-			s.t.Errorf("%s %s: the response does not match the document: %v\n%s", method, path, err, r.raw)
+			s.t.Errorf("%s %s: the response does not match the document: %v\n%s", method, path, err, r)
 		}
 		s.known(schema, envelope, r.method)
 	}
@@ -210,7 +217,7 @@ func (s *site) checkFields(method, path string, r *result) {
 		return
 	}
 	if len(r.fields()) == 0 {
-		s.t.Errorf("%s %s names no field: %s", method, path, r.raw)
+		s.t.Errorf("%s %s names no field: %s", method, path, r)
 	}
 	for field, why := range r.fields() {
 		text, _ := why.(string)
@@ -279,7 +286,7 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 func (r *result) wantStatus(status int, code string) *result {
 	r.t.Helper()
 	if r.status != status || code != "" && r.text("code") != code {
-		r.t.Errorf("answered %d %s, want %d %s", r.status, r.raw, status, code)
+		r.t.Errorf("want %d %s, got %s", status, code, r)
 	}
 	return r
 }
@@ -296,7 +303,7 @@ func (r *result) at(path ...any) any {
 		case int:
 			list, _ := v.([]any)
 			if step >= len(list) {
-				r.t.Fatalf("there is no entry %d in %s", step, r.raw)
+				r.t.Fatalf("there is no entry %d in %s", step, r)
 			}
 			v = list[step]
 		}

@@ -30,7 +30,7 @@ func TestAKeyPostsABookOnce(t *testing.T) {
 	for _, path := range []string{"/api/books/postBook", "/api/postBook"} {
 		again := w.post(path, w.as("ann"), calculus(), key).wantStatus(201, "")
 		if first.header.Get("Idempotent-Replayed") != "" || again.header.Get("Idempotent-Replayed") != "true" || !reflect.DeepEqual(again.at(), first.at()) {
-			t.Errorf("first %s\nagain %s", first.raw, again.raw)
+			t.Errorf("first %s\nagain %s", first.raw, again)
 		}
 	}
 	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 13), key).wantStatus(409, "idempotency_mismatch")
@@ -51,7 +51,7 @@ func TestAKeyAddsARequestOnce(t *testing.T) {
 	for _, path := range []string{"/api/books/requestBook", "/api/requestBook"} {
 		again := w.post(path, w.as("bob"), wish, key).wantStatus(201, "")
 		if again.header.Get("Idempotent-Replayed") != "true" || !reflect.DeepEqual(again.at(), first.at()) {
-			t.Errorf("first %s\nagain %s", first.raw, again.raw)
+			t.Errorf("first %s\nagain %s", first.raw, again)
 		}
 	}
 	w.post("/api/books/requestBook", w.as("bob"), with(wish, "maxPrice", 13), key).wantStatus(409, "idempotency_mismatch")

@@ -21,25 +21,25 @@ func TestAFileOfBooksIsPostedLineByLine(t *testing.T) {
 	file := importHead + "Algebra,3,MTH 165,12.50,good,2026-09-01,,\"=1+1\n<script>\"\nTopology,x,,12,good,2026-09-01,,\n"
 	dry := w.importCSV(w.as("ann"), "?dryRun=true", file).wantStatus(200, "")
 	if dry.at("accepted") != 1.0 || !strings.Contains(dry.raw, `"books":[]`) || !strings.Contains(dry.raw, `"line":4`) {
-		t.Errorf("a dry run says %s", dry.raw)
+		t.Errorf("a dry run says %s", dry)
 	}
 	if r := w.get("/api/getUsersPosts", w.as("ann")); strings.Contains(r.raw, "Algebra") {
-		t.Errorf("a dry run posted %s", r.raw)
+		t.Errorf("a dry run posted %s", r)
 	}
 	done := w.importCSV(w.as("ann"), "", file).wantStatus(200, "")
 	if done.at("accepted") != 1.0 || !strings.Contains(done.raw, `"name":"Algebra"`) || !strings.Contains(done.raw, `"edition":"Must be a whole number."`) || !strings.Contains(done.raw, `"course":"This field is missing."`) {
-		t.Errorf("imported %s", done.raw)
+		t.Errorf("imported %s", done)
 	}
 	out := w.get("/api/books/exportMyBooks", w.as("ann"))
 	if !strings.Contains(out.raw, `"Algebra","3","MTH 165"`) || !strings.Contains(out.raw, "'=1+1") {
-		t.Errorf("exported %s", out.raw)
+		t.Errorf("exported %s", out)
 	}
 	if r := w.get("/api/books/exportMyBooks", w.as("eve")); strings.Contains(r.raw, "Algebra") {
-		t.Errorf("eve exports %s", r.raw)
+		t.Errorf("eve exports %s", r)
 	}
 	w.get("/api/books/exportMyBooks", "").wantStatus(401, "")
 	if again := w.importCSV(w.as("ben"), "", out.raw).wantStatus(200, ""); again.at("accepted") != 1.0 {
-		t.Errorf("the file of one's own books is read as %s", again.raw)
+		t.Errorf("the file of one's own books is read as %s", again)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestAFileWithMoreLinesThanTheDayHasLeftSaysWhenToComeBack(t *testing.T) {
 	w.makeStore("ann")
 	w.importCSV(w.as("ann"), "", file(500)).wantStatus(200, "")
 	if r := w.get("/api/user/getUserData", w.as("ann")); r.at("store") != true {
-		t.Errorf("the account says %s", r.raw)
+		t.Errorf("the account says %s", r)
 	}
 }
 

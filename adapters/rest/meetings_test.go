@@ -45,7 +45,7 @@ func TestTwoPeopleMeetAndTheSellerConfirmsWithTheBuyersCode(t *testing.T) {
 	w.wantNext(order, "buyer", "accept")
 	proposal := r.text("meeting", "proposalId")
 	if r.at("meeting", "accepted") != false || r.text("meeting", "place", "name") != "<b>Library</b>" || r.text("meeting", "by", "firstName") != "Ann" || r.at("meeting", "code") != nil {
-		t.Errorf("the proposal is %s", r.raw)
+		t.Errorf("the proposal is %s", r)
 	}
 	w.post("/api/user/acceptMeeting", w.as("ann"), object{"proposalId": proposal}).wantStatus(409, "meeting_own")
 	code := w.post("/api/user/acceptMeeting", w.as("bob"), object{"proposalId": proposal}).wantStatus(200, "").text("meeting", "code")
@@ -64,7 +64,7 @@ func TestTwoPeopleMeetAndTheSellerConfirmsWithTheBuyersCode(t *testing.T) {
 	w.post("/api/user/confirmHandover", w.as("bob"), body).wantStatus(403, "handover_seller")
 	r = w.post("/api/user/confirmHandover", w.as("ann"), body).wantStatus(200, "")
 	if r.at("status") != 1.0 || r.text("handover", "by") != "meeting" || r.text("settlement") != "operator" || r.at("meeting", "accepted") != true || r.at("deliveredAt") != nil || r.at("lapsesAt") != nil || r.at("charge") != nil {
-		t.Errorf("after the hand-over the order is %s", r.raw)
+		t.Errorf("after the hand-over the order is %s", r)
 	}
 	w.wantNext(order, "admin", "settle")
 	w.post("/api/user/confirmHandover", w.as("ann"), body).wantStatus(409, "order_transition")
@@ -86,7 +86,7 @@ func (w *marketFixture) settles(order, admin string) {
 	one := object{"bookId": listed["bookId"]}
 	w.post("/api/dashboard/settleOrder", w.as("ann"), one).wantStatus(403, "forbidden")
 	if r := w.post("/api/dashboard/settleOrder", admin, one).wantStatus(200, ""); r.at("status") != 3.0 || r.at("next") != nil || r.text("handover", "by") != "meeting" || r.text("id") != order {
-		w.t.Errorf("settled: %s", r.raw)
+		w.t.Errorf("settled: %s", r)
 	}
 	w.post("/api/dashboard/settleOrder", admin, one).wantStatus(409, "not_handed_over")
 }
@@ -144,7 +144,7 @@ func TestWrongCodesAreRefusedAndLimited(t *testing.T) {
 	}
 	r := w.post("/api/user/confirmHandover", w.as("ann"), object{"orderId": order, "code": "0000-0000"}).wantStatus(429, "handover_wait")
 	if r.header.Get("Retry-After") == "" {
-		t.Errorf("there is no Retry-After: %s", r.raw)
+		t.Errorf("there is no Retry-After: %s", r)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	w.bought("ann", "bob")
 	r := w.get("/api/getNotifications", w.as("ann")).wantStatus(200, "")
 	if got := r.kinds(); len(got) < 2 || got[0] != "book_sold" || got[1] != "book_posted" || r.at(0, "readAt") != nil {
-		t.Errorf("the notifications are %s", r.raw)
+		t.Errorf("the notifications are %s", r)
 	}
 	unread := w.get("/api/user/getUnreadCount", w.as("ann")).at("unread")
 	if unread != float64(len(r.list())) {
@@ -37,7 +37,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{r.text(0, "id"), "999", "x"}}).wantStatus(200, "")
 	after := w.get("/api/getNotifications", w.as("ann"))
 	if after.at(0, "readAt") == nil || after.at(1, "readAt") != nil {
-		t.Errorf("after marking the first as read, the notifications are %s", after.raw)
+		t.Errorf("after marking the first as read, the notifications are %s", after)
 	}
 	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{}}).wantStatus(200, "")
 	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") == 0.0 {
@@ -49,7 +49,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	}
 	first := w.get("/api/getNotifications?limit=1", w.as("ann"))
 	if older := w.get(next.FindStringSubmatch(first.header.Get("Link"))[1], w.as("ann")); older.text(0, "kind") != "book_posted" {
-		t.Errorf("the second page is %s", older.raw)
+		t.Errorf("the second page is %s", older)
 	}
 }
 

@@ -19,16 +19,16 @@ func TestABuyerCancelsAPurchaseAndTheBookIsForSaleAgain(t *testing.T) {
 	id := w.ordered()
 	r := w.post("/api/books/cancelOrder", w.as("bob"), object{"orderId": id, "reason": "Found it."}).wantStatus(200, "")
 	if r.at("status") != -1.0 || r.text("cancelReason") != "Found it." || r.text("cancelledBy", "firstName") != "Bob" || r.at("cancelledAt") == nil || r.at("next") != nil || r.at("book", "status") != 0.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/books/getAllBooks", "").lists("Calculus: Early Transcendentals")
 	for _, name := range []string{"ann", "bob"} {
 		r := w.get("/api/user/getOrders?status=-1", w.as(name)).lists("Calculus: Early Transcendentals")
 		if r.text(0, "cancelReason") != "Found it." || r.text(0, "cancelledBy", "firstName") != "Bob" || r.text(0, "book", "id") != r.text(0, "bookId") {
-			t.Errorf("%s gets %s", name, r.raw)
+			t.Errorf("%s gets %s", name, r)
 		}
 		if r := w.get("/api/user/getNotifications", w.as(name)); r.text(0, "kind") != "order_cancelled" || r.text(0, "orderId") != id {
-			t.Errorf("%s is notified of %s", name, r.raw)
+			t.Errorf("%s is notified of %s", name, r)
 		}
 	}
 	w.post("/api/books/cancelOrder", w.as("bob"), object{"orderId": id, "reason": "again"}).wantStatus(409, "order_transition")
@@ -40,7 +40,7 @@ func TestASellerCancelsASaleAndTheBookIsUnlisted(t *testing.T) {
 	w.bought("ann", "bob")
 	r := w.post("/api/books/cancelOrder", w.as("ann"), object{"orderId": w.ordered(), "reason": "I lost it."}).wantStatus(200, "")
 	if r.at("status") != -1.0 || r.text("cancelledBy", "firstName") != "Ann" || r.at("book", "status") != 5.0 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.get("/api/books/getAllBooks", "").lists()
 }
@@ -60,7 +60,7 @@ func TestAnOrderOfOthersOrAVerifiedOneCannotBeCancelled(t *testing.T) {
 	w.post("/api/books/cancelOrder", "", cancel).wantStatus(401, "unauthenticated")
 	for _, bad := range []any{"", " ", nil, 7, "a\x00"} {
 		if r := w.post("/api/books/cancelOrder", w.as("bob"), with(cancel, "reason", bad)).wantStatus(400, ""); r.fields()["reason"] == nil {
-			t.Errorf("%v answered %s", bad, r.raw)
+			t.Errorf("%v answered %s", bad, r)
 		}
 	}
 	w.post("/api/dashboard/confirmBook", admin, object{"bookId": book}).wantStatus(200, "")
@@ -91,7 +91,7 @@ func TestAnOrderShowsItsTimelineToBuyerSellerAndAdmins(t *testing.T) {
 		for _, token := range []string{w.as("ann"), w.as("bob"), admin} {
 			r := w.get(path, token).wantStatus(200, "")
 			if who == "" && r.at("next") != nil || who != "" && (r.text("next", "who") != who || r.text("next", "what") != what) {
-				t.Errorf("next is %s", r.raw)
+				t.Errorf("next is %s", r)
 			}
 		}
 	}
@@ -106,10 +106,10 @@ func TestAnOrderShowsItsTimelineToBuyerSellerAndAdmins(t *testing.T) {
 		steps += fmt.Sprint(r.text("timeline", i, "step"), " by ", r.text("timeline", i, "by", "firstName"), "; ")
 	}
 	if steps != "placed by Bob; verified by Root; delivered by Root; " || r.at("cancelReason") != nil || r.at("cancelledBy") != nil || r.at("seller", "paymentUsername") != nil {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	if found := w.get("/api/dashboard/getTransactions?search="+r.text("code"), admin).lists("Calculus: Early Transcendentals"); found.text(0, "id") != r.text("id") {
-		t.Errorf("the code finds %s", found.raw)
+		t.Errorf("the code finds %s", found)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestOrdersAreListedBySideAndStatus(t *testing.T) {
 	w.bought("bob", "ann")
 	for query, want := range map[string]int{"": 2, "role=buyer": 1, "role=seller": 1, "role=buyer&status=1": 1, "role=buyer&status=-1": 0, "status=2": 0} {
 		if r := w.get("/api/user/getOrders?"+query, w.as("bob")).wantStatus(200, ""); len(r.data.([]any)) != want {
-			t.Errorf("%s lists %s", query, r.raw)
+			t.Errorf("%s lists %s", query, r)
 		}
 	}
 	for _, query := range []string{"role=admin", "status=0", "status=5", "status=x", "limit=0", "cursor=!!"} {
@@ -136,14 +136,14 @@ func TestACheckoutAtAnotherTotalBuysNothing(t *testing.T) {
 	for _, replayed := range []string{"", "true"} {
 		r := w.post("/api/books/checkoutCart", w.as("bob"), basket, key).wantStatus(409, "price_changed")
 		if r.at("total") != 10.5 || r.header.Get("Idempotent-Replayed") != replayed {
-			t.Errorf("answered %s", r.raw)
+			t.Errorf("answered %s", r)
 		}
 	}
 	w.get("/api/user/getOrders", w.as("bob")).lists()
 	lost := w.bought("ann", "cyd")
 	both := object{"bookIds": []string{id, lost}, "allowPartial": true, "total": 52.5}
 	if r := w.post("/api/books/checkoutCart", w.as("bob"), both).wantStatus(409, "price_changed"); r.at("total") != 10.5 {
-		t.Errorf("answered %s", r.raw)
+		t.Errorf("answered %s", r)
 	}
 	w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "total", 10.505)).wantStatus(400, "")
 	w.post("/api/books/checkoutCart", w.as("bob"), with(both, "total", 10.5)).wantStatus(201, "")

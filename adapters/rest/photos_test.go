@@ -54,11 +54,11 @@ func TestASellerAddsAndRemovesAPhotoOfABook(t *testing.T) {
 	added := w.upload(w.as("ann"), formField{"photo", string(fake.Picture)}, formField{"bookId", id}).wantStatus(201, "")
 	want := "/photos/" + added.text("id")
 	if added.text("url") != want || added.text("thumbUrl") != want+"/thumb" || added.at("width") != 1600.0 || added.at("height") != 1200.0 {
-		t.Errorf("added %s", added.raw)
+		t.Errorf("added %s", added)
 	}
 	for _, path := range []string{"/api/books/getBook/" + id, "/api/books/getAllBooks", "/api/books/search/public/calculus"} {
 		if r := w.get(path, "").wantStatus(200, ""); !strings.Contains(r.raw, `"thumbUrl":"`+want+`/thumb"`) {
-			t.Errorf("%s has no photo: %s", path, r.raw)
+			t.Errorf("%s has no photo: %s", path, r)
 		}
 	}
 	w.post("/api/books/removePhoto", w.as("bob"), object{"photoId": added.text("id")}).wantStatus(403, "not_your_book")
@@ -92,7 +92,7 @@ func TestAPhotoIsRefusedWithItsReasonInTheOrderOfTheContract(t *testing.T) {
 	}
 	for data, why := range map[string]string{"GIF89a": "JPEG, PNG or WebP", strings.Repeat("x", photo.MaxBytes+1): "larger than 8 MiB", "": "Choose a picture"} {
 		if r := w.upload(w.as("ann"), formField{"bookId", "404"}, formField{"photo", data}).wantStatus(400, "photo_invalid"); !strings.Contains(r.text("error"), why) || r.fields()["photo"] == "" {
-			t.Errorf("refused as %s", r.raw)
+			t.Errorf("refused as %s", r)
 		}
 	}
 	w.upload(w.as("ann"), formField{"bookId", "404"}, ok[1]).wantStatus(404, "book_not_found")

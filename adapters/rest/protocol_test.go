@@ -201,7 +201,7 @@ func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
 		r := s.post("/api/books/deleteBook", "student", body)
 		r.wantStatus(400, "invalid_json")
 		if r.fields() != nil || strings.Contains(r.text("error"), "bookId") {
-			t.Errorf("%s: %s", name, r.raw)
+			t.Errorf("%s: %s", name, r)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func namesInSentences(t *testing.T, offences map[string]offence) {
 		t.Run(name, func(t *testing.T) {
 			r := s.post(c.path, c.who, c.body).wantStatus(400, "invalid_fields")
 			if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, c.wrong) {
-				t.Errorf("the error names the fields %v, want %v: %s", got, c.wrong, r.raw)
+				t.Errorf("the error names the fields %v, want %v: %s", got, c.wrong, r)
 			}
 			for field, why := range r.fields() {
 				if s, _ := why.(string); !strings.HasSuffix(s, ".") || strings.Contains(s, "schema") {

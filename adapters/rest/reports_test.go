@@ -25,28 +25,28 @@ func TestAReportedSellerIsSuspendedAndTheirBooksAreGone(t *testing.T) {
 	r := w.get("/api/dashboard/getReports?state=open", admin).wantStatus(200, "")
 	if len(r.list()) != 1 || r.text(0, "id") != id || r.text(0, "state") != "open" || r.text(0, "book", "name") != calculus()["name"] || r.text(0, "bookId") != reported ||
 		r.text(0, "text") != "<script>alert(1)</script>\nHalf is missing." || r.text(0, "reporter", "firstName") != "Bob" || r.text(0, "person", "firstName") != "Ann" {
-		t.Errorf("open are %s", r.raw)
+		t.Errorf("open are %s", r)
 	}
 	decision := object{"reportId": id, "action": "suspend", "note": "Fraud."}
 	done := w.post("/api/dashboard/resolveReport", admin, decision).wantStatus(200, "")
 	if done.text("state") != "done" || done.text("action") != "suspend" || done.text("note") != "Fraud." || done.text("resolvedBy", "firstName") != "Dean" || done.at("resolvedAt") == nil {
-		t.Errorf("decided %s", done.raw)
+		t.Errorf("decided %s", done)
 	}
 	w.post("/api/dashboard/resolveReport", admin, decision).wantStatus(409, "report_resolved")
 
 	w.get("/api/books/getBook/"+reported, "").wantStatus(404, "book_not_found")
 	w.get("/api/user/getUserData", ann).wantStatus(401, "")
 	if r := w.get("/api/user/getOrders", w.as("eve")).wantStatus(200, ""); r.at(0, "status") != -1.0 || r.text(0, "bookId") != sold {
-		t.Errorf("the buyer's orders are %s", r.raw)
+		t.Errorf("the buyer's orders are %s", r)
 	}
 	if m := w.LastMail(t, message.Suspended, "ann@rochester.edu"); m.Kind != message.Suspended {
 		t.Errorf("mailed %+v", m)
 	}
 	if r := w.get("/api/user/getNotifications", w.as("bob")).wantStatus(200, ""); r.text(0, "kind") != "report_resolved" {
-		t.Errorf("the reporter's notifications are %s", r.raw)
+		t.Errorf("the reporter's notifications are %s", r)
 	}
 	if r := w.get("/api/dashboard/getReports?state=done", admin).wantStatus(200, ""); len(r.list()) != 1 || r.text(0, "id") != id {
-		t.Errorf("done are %s", r.raw)
+		t.Errorf("done are %s", r)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestAdminsReadAConversationOnlyThroughAReport(t *testing.T) {
 	r := w.get("/api/dashboard/getReports", admin).wantStatus(200, "")
 	if r.text(0, "conversationId") != id || r.text(0, "messages", 0, "text") != "<b>Pay</b> me outside." || r.text(0, "messages", 0, "from", "firstName") != "Bob" ||
 		r.text(0, "person", "firstName") != "Bob" || strings.Contains(r.raw, "After the report.") {
-		t.Errorf("reported is %s", r.raw)
+		t.Errorf("reported is %s", r)
 	}
 	w.get("/api/user/getMessages/"+id, admin).wantStatus(404, "conversation_not_found")
 }
@@ -104,7 +104,7 @@ func TestAReportHasOneTargetAReasonAndAShortText(t *testing.T) {
 		"text":   with(valid, "text", strings.Repeat("x", 1001)),
 	} {
 		if r := w.report("bob", body).wantStatus(400, ""); r.fields()[field] == nil {
-			t.Errorf("%s: %s", field, r.raw)
+			t.Errorf("%s: %s", field, r)
 		}
 	}
 	w.report("bob", with(valid, "userId", w.id("ann"))).wantStatus(400, "report_target")
@@ -122,7 +122,7 @@ func TestTheEleventhReportOfADayIsRefused(t *testing.T) {
 	}
 	r := w.report("bob", object{"bookId": w.posted("ann"), "reason": "spam"}).wantStatus(429, "rate_limited")
 	if r.header.Get("Retry-After") == "" {
-		t.Errorf("no Retry-After: %s", r.raw)
+		t.Errorf("no Retry-After: %s", r)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestADecisionNeedsTheRightRankAndANote(t *testing.T) {
 	w.post("/api/dashboard/resolveReport", admin, with(decision, "reportId", "4242")).wantStatus(404, "report_not_found")
 	for _, note := range []string{"", "  ", "a\r\nBcc: everybody@rochester.edu"} {
 		if r := w.post("/api/dashboard/resolveReport", admin, with(decision, "note", note)).wantStatus(400, ""); r.fields()["note"] == nil {
-			t.Errorf("%q: %s", note, r.raw)
+			t.Errorf("%q: %s", note, r)
 		}
 	}
 	about := w.report("bob", object{"userId": w.id("olga"), "reason": "spam"}).wantStatus(201, "").text("id")
@@ -155,6 +155,6 @@ func TestAReportOfAPersonNamesTheirOrder(t *testing.T) {
 	w.report("bob", object{"bookId": book, "orderId": mine, "reason": "abuse"}).wantStatus(400, "report_target")
 	w.report("bob", body).wantStatus(201, "")
 	if r := w.get("/api/dashboard/getReports", dean).wantStatus(200, ""); r.text(0, "orderId") != mine {
-		t.Errorf("open are %s", r.raw)
+		t.Errorf("open are %s", r)
 	}
 }

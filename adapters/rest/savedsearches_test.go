@@ -10,22 +10,22 @@ func TestASearchIsSavedListedAndDeleted(t *testing.T) {
 	w := newMarketFixture(t)
 	saved := w.post("/api/user/saveSearch", w.as("ann"), object{"query": "  <b>Calculus</b> ", "condition": "good", "maxPrice": 40.5, "mail": true}).wantStatus(201, "")
 	if saved.text("query") != "<b>Calculus</b>" || saved.text("condition") != "Good" || saved.at("maxPrice") != 40.5 || saved.at("minPrice") != nil || saved.at("university") != nil || saved.at("mail") != true {
-		t.Errorf("saved %s", saved.raw)
+		t.Errorf("saved %s", saved)
 	}
 	w.post("/api/user/saveSearch", w.as("ann"), object{"course": "MATH 161", "mail": false}).wantStatus(201, "")
 	if r := w.get("/api/user/getSavedSearches?limit=1", w.as("ann")).wantStatus(200, ""); !strings.Contains(r.raw, "MATH 161") || strings.Contains(r.raw, "Calculus") || r.header.Get("Link") == "" {
-		t.Errorf("the first page is %s", r.raw)
+		t.Errorf("the first page is %s", r)
 	}
 	id := object{"searchId": saved.text("id")}
 	w.post("/api/user/setSearchMail", w.as("ann"), object{"searchId": saved.text("id"), "mail": false}).wantStatus(200, "")
 	requested := w.post("/api/user/requestSavedSearch", w.as("ann"), id).wantStatus(201, "")
 	if !strings.Contains(requested.raw, `"maxPrice":40.5`) {
-		t.Errorf("requested %s", requested.raw)
+		t.Errorf("requested %s", requested)
 	}
 	w.post("/api/user/deleteSavedSearch", w.as("ann"), id).wantStatus(200, "")
 	w.post("/api/user/deleteSavedSearch", w.as("ann"), id).wantStatus(404, "search_not_found")
 	if r := w.get("/api/user/getSavedSearches", w.as("ann")).wantStatus(200, ""); strings.Contains(r.raw, "Calculus") {
-		t.Errorf("still lists %s", r.raw)
+		t.Errorf("still lists %s", r)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestASearchThatFindsAllOrNothingIsNotSaved(t *testing.T) {
 		`{"university":"...","mail":true}`: "university", `{"query":"` + strings.Repeat("x", 301) + `","mail":true}`: "query",
 	} {
 		if r := w.post("/api/user/saveSearch", w.as("ann"), strings.NewReader(body)).wantStatus(400, ""); !strings.Contains(r.raw, `"`+field+`":"`) {
-			t.Errorf("%s: %s", body, r.raw)
+			t.Errorf("%s: %s", body, r)
 		}
 	}
 }
@@ -59,10 +59,10 @@ func TestNobodyReachesTheSearchesOfOthers(t *testing.T) {
 		w.post("/api/user/"+route, "", object{"searchId": id, "mail": false}).wantStatus(401, "")
 	}
 	if r := w.get("/api/user/getSavedSearches", w.as("eve")).wantStatus(200, ""); strings.Contains(r.raw, "calculus") {
-		t.Errorf("eve sees %s", r.raw)
+		t.Errorf("eve sees %s", r)
 	}
 	if r := w.get("/api/user/getSavedSearches", w.as("ann")).wantStatus(200, ""); !strings.Contains(r.raw, `"mail":true`) {
-		t.Errorf("ann sees %s", r.raw)
+		t.Errorf("ann sees %s", r)
 	}
 	w.get("/api/user/getSavedSearches", "").wantStatus(401, "")
 }

@@ -24,7 +24,7 @@ func TestALoginWithASecondFactorIsCompletedWithItsCode(t *testing.T) {
 	first := login().wantStatus(401, "second_factor_required")
 	challenge := first.text("challenge")
 	if strings.Contains(first.raw, "token") {
-		t.Errorf("the first step answers %s", first.raw)
+		t.Errorf("the first step answers %s", first)
 	}
 	w.post("/api/auth/complete", "", object{"challenge": challenge, "code": "000000"}).wantStatus(400, "code_invalid")
 	w.post("/api/auth/complete", "", object{"challenge": "x", "code": "000000"}).wantStatus(400, "challenge_invalid")

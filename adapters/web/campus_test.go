@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/sent"
 	"github.com/octavo-books/octavo/test/stores"
 )
 
@@ -136,6 +137,7 @@ type page struct {
 	at     string // its path
 	body   string
 	header http.Header
+	sent   string // the requests that led to it
 }
 
 func (v *visit) open(path string) page {
@@ -196,12 +198,14 @@ func (v *visit) request(method, path string, form url.Values, header ...string) 
 	v.t.Helper()
 	w := v.exchange(method, path, form, header...)
 	if w.Code == http.StatusSeeOther && !strings.HasPrefix(w.Header().Get("Location"), "/api/") {
-		return v.open(w.Header().Get("Location"))
+		p := v.open(w.Header().Get("Location"))
+		p.sent = sent.Request(method, path, form.Encode()) + ", then " + p.sent
+		return p
 	}
 	if found := inline.FindString(w.Body.String()); found != "" {
 		v.t.Errorf("%s has %q inline", path, found)
 	}
-	return page{v.t, w.Code, path, w.Body.String(), w.Header()}
+	return page{v.t, w.Code, path, w.Body.String(), w.Header(), sent.Request(method, path, form.Encode())}
 }
 
 // shows fails the test unless the page has this status and contains all texts.
@@ -209,11 +213,11 @@ func (p page) shows(status int, texts ...string) page {
 	p.t.Helper()
 	read := html.UnescapeString(p.body)
 	if p.status != status {
-		p.t.Fatalf("%s: %d, want %d: %s", p.at, p.status, status, read)
+		p.t.Fatalf("%s\n%d, want %d: %s", p.sent, p.status, status, read)
 	}
 	for _, text := range texts {
 		if !strings.Contains(read, text) {
-			p.t.Fatalf("%s does not show %q: %s", p.at, text, read)
+			p.t.Fatalf("%s\ndoes not show %q: %s", p.sent, text, read)
 		}
 	}
 	return p
@@ -224,7 +228,7 @@ func (p page) lacks(texts ...string) page {
 	p.t.Helper()
 	for _, text := range texts {
 		if strings.Contains(html.UnescapeString(p.body), text) {
-			p.t.Errorf("%s shows %q", p.at, text)
+			p.t.Errorf("%s\nshows %q: %s", p.sent, text, html.UnescapeString(p.body))
 		}
 	}
 	return p
@@ -235,7 +239,7 @@ func (p page) hidden(name string) string {
 	p.t.Helper()
 	found := regexp.MustCompile(`type="hidden" name="` + name + `" value="([^"]*)"`).FindStringSubmatch(p.body)
 	if found == nil {
-		p.t.Fatalf("%s keeps no %q: %s", p.at, name, p.body)
+		p.t.Fatalf("%s\nkeeps no %q: %s", p.sent, name, p.body)
 	}
 	return html.UnescapeString(found[1])
 }

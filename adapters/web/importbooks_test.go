@@ -36,7 +36,7 @@ func (v *visit) importFile(field, content string) page {
 	}
 	w := httptest.NewRecorder()
 	v.handler.ServeHTTP(w, r)
-	return page{v.t, w.Code, "/mine/import", w.Body.String(), w.Header()}
+	return page{v.t, w.Code, "/mine/import", w.Body.String(), w.Header(), "POST /mine/import " + content}
 }
 
 func TestSellersListManyBooksAfterAPreview(t *testing.T) {

@@ -52,7 +52,7 @@ func (v *visit) sendFiles(id string, pictures ...string) page {
 	if w.Code == http.StatusSeeOther {
 		return v.open(w.Header().Get("Location"))
 	}
-	return page{v.t, w.Code, "/book/photos", w.Body.String(), w.Header()}
+	return page{v.t, w.Code, "/book/photos", w.Body.String(), w.Header(), "POST /book/photos"}
 }
 
 var photoPaths = regexp.MustCompile(`/photos/\d+/thumb`)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/sent"
 )
 
 // Answer is a response with its body read.
@@ -76,10 +78,10 @@ func (c Client) Must(t testing.TB, status int, method, path string, body any) An
 	t.Helper()
 	a, err := c.Do(method, path, body)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
+		t.Fatalf("%s: %v", sent.Request(method, path, body), err)
 	}
 	if a.Status != status {
-		t.Fatalf("%s %s: %d, want %d: %s", method, path, a.Status, status, a.Body)
+		t.Fatalf("%s\n%d, want %d: %s", sent.Request(method, path, body), a.Status, status, a.Body)
 	}
 	return a
 }
@@ -87,7 +89,8 @@ func (c Client) Must(t testing.TB, status int, method, path string, body any) An
 // GraphQL runs an operation and returns its data, or the code of its first error.
 func (c Client) GraphQL(t testing.TB, query string, variables map[string]any) (json.RawMessage, string) {
 	t.Helper()
-	a, err := c.Do(http.MethodPost, "/graphql", map[string]any{"query": query, "variables": variables})
+	operation := map[string]any{"query": query, "variables": variables}
+	a, err := c.Do(http.MethodPost, "/graphql", operation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +102,10 @@ func (c Client) GraphQL(t testing.TB, query string, variables map[string]any) (j
 		}
 	}
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
-		t.Fatalf("%v: %s", err, a.Body)
+		t.Fatalf("%s\n%v: %d %s", sent.Request(http.MethodPost, "/graphql", operation), err, a.Status, a.Body)
 	}
 	if len(answer.Errors) > 0 {
+		t.Logf("%s\nis refused: %s", sent.Request(http.MethodPost, "/graphql", operation), a.Body)
 		return nil, answer.Errors[0].Extensions.Code
 	}
 	return answer.Data, ""

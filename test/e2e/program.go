@@ -98,6 +98,7 @@ func (p *Program) start() {
 		}
 	}()
 	if err := <-started; err != nil {
+		p.cmd = nil
 		p.t.Fatalf("start: %v", err)
 	}
 }
