@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -90,14 +91,13 @@ func (b *tab) text(want string) {
 func (b *tab) await(expression, want string) {
 	b.t.Helper()
 	got := ""
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); <-time.After(30 * time.Millisecond) {
+	if !poll.Until(func() bool {
 		var err error
 		got, err = chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.readyState == 'complete' ? "+expression+" : ''"))
-		if err == nil && strings.Contains(got, want) {
-			return
-		}
+		return err == nil && strings.Contains(got, want)
+	}) {
+		b.t.Fatalf("the page does not show %q but:\n%s", want, got)
 	}
-	b.t.Fatalf("the page does not show %q but:\n%s", want, got)
 }
 
 // header waits until the header of the page shows a link.
@@ -131,7 +131,7 @@ func (b *tab) accessible(name string) {
 func (b *tab) axe() string {
 	b.t.Helper()
 	if b.axeSource == "" {
-		source, err := os.ReadFile(filepath.Join(npmPackages(b.t), "node_modules/axe-core/axe.min.js"))
+		source, err := os.ReadFile(filepath.Join(fromNPM(b.t, "sdks"), "node_modules/axe-core/axe.min.js"))
 		if err != nil {
 			b.t.Fatal(err)
 		}

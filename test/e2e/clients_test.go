@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -54,20 +52,7 @@ func runIn(t *testing.T, folder, url string, command ...string) {
 func typeScriptClient(t *testing.T) string {
 	t.Helper()
 	servers.Need(t, "Node", "apt-get install nodejs", "node")
-	servers.Need(t, "npm", "apt-get install npm", "npm")
-	script, err := os.ReadFile("../tools/typescript.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(script)
-	compiler := filepath.Join(cache, "octavo-test", "typescript-"+hex.EncodeToString(sum[:8]))
-	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/typescript.sh", compiler).CombinedOutput(); err != nil {
-		t.Fatalf("fetching the compiler: %v: %s", err, out)
-	}
+	compiler := fromNPM(t, "typescript")
 	folder := filepath.Join(t.TempDir(), "client")
 	if err := os.CopyFS(folder, os.DirFS("../../docs/clients/typescript")); err != nil {
 		t.Fatal(err)

@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -20,20 +18,7 @@ import (
 func openIDClient(t *testing.T) string {
 	t.Helper()
 	servers.Need(t, "Node", "apt-get install nodejs", "node")
-	servers.Need(t, "npm", "apt-get install npm", "npm")
-	script, err := os.ReadFile("../tools/openidclient.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(script)
-	packages := filepath.Join(cache, "octavo-test", "openidclient-"+hex.EncodeToString(sum[:8]))
-	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/openidclient.sh", packages).CombinedOutput(); err != nil {
-		t.Fatalf("fetching packages from npm: %v: %s", err, out)
-	}
+	packages := fromNPM(t, "openidclient")
 	program, err := os.ReadFile("../sdks/openidclient.mjs")
 	if err != nil {
 		t.Fatal(err)

@@ -77,14 +77,16 @@ func (s *sdks) do(task sdkTask) (r sdkResult) {
 func nodeSDKs(t *testing.T) *sdks {
 	t.Helper()
 	node := servers.Need(t, "Node", "apt-get install nodejs", "node")
-	return startSDKs(t, node, "../sdks/sdks.cjs", npmPackages(t))
+	return startSDKs(t, node, "../sdks/sdks.cjs", fromNPM(t, "sdks"))
 }
 
-// npmPackages fetches the packages of test/tools/sdks.sh, once on a machine.
-func npmPackages(t *testing.T) (folder string) {
+// fromNPM returns the folder of the packages that a script of test/tools fetches, once on a machine.
+// test/tools/setup.sh runs the scripts before the tests.
+func fromNPM(t *testing.T, name string) (folder string) {
 	t.Helper()
 	servers.Need(t, "npm", "apt-get install npm", "npm")
-	script, err := os.ReadFile("../tools/sdks.sh")
+	file := filepath.Join("../tools", name+".sh")
+	script, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +95,8 @@ func npmPackages(t *testing.T) (folder string) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(script)
-	folder = filepath.Join(cache, "octavo-test", "sdks-"+hex.EncodeToString(sum[:8]))
-	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/sdks.sh", folder).CombinedOutput(); err != nil {
+	folder = filepath.Join(cache, "octavo-test", name+"-"+hex.EncodeToString(sum[:8]))
+	if out, err := exec.CommandContext(t.Context(), "sh", file, folder).CombinedOutput(); err != nil {
 		t.Fatalf("fetching packages from npm: %v: %s", err, out)
 	}
 	return folder

@@ -1,7 +1,24 @@
 #!/bin/sh
 # Finds what the tests need besides Go. As root on Debian or Ubuntu it installs what is
-# missing; otherwise it prints one line that lists it.
+# missing; otherwise it prints one line that lists it. Then it fetches the packages from npm.
 set -eu
+
+# fetch runs the scripts that fetch packages, each once on a machine; fromNPM of test/e2e names the same folders.
+# What cannot be fetched fails in the tests that need it.
+fetch() {
+	cache="${XDG_CACHE_HOME:-$HOME/.cache}/octavo-test"
+	began=$(date +%s)
+	fetched=""
+	for name in sdks typescript openidclient; do
+		script=test/tools/$name.sh
+		folder=$cache/$name-$(openssl dgst -sha256 -r "$script" | cut -c1-16)
+		[ ! -e "$folder" ] || continue
+		mkdir -p "$cache"
+		sh "$script" "$folder" && fetched="$fetched $name" || :
+	done
+	[ -z "$fetched" ] || echo "Fetched from npm:$fetched, within $(($(date +%s) - began)) s."
+	exit 0
+}
 
 missing=""
 postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1; }
@@ -28,7 +45,7 @@ pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3
 # Only root can build and unpack the image.
 [ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
 
-[ -n "$missing" ] || exit 0
+[ -n "$missing" ] || fetch
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	echo "Installing for the tests:$missing"
 	log=$(mktemp)
@@ -44,7 +61,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	if apt-get install -y --no-install-recommends $missing >>"$log" 2>&1; then
 		rm -f "$log"
 		echo "Installed within $(($(date +%s) - began)) s."
-		exit 0
+		fetch
 	fi
 	tail -n 20 "$log" >&2
 	rm -f "$log"
