@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // cache is the server that takes the purges.
@@ -100,15 +101,6 @@ func (c *cache) count(key market.SurrogateKey) (n int) {
 	return n
 }
 
-func await(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
-	}
-}
-
 // running runs a purger until stop is called or the test ends.
 func running(t *testing.T, cfg cachepurge.Config, again time.Duration, log *slog.Logger) (p *cachepurge.Purger, stop func()) {
 	t.Helper()
@@ -143,7 +135,7 @@ func TestEachCacheIsToldInItsOwnFormat(t *testing.T) {
 		c := newCache(t)
 		p, _ := running(t, cachepurge.Config{URL: c.URL + "/purge", Token: "secret", Format: format}, time.Hour, quiet())
 		p.Purge("seller-2", "book-1")
-		await(t, format+" is not told", func() bool { return len(c.taken()) > 0 })
+		poll.For(t, format+" is not told", func() bool { return len(c.taken()) > 0 })
 		got := c.taken()[0]
 		if got.method != want.method || got.path != "/purge" || got.body != want.body {
 			t.Errorf("%s: %s %s %s", format, got.method, got.path, got.body)
@@ -161,10 +153,10 @@ func TestEverythingIsPurgedASecondTime(t *testing.T) {
 	c := newCache(t)
 	p, _ := running(t, cachepurge.Config{URL: c.URL, Format: "varnish"}, 20*time.Millisecond, quiet())
 	p.Purge("book-1")
-	await(t, "book-1 is purged only once", func() bool { return c.count("book-1") == 2 })
+	poll.For(t, "book-1 is purged only once", func() bool { return c.count("book-1") == 2 })
 	p.Purge("book-2")
-	await(t, "book-2 is purged only once", func() bool { return c.count("book-2") == 2 })
-	await(t, "keys are left", func() bool { return p.CountWaiting() == 0 })
+	poll.For(t, "book-2 is purged only once", func() bool { return c.count("book-2") == 2 })
+	poll.For(t, "keys are left", func() bool { return p.CountWaiting() == 0 })
 	if n := c.count("book-1"); n != 2 {
 		t.Errorf("book-1 is purged %d times", n)
 	}
@@ -175,7 +167,7 @@ func TestWhatChangesDuringAPurgeIsPurgedTogether(t *testing.T) {
 	release := c.hang(t)
 	p, _ := running(t, cachepurge.Config{URL: c.URL, Format: "varnish"}, time.Hour, quiet())
 	p.Purge("book-0")
-	await(t, "nothing is purged", func() bool { return len(c.taken()) == 1 })
+	poll.For(t, "nothing is purged", func() bool { return len(c.taken()) == 1 })
 	for i := range 100 {
 		p.Purge(market.SurrogateKey(fmt.Sprintf("book-%d", i%10)))
 	}
@@ -183,7 +175,7 @@ func TestWhatChangesDuringAPurgeIsPurgedTogether(t *testing.T) {
 		t.Errorf("%d requests are in flight at the same time", n)
 	}
 	release()
-	await(t, "the rest is not purged", func() bool { return c.count("book-9") == 1 })
+	poll.For(t, "the rest is not purged", func() bool { return c.count("book-9") == 1 })
 	if n := len(c.taken()); n != 2 {
 		t.Errorf("there are %d requests, want 2", n)
 	}
@@ -195,13 +187,13 @@ func TestAPurgeThatFailsIsRepeatedAndLoggedOnce(t *testing.T) {
 	var log strings.Builder
 	p, stop := running(t, cachepurge.Config{URL: c.URL, Format: "varnish"}, time.Hour, slog.New(slog.NewTextHandler(&log, nil)))
 	p.Purge("book-1")
-	await(t, "the failure is not counted", func() bool { _, failed := p.Count(); return failed >= 3 })
+	poll.For(t, "the failure is not counted", func() bool { _, failed := p.Count(); return failed >= 3 })
 	if err := p.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "503") {
 		t.Errorf("the check says %v", err)
 	}
 	c.answers(0)
-	await(t, "book-1 is never purged", func() bool { return c.count("book-1") == 1 })
-	await(t, "the check still fails", func() bool { return p.Check(t.Context()) == nil })
+	poll.For(t, "book-1 is never purged", func() bool { return c.count("book-1") == 1 })
+	poll.For(t, "the check still fails", func() bool { return p.Check(t.Context()) == nil })
 	stop()
 	if text := log.String(); strings.Count(text, "level=WARN") != 1 || strings.Count(text, "purged again") != 1 {
 		t.Errorf("the log is %s", text)
@@ -212,7 +204,7 @@ func TestWhatIsLeftIsPurgedWhenTheProgramStops(t *testing.T) {
 	c := newCache(t)
 	p, stop := running(t, cachepurge.Config{URL: c.URL, Format: "varnish"}, time.Hour, quiet())
 	p.Purge("book-1")
-	await(t, "book-1 is not purged", func() bool { return c.count("book-1") == 1 })
+	poll.For(t, "book-1 is not purged", func() bool { return c.count("book-1") == 1 })
 	stop()
 	if n := c.count("book-1"); n != 2 {
 		t.Errorf("after the end book-1 is purged %d times", n)

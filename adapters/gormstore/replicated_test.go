@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/poll"
 	"gorm.io/gorm"
 )
 
@@ -39,10 +40,7 @@ func TestACommitThatNoStandbyHasIsShownToNobody(t *testing.T) {
 func awaitError(t *testing.T, do func() error, want error) {
 	t.Helper()
 	var got error
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
-		if got = do(); errors.Is(got, want) {
-			return
-		}
+	if !poll.Until(func() bool { got = do(); return errors.Is(got, want) }) {
+		t.Errorf("error: %v, want %v", got, want)
 	}
-	t.Errorf("error: %v, want %v", got, want)
 }

@@ -3,11 +3,10 @@ package hashing
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // full returns a Hasher whose only slot is taken, with a queue of two.
@@ -31,10 +30,8 @@ func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 	for range n {
 		go func() { done <- h.acquire(ctx) }()
 	}
-	for deadline := time.Now().Add(10 * time.Second); h.CountWaiting() < before+n; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d wait", h.CountWaiting())
-		}
+	if !poll.Until(func() bool { return h.CountWaiting() >= before+n }) {
+		t.Fatalf("%d wait", h.CountWaiting())
 	}
 	return done
 }

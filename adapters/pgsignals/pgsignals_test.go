@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/pgsignals"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // process is one of several that share a database.
@@ -45,7 +46,7 @@ func start(t *testing.T, dsn string) *process {
 	running.Go(func() { p.Run(ctx) })
 	p.stop = func() { cancel(); running.Wait() }
 	t.Cleanup(p.stop)
-	until(t, "it listens", func() bool { return p.all() > 0 })
+	poll.For(t, "it listens", func() bool { return p.all() > 0 })
 	return p
 }
 
@@ -82,15 +83,6 @@ func (p *process) users() []user.ID {
 	return slices.Sorted(maps.Keys(p.woken))
 }
 
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out waiting until %s", what)
-		}
-	}
-}
-
 func TestAProcessReceivesTheSignalsOfOthersAndNotItsOwn(t *testing.T) {
 	t.Parallel()
 	dsn := database.PostgresURL(t)
@@ -100,9 +92,9 @@ func TestAProcessReceivesTheSignalsOfOthersAndNotItsOwn(t *testing.T) {
 		many = append(many, 1<<62+i)
 	}
 	one.Send(many)
-	until(t, "two receives all signals", func() bool { return slices.Equal(two.users(), many) })
+	poll.For(t, "two receives all signals", func() bool { return slices.Equal(two.users(), many) })
 	two.Send([]user.ID{7})
-	until(t, "one receives the last signal", func() bool { return slices.Contains(one.users(), 7) })
+	poll.For(t, "one receives the last signal", func() bool { return slices.Contains(one.users(), 7) })
 	if n := len(one.users()); n != 1 {
 		t.Errorf("one has received signals for %d users, want 1", n)
 	}
@@ -114,13 +106,13 @@ func TestASignalForTooManyUsersWakesEveryone(t *testing.T) {
 	one, two := start(t, dsn), start(t, dsn)
 	before := two.all()
 	one.Send([]user.ID{5, 5})
-	until(t, "two receives one signal", func() bool { return len(two.users()) == 1 })
+	poll.For(t, "two receives one signal", func() bool { return len(two.users()) == 1 })
 	many := make([]user.ID, 20_000)
 	for i := range many {
 		many[i] = user.ID(i + 1)
 	}
 	one.Send(many)
-	until(t, "two wakes everyone", func() bool { return two.all() > before })
+	poll.For(t, "two wakes everyone", func() bool { return two.all() > before })
 }
 
 func TestALostConnectionWakesEveryoneAndIsReplaced(t *testing.T) {
@@ -133,10 +125,10 @@ func TestALostConnectionWakesEveryoneAndIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	one.Send([]user.ID{8}) // while there is no connection
-	until(t, "two wakes everyone when it is cut off, and when it listens again", func() bool { return two.all() >= before+2 })
-	until(t, "one listens again", func() bool { return one.all() >= 3 })
+	poll.For(t, "two wakes everyone when it is cut off, and when it listens again", func() bool { return two.all() >= before+2 })
+	poll.For(t, "one listens again", func() bool { return one.all() >= 3 })
 	two.Send([]user.ID{9})
-	until(t, "signals arrive again", func() bool { return slices.Contains(one.users(), 9) })
+	poll.For(t, "signals arrive again", func() bool { return slices.Contains(one.users(), 9) })
 }
 
 func TestAMalformedURLIsNotQuoted(t *testing.T) {
@@ -160,7 +152,7 @@ func (p *process) waits(t *testing.T) <-chan struct{} {
 // rest lets a process take the wake-up that the beginning of its signals causes.
 func (p *process) rest(t *testing.T) {
 	t.Helper()
-	until(t, "signals arrive", func() bool { return p.arriving.Load() })
+	poll.For(t, "signals arrive", func() bool { return p.arriving.Load() })
 	p.hub.Wake("mails")
 	<-p.waits(t)
 }
@@ -175,7 +167,7 @@ func TestATopicWakesTheLoopsOfOtherProcesses(t *testing.T) {
 	one.SendTopic("mails")
 	one.Send([]user.ID{5})
 	<-woken
-	until(t, "two receives the user, too", func() bool { return slices.Contains(two.users(), 5) })
+	poll.For(t, "two receives the user, too", func() bool { return slices.Contains(two.users(), 5) })
 	select {
 	case <-own:
 		t.Error("a process wakes itself")
@@ -199,7 +191,7 @@ func TestUnknownWordsOfOtherReleasesAreIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-woken
-	until(t, "the known user is woken", func() bool { return slices.Contains(one.users(), 7) })
+	poll.For(t, "the known user is woken", func() bool { return slices.Contains(one.users(), 7) })
 	if n := len(one.users()); n != 1 || one.all() != before {
 		t.Errorf("%d users, everyone %d times", n, one.all()-before)
 	}
@@ -216,8 +208,8 @@ func TestALostConnectionMakesLoopsPollUntilSignalsArriveAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-woken
-	until(t, "the loss is known", func() bool { return one.losses.Load() > lost })
-	until(t, "signals arrive again", func() bool { return one.arriving.Load() })
+	poll.For(t, "the loss is known", func() bool { return one.losses.Load() > lost })
+	poll.For(t, "signals arrive again", func() bool { return one.arriving.Load() })
 	<-one.waits(t)
 }
 
@@ -229,7 +221,7 @@ func TestWhatIsSentJustBeforeTheEndStillArrives(t *testing.T) {
 	two.rest(t)
 	woken := two.waits(t)
 	one.Send([]user.ID{1}) // begins a pause between two statements
-	until(t, "two receives it", func() bool { return slices.Contains(two.users(), 1) })
+	poll.For(t, "two receives it", func() bool { return slices.Contains(two.users(), 1) })
 	one.SendTopic("mails")
 	one.stop()
 	<-woken

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	"github.com/redis/go-redis/v9"
 )
@@ -171,16 +172,6 @@ func natsBodies(t *testing.T, js jetstream.JetStream, name string) []string {
 func (p testBroker) open(t *testing.T) *Queue {
 	t.Helper()
 	q := p.dial(t)
-	eventually(t, "a connection", func() bool { return q.Check(context.Background()) == nil })
+	poll.For(t, "a connection", func() bool { return q.Check(context.Background()) == nil })
 	return q
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("never: %s", what)
 }

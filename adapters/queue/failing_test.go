@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -32,18 +33,18 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 		consume(t, p.open(t), mails)
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1), code(2), code(3), code(1))
-		eventually(t, "sent, and one dead", func() bool {
+		poll.For(t, "sent, and one dead", func() bool {
 			return mails.sent(1) == 1 && mails.sent(2) == 1 && len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0
 		})
 		p.kill()
-		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(4) == 1 })
+		poll.For(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4)})[0] == nil })
+		poll.For(t, "and sent", func() bool { return mails.sent(4) == 1 })
 		if n := mails.sent(1); n != 1 { // a broker that has lost its ledger may deliver it again
 			t.Errorf("the first was sent %d times", n)
 		}
 		p.wipe(t)
-		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(5)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(5) >= 1 })
+		poll.For(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(5)})[0] == nil })
+		poll.For(t, "and sent", func() bool { return mails.sent(5) >= 1 })
 	})
 }
 
@@ -67,7 +68,7 @@ func TestEveryMailIsSentWhenOneOfThreeMailersDies(t *testing.T) {
 		for id := range int64(all) {
 			publish(t, q, code(id+1))
 		}
-		eventually(t, "all sent", func() bool { return mails.all(all) && len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "all sent", func() bool { return mails.all(all) && len(p.raw(t, Topic)) == 0 })
 		died := 0
 		for id := int64(1); id <= all; id++ {
 			n := mails.sent(id)
@@ -90,9 +91,9 @@ func TestARestartOfNATSLosesNoAcknowledgedMessage(t *testing.T) {
 	publish(t, q, code(1), code(2), code(3))
 	s.Kill()
 	s.Restart()
-	eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
+	poll.For(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
 	consume(t, p.open(t), mails)
-	eventually(t, "all sent", func() bool { return mails.all(4) && len(p.raw(t, Topic)) == 0 })
+	poll.For(t, "all sent", func() bool { return mails.all(4) && len(p.raw(t, Topic)) == 0 })
 	for id := int64(1); id <= 4; id++ {
 		if n := mails.sent(id); n != 1 {
 			t.Errorf("message %d was sent %d times", id, n)
@@ -136,7 +137,7 @@ func TestStreamsThatAnOperatorMadeAreUsedIfTheyFit(t *testing.T) {
 			err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]
 			if c.says == "" {
 				consume(t, q, mails)
-				eventually(t, "sent", func() bool { return mails.sent(1) == 1 })
+				poll.For(t, "sent", func() bool { return mails.sent(1) == 1 })
 				return
 			}
 			if !errors.Is(err, mailer.ErrUnreachable) || !strings.Contains(err.Error(), c.says) {

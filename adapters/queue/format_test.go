@@ -7,6 +7,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -17,7 +18,7 @@ func publishDead(t *testing.T, p testBroker) {
 	mails.respond = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", mailer.ErrPermanent) }
 	publish(t, q, code(8))
 	stop := consume(t, q, mails)
-	eventually(t, "given up", func() bool { return len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0 })
+	poll.For(t, "given up", func() bool { return len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0 })
 	stop()
 	publish(t, q, code(7))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // mailServer counts the mails that it gets and returns the errors of respond.
@@ -124,8 +125,8 @@ func TestManyMailersSendEachMessageOnceAndEmptyTheQueue(t *testing.T) {
 		for n := range 50 {
 			publish(t, q, code(int64(2*n+1)), code(int64(2*n+2)))
 		}
-		eventually(t, "all sent", func() bool { return mails.all(100) })
-		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "all sent", func() bool { return mails.all(100) })
+		poll.For(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 		for id := int64(1); id <= 100; id++ {
 			if n := mails.sent(id); n != 1 {
 				t.Errorf("message %d was sent %d times, want 1", id, n)
@@ -142,11 +143,11 @@ func TestAMessageDeliveredTwiceIsSentOnce(t *testing.T) {
 		p.put(t, body)
 		p.put(t, body)
 		stop := consume(t, p.open(t), mails)
-		eventually(t, "an empty queue", func() bool { return mails.sent(1) > 0 && len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "an empty queue", func() bool { return mails.sent(1) > 0 && len(p.raw(t, Topic)) == 0 })
 		stop()
 		p.put(t, body)
 		consume(t, p.open(t), mails)
-		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 		if n := mails.sent(1); n != 1 {
 			t.Errorf("sent %d times, want 1", n)
 		}
@@ -164,7 +165,7 @@ func TestAPermanentFailureBecomesADeadLetterWithoutItsSecrets(t *testing.T) {
 		m.Params = map[string]string{message.ParamBook: "Calculus"}
 		publish(t, q, m)
 		consume(t, q, mails)
-		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 		dead := p.raw(t, DeadTopic)
 		if len(dead) != 1 || !strings.Contains(dead[0], "ada@u.rochester.edu") || !strings.Contains(dead[0], "Calculus") {
 			t.Fatalf("dead: %q", dead)
@@ -184,8 +185,8 @@ func TestGarbageBecomesADeadLetterAndStopsNoMailer(t *testing.T) {
 		}
 		publish(t, q, code(2))
 		consume(t, q, mails)
-		eventually(t, "both sent", func() bool { return mails.sent(1) == 1 && mails.sent(2) == 1 })
-		eventually(t, "the rest dead", func() bool { return len(p.raw(t, Topic)) == 0 && len(p.raw(t, DeadTopic)) == 5 })
+		poll.For(t, "both sent", func() bool { return mails.sent(1) == 1 && mails.sent(2) == 1 })
+		poll.For(t, "the rest dead", func() bool { return len(p.raw(t, Topic)) == 0 && len(p.raw(t, DeadTopic)) == 5 })
 	})
 }
 
@@ -196,7 +197,7 @@ func TestAnExpiredMessageIsNotSent(t *testing.T) {
 		old.ExpiresAt = time.Now().Add(-time.Second)
 		publish(t, q, old, code(2))
 		consume(t, q, mails)
-		eventually(t, "an empty queue", func() bool { return mails.sent(2) == 1 && len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "an empty queue", func() bool { return mails.sent(2) == 1 && len(p.raw(t, Topic)) == 0 })
 		if mails.sent(1) != 0 {
 			t.Error("the expired message was sent")
 		}
@@ -214,8 +215,8 @@ func TestATemporaryFailureIsRetried(t *testing.T) {
 		}
 		publish(t, q, code(1))
 		consume(t, q, mails)
-		eventually(t, "sent at the second try", func() bool { return mails.sent(1) == 1 && mails.tried(1) == 2 })
-		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "sent at the second try", func() bool { return mails.sent(1) == 1 && mails.tried(1) == 2 })
+		poll.For(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
 	})
 }
 
@@ -231,7 +232,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 		}
 		publish(t, q, code(1))
 		consume(t, q, mails)
-		eventually(t, "a second attempt", func() bool { return mails.tried(1) >= 2 })
+		poll.For(t, "a second attempt", func() bool { return mails.tried(1) >= 2 })
 		e, err := q.broker.claim(t.Context(), "1")
 		for err == nil && e.state == leased { // being sent at this moment
 			e, err = q.broker.claim(t.Context(), "1")
@@ -245,7 +246,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 		if err := q.broker.release(t.Context(), "1", true); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "sent", func() bool { return mails.sent(1) == 1 })
+		poll.For(t, "sent", func() bool { return mails.sent(1) == 1 })
 	})
 }
 
@@ -266,7 +267,7 @@ func TestAMessageOfADeadMailerGoesToAnother(t *testing.T) {
 		}
 		mails := newMailServer() // the first one never finishes
 		consume(t, p.open(t), mails)
-		eventually(t, "sent by another", func() bool { return mails.sent(1) == 1 && len(p.raw(t, Topic)) == 0 })
+		poll.For(t, "sent by another", func() bool { return mails.sent(1) == 1 && len(p.raw(t, Topic)) == 0 })
 	})
 }
 
@@ -276,7 +277,7 @@ func TestWhileTheBrokerIsDownPublishingReturnsUnreachable(t *testing.T) {
 		q, mails := p.open(t), newMailServer()
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1))
-		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
+		poll.For(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.kill()
 		errs := q.PublishMessages(t.Context(), []message.Message{code(2), code(3)})
 		if len(errs) != 2 || slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, mailer.ErrUnreachable) }) {
@@ -286,8 +287,8 @@ func TestWhileTheBrokerIsDownPublishingReturnsUnreachable(t *testing.T) {
 			t.Error("Check returned no error")
 		}
 		p.restart()
-		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
+		poll.For(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
+		poll.For(t, "and sent", func() bool { return mails.sent(2) == 1 })
 	})
 }
 
@@ -301,8 +302,8 @@ func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
 			t.Errorf("before it is there: %v, want %v", err, mailer.ErrUnreachable)
 		}
 		p.restart()
-		eventually(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(1) == 1 })
+		poll.For(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })
+		poll.For(t, "and sent", func() bool { return mails.sent(1) == 1 })
 	})
 }
 
@@ -312,10 +313,10 @@ func TestABrokerThatLostItsDataIsSetUpAgain(t *testing.T) {
 		q, mails := p.open(t), newMailServer()
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1))
-		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
+		poll.For(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.wipe(t)
-		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
-		eventually(t, "and sent", func() bool { return mails.sent(2) >= 1 }) // without its ledger perhaps twice
+		poll.For(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
+		poll.For(t, "and sent", func() bool { return mails.sent(2) >= 1 }) // without its ledger perhaps twice
 	})
 }
 

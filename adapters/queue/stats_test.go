@@ -3,6 +3,8 @@ package queue
 import (
 	"errors"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 func TestStatsCountWaitingAndClaimedMessages(t *testing.T) {
@@ -21,18 +23,18 @@ func TestStatsCountWaitingAndClaimedMessages(t *testing.T) {
 		}
 		defer s.close()
 		var d *delivery
-		eventually(t, "a message", func() bool {
+		poll.For(t, "a message", func() bool {
 			d, err = s.next(t.Context())
 			return d != nil
 		})
-		eventually(t, "it in flight", func() bool {
+		poll.For(t, "it in flight", func() bool {
 			c, err := q.ReadStats(t.Context())
 			return err == nil && c.Waiting == 2 && c.InFlight == 1
 		})
 		if err := d.ack(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "one less", func() bool {
+		poll.For(t, "one less", func() bool {
 			c, err := q.ReadStats(t.Context())
 			return err == nil && c.Waiting == 1 && c.InFlight == 0
 		})
@@ -46,16 +48,16 @@ func TestMailsThatNobodyTakesAreNoticed(t *testing.T) {
 			t.Errorf("before anything: %v", err)
 		}
 		publish(t, q, code(1), code(2))
-		eventually(t, "nobody takes them", func() bool { return errors.Is(q.CheckMailers(t.Context()), ErrNoMailer) })
+		poll.For(t, "nobody takes them", func() bool { return errors.Is(q.CheckMailers(t.Context()), ErrNoMailer) })
 		s, err := q.broker.subscribe(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.close()
-		eventually(t, "a message", func() bool {
+		poll.For(t, "a message", func() bool {
 			d, err := s.next(t.Context())
 			return err == nil && d != nil
 		})
-		eventually(t, "somebody takes them", func() bool { return q.CheckMailers(t.Context()) == nil })
+		poll.For(t, "somebody takes them", func() bool { return q.CheckMailers(t.Context()) == nil })
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	"github.com/redis/go-redis/v9"
 )
@@ -76,7 +77,7 @@ func TestSessionsWorkAfterAFailover(t *testing.T) {
 		key := fmt.Sprintf("octavo:{u%d}:test", who.ID)
 		g.Settle(key)
 		g.Master(key).Kill()
-		deadline, token, rotations := time.Now().Add(20*time.Second), grant.RefreshToken, 0
+		deadline, token, rotations := time.Now().Add(poll.Limit), grant.RefreshToken, 0
 		for rotations < 2 && time.Now().Before(deadline) {
 			next, err := k.Sessions.Refresh(t.Context(), token, authkit.Firefox)
 			switch {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 func (r *result) kinds() []string {
@@ -91,7 +92,7 @@ func (w *marketFixture) listen(t *testing.T, server *httptest.Server, token stri
 // before.
 func (f *feed) until(prefix string) string {
 	f.t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(poll.Limit)
 	for {
 		select {
 		case line, open := <-f.lines:
@@ -176,10 +177,8 @@ func TestStreamsPerPersonAreLimited(t *testing.T) {
 		t.Errorf("somebody else's stream: %d, want 200", other.status)
 	}
 	one.close()
-	for deadline := time.Now().Add(10 * time.Second); w.listen(t, server, token, "").status != 200; {
-		if time.Now().After(deadline) {
-			t.Fatal("a closed stream still counts for the limit")
-		}
+	if !poll.Until(func() bool { return w.listen(t, server, token, "").status == 200 }) {
+		t.Fatal("a closed stream still counts for the limit")
 	}
 }
 

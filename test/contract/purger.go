@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // Purger checks the promises of market.Purger. open returns a purger, the keys that the cache has
@@ -53,13 +54,8 @@ func Purger(t *testing.T, open func(*testing.T) (p market.Purger, purged func() 
 // awaitPurged waits until the cache has been told a key, or everything.
 func awaitPurged(t *testing.T, purged func() []market.SurrogateKey, key market.SurrogateKey) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+	poll.For(t, string(key)+" is purged", func() bool {
 		keys := purged()
-		if slices.Contains(keys, key) || slices.Contains(keys, market.Everything) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is not purged", key)
-		}
-	}
+		return slices.Contains(keys, key) || slices.Contains(keys, market.Everything)
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // WriteMarks checks the promises of market.WriteMarks. open returns marks for standbys that may be
@@ -26,11 +27,7 @@ func WriteMarks(t *testing.T, open func(t *testing.T, maxLag time.Duration) mark
 		"a mark ends": func(t *testing.T) {
 			m := open(t, 10*time.Millisecond)
 			succeed(t, m.MarkWriter(t.Context(), 7, 10*time.Millisecond))
-			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-				if still, err := m.IsMarked(t.Context(), 7); err != nil || !still {
-					break
-				}
-			}
+			poll.Until(func() bool { still, err := m.IsMarked(t.Context(), 7); return err != nil || !still })
 			marked(t, m, 7, false)
 		},
 		"a later write does not shorten a mark": func(t *testing.T) {
@@ -38,11 +35,7 @@ func WriteMarks(t *testing.T, open func(t *testing.T, maxLag time.Duration) mark
 			succeed(t, m.MarkWriter(t.Context(), 7, time.Hour))
 			succeed(t, m.MarkWriter(t.Context(), 8, time.Millisecond))
 			succeed(t, m.MarkWriter(t.Context(), 7, time.Millisecond))
-			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-				if still, err := m.IsMarked(t.Context(), 8); err != nil || !still {
-					break
-				}
-			}
+			poll.Until(func() bool { still, err := m.IsMarked(t.Context(), 8); return err != nil || !still })
 			marked(t, m, 7, true)
 		},
 	} {

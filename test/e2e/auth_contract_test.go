@@ -1,12 +1,17 @@
 package e2e_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // The test covers every line of the contract of the auth service on every store, once as a
@@ -198,14 +203,9 @@ func signingIn(t *testing.T, s service, mode string) {
 // any order.
 func (s service) mailNames(t *testing.T, to, kind, word string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		for _, m := range s.Mailbox(to) {
-			if m.Kind == kind && strings.Contains(m.Text, word) {
-				return
-			}
-		}
-	}
-	t.Errorf("no %s mail to %s names %s", kind, to, word)
+	poll.For(t, fmt.Sprintf("a %s mail to %s that names %s", kind, to, word), func() bool {
+		return slices.ContainsFunc(s.Mailbox(to), func(m e2e.Mail) bool { return m.Kind == kind && strings.Contains(m.Text, word) })
+	})
 }
 
 func checkCookies(t *testing.T, r reply) {

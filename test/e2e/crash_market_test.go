@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 func TestAnImportThatACrashInterruptsIsCompletedByItsRepeat(t *testing.T) {
@@ -27,10 +27,8 @@ func TestAnImportThatACrashInterruptsIsCompletedByItsRepeat(t *testing.T) {
 		defer close(interrupted)
 		_, _ = importFile(seller, file) // the program is killed before it answers
 	}()
-	for deadline := time.Now().Add(time.Minute); countExported(t, seller) == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("the import never posted a book")
-		}
+	if !poll.Until(func() bool { return countExported(t, seller) != 0 }) {
+		t.Fatal("the import never posted a book")
 	}
 	s.Kill()
 	<-interrupted

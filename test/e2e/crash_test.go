@@ -8,9 +8,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // acknowledged is what the program had acknowledged before it was killed.
@@ -41,9 +41,7 @@ func TestAcknowledgedChangesSurviveACrash(t *testing.T) {
 		for worker := range 4 {
 			wg.Go(func() { trade(&done, seller, buyer, fmt.Sprintf("Crash %d-%d", round, worker)) })
 		}
-		for deadline := time.Now().Add(30 * time.Second); done.count() < 20 && time.Now().Before(deadline); {
-			<-time.After(time.Millisecond)
-		}
+		poll.Until(func() bool { return done.count() >= 20 })
 		s.Kill()
 		wg.Wait()
 		s.Restart()
@@ -115,9 +113,7 @@ func TestSIGTERMInterruptsNoRequest(t *testing.T) {
 			}
 		})
 	}
-	for deadline := time.Now().Add(30 * time.Second); done.count() < 40 && time.Now().Before(deadline); {
-		<-time.After(time.Millisecond)
-	}
+	poll.For(t, "40 books are traded", func() bool { return done.count() >= 40 })
 	if code := s.Stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // eventTarget gets Octavo's own events.
@@ -85,11 +86,8 @@ func (x *eventTarget) missing(eventType string, books []string) (missing []strin
 
 func (x *eventTarget) await(eventType string, books []string) {
 	x.t.Helper()
-	missing := x.missing(eventType, books)
-	for deadline := time.Now().Add(2 * time.Minute); len(missing) > 0 && time.Now().Before(deadline); missing = x.missing(eventType, books) {
-		<-time.After(20 * time.Millisecond)
-	}
-	if len(missing) > 0 {
+	var missing []string
+	if !poll.Until(func() bool { missing = x.missing(eventType, books); return len(missing) == 0 }) {
 		x.t.Errorf("%d of %d acknowledged changes have no %s: %.5q", len(missing), len(books), eventType, missing)
 	}
 }
@@ -133,9 +131,7 @@ func eventsSurviveCrashes(t *testing.T, x *eventTarget, s, service *e2e.Server) 
 		for worker := range 4 {
 			wg.Go(func() { trade(&done, seller, buyer, fmt.Sprintf("Event %d-%d", round, worker)) })
 		}
-		for deadline := time.Now().Add(30 * time.Second); done.count() < 15*(round+1) && time.Now().Before(deadline); {
-			<-time.After(time.Millisecond)
-		}
+		poll.For(t, "books are traded", func() bool { return done.count() >= 15*(round+1) })
 		service.Kill()
 		if s != service {
 			s.Kill()
@@ -191,9 +187,7 @@ func TestOwnEventsAreListedShownAndRedeliveredLikeAnyDelivery(t *testing.T) {
 		}
 		return n
 	}
-	for deadline := time.Now().Add(time.Minute); arrived() < 2 && time.Now().Before(deadline); {
-		<-time.After(10 * time.Millisecond)
-	}
+	poll.Until(func() bool { return arrived() >= 2 })
 	if n := arrived(); n != 2 {
 		t.Errorf("the event arrived %d times", n)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // university is a small OpenID provider. It signs in whoever a test says, after a press of
@@ -234,10 +235,7 @@ func (b *surfer) client() e2e.Client { return e2e.Client{URL: b.url, Token: b.co
 // awaitLog waits until the program has printed a text.
 func awaitLog(t *testing.T, s *e2e.Server, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
-		if strings.Contains(s.Log(), text) {
-			return
-		}
+	if !poll.Until(func() bool { return strings.Contains(s.Log(), text) }) {
+		t.Errorf("the program does not print %q:\n%s", text, s.Log())
 	}
-	t.Errorf("the program does not print %q:\n%s", text, s.Log())
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -19,12 +20,9 @@ func awaitRecovery(t *testing.T, c e2e.Client, method, path string) {
 	t.Helper()
 	var a e2e.Answer
 	var err error
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		if a, err = c.Do(method, path, nil); err == nil && a.Status == http.StatusOK {
-			return
-		}
+	if !poll.Until(func() bool { a, err = c.Do(method, path, nil); return err == nil && a.Status == http.StatusOK }) {
+		t.Fatalf("%s did not recover: %d %s, %v", path, a.Status, a.Body, err)
 	}
-	t.Fatalf("%s did not recover: %d %s, %v", path, a.Status, a.Body, err)
 }
 
 // unavailable requires a 503 with Retry-After.
@@ -143,11 +141,7 @@ func TestAHangingMailServerDelaysNoRequest(t *testing.T) {
 func arrive(t *testing.T, mails func() []servers.Mail, n int) {
 	t.Helper()
 	var got []servers.Mail
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		if got = mails(); len(got) >= n {
-			break
-		}
-	}
+	poll.Until(func() bool { got = mails(); return len(got) >= n })
 	ids := map[string]bool{}
 	for _, m := range got {
 		ids[m.ID] = true

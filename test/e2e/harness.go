@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -208,18 +209,19 @@ func (s *Server) Mail(to, kind string) Mail {
 // takes over the messages of a killed one after 40 s.
 func (s *Server) MailAfter(to, kind, id string) Mail {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		for _, m := range s.Mailbox(to) {
-			if m.ID == id {
-				break
-			}
-			if m.Kind == kind {
-				return m
-			}
+	var all []Mail
+	found := -1
+	if !poll.Until(func() bool {
+		all = s.Mailbox(to)
+		if at := slices.IndexFunc(all, func(m Mail) bool { return m.ID == id }); at >= 0 {
+			all = all[:at]
 		}
+		found = slices.IndexFunc(all, func(m Mail) bool { return m.Kind == kind })
+		return found >= 0
+	}) {
+		s.t.Fatalf("no %s mail came to %s, but %d others: %+v", kind, to, len(all), all)
 	}
-	s.t.Fatalf("no %s mail came to %s", kind, to)
-	return Mail{}
+	return all[found]
 }
 
 // Mailbox returns all mails to an address, newest first.

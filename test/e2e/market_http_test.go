@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // exchange sends a request unchanged and returns the response and its body.
@@ -137,7 +138,7 @@ func follow(t *testing.T, c e2e.Client, last string) <-chan string {
 // await reads up to a line with the text. It returns "" if the stream ends first.
 func await(t *testing.T, lines <-chan string, text string) string {
 	t.Helper()
-	limit := time.After(30 * time.Second)
+	limit := time.After(poll.Limit)
 	for {
 		select {
 		case line, open := <-lines:

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	"go.yaml.in/yaml/v3"
 )
@@ -83,12 +83,8 @@ func misused(text string, asked []string) (wrong []string) {
 // export.
 func awaitMetrics(t *testing.T, asked []string, urls ...string) (text string) {
 	t.Helper()
-	missing := []string{"all"}
-	for deadline := time.Now().Add(time.Minute); len(missing) > 0; <-time.After(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Errorf("these metrics are not exported: %q", missing)
-			break
-		}
+	var missing []string
+	if !poll.Until(func() bool {
 		text, missing = "", nil
 		for _, url := range urls {
 			text += scrape(t, url)
@@ -98,6 +94,9 @@ func awaitMetrics(t *testing.T, asked []string, urls ...string) (text string) {
 				missing = append(missing, name)
 			}
 		}
+		return len(missing) == 0
+	}) {
+		t.Errorf("these metrics are not exported: %q", missing)
 	}
 	return text
 }

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -32,12 +32,9 @@ func ready(t *testing.T, url string) (status int, body string) {
 func awaitReadiness(t *testing.T, url string, status int, part string) {
 	t.Helper()
 	got, body := 0, ""
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
-		if got, body = ready(t, url); got == status && strings.Contains(body, part) {
-			return
-		}
+	if !poll.Until(func() bool { got, body = ready(t, url); return got == status && strings.Contains(body, part) }) {
+		t.Errorf("readiness is %d %s, want %d with %s", got, body, status, part)
 	}
-	t.Errorf("readiness is %d %s, want %d with %s", got, body, status, part)
 }
 
 const signUpMutation = `mutation($email:String!,$password:String!){signUp(email:$email,password:$password)}`

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // purgedCache is a cache that takes purges and notes their keys.
@@ -115,9 +116,10 @@ func (v *onlooker) purges(what string, do func()) (changed []string) {
 		}
 	}
 	stale := slices.Clone(changed)
-	for deadline := time.Now().Add(time.Minute); len(stale) > 0 && time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+	poll.Until(func() bool {
 		stale = slices.DeleteFunc(stale, func(path string) bool { return v.cache.purged(before[path].keys) })
-	}
+		return len(stale) == 0
+	})
 	for _, path := range stale {
 		v.t.Errorf("%s: the copy of %s with the keys %q stays in the cache", what, path, before[path].keys)
 	}
@@ -328,14 +330,11 @@ func (m *purgedMarket) importBook(name, isbn string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+	if !poll.Until(func() bool {
 		list := m.anyone().Must(t, 200, "GET", "/api/books/getBooksNoToken/100/0", nil)
-		if strings.Contains(string(list.Body), isbn) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the import is not there: %d %s", answer.Status, answer.Body)
-		}
+		return strings.Contains(string(list.Body), isbn)
+	}) {
+		t.Fatalf("the import is not there: %d %s", answer.Status, answer.Body)
 	}
 }
 

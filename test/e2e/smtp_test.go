@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/emersion/go-smtp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -65,12 +65,7 @@ func (p *smtpServer) open(t *testing.T, address string) {
 // await waits for a mail that contains all of the words.
 func (p *smtpServer) await(t *testing.T, words ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		if p.has(words) {
-			return
-		}
-	}
-	t.Fatalf("no mail with %q came", words)
+	poll.For(t, fmt.Sprintf("a mail with %q", words), func() bool { return p.has(words) })
 }
 
 func (p *smtpServer) has(words []string) bool {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -59,13 +60,9 @@ func (s *withStandby) readsOn(t *testing.T, server string) (n int) {
 func (s *withStandby) awaitReadsOn(t *testing.T, server string, n int) {
 	t.Helper()
 	before := s.readsOn(t, server)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		s.titles(t, s.anyone)
-		if s.readsOn(t, server) >= before+n {
-			return
-		}
+	if !poll.Until(func() bool { s.titles(t, s.anyone); return s.readsOn(t, server) >= before+n }) {
+		t.Fatalf("the %s does not serve reads:\n%s", server, s.Log())
 	}
-	t.Fatalf("the %s does not serve reads:\n%s", server, s.Log())
 }
 
 // titles returns the first page of books as text.
@@ -111,10 +108,8 @@ func (s *withStandby) writersSeeTheirWrites(t *testing.T) {
 func (s *withStandby) laggingIsNotUsed(t *testing.T) {
 	s.standby.Exec("SELECT pg_wal_replay_pause()")
 	s.ada.Post(t, "Late Mathematics", "MTH 200")
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(s.titles(t, s.anyone), "Late Mathematics"); <-time.After(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the book is not shown while the standby is paused:\n%s", s.Log())
-		}
+	if !poll.Until(func() bool { return strings.Contains(s.titles(t, s.anyone), "Late Mathematics") }) {
+		t.Fatalf("the book is not shown while the standby is paused:\n%s", s.Log())
 	}
 	s.awaitReadsOn(t, "primary", 5)
 	s.standby.Exec("SELECT pg_wal_replay_resume()")

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -66,14 +66,14 @@ func (c *collector) trace(id []byte) (found trace) {
 // await waits until a trace has a span of each name.
 func (c *collector) await(t *testing.T, id []byte, names ...string) trace {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		tr := c.trace(id)
-		if !slices.ContainsFunc(names, func(name string) bool { return tr.find(name) == nil }) {
-			return tr
-		}
+	var tr trace
+	if !poll.Until(func() bool {
+		tr = c.trace(id)
+		return !slices.ContainsFunc(names, func(name string) bool { return tr.find(name) == nil })
+	}) {
+		t.Fatalf("not each of %q in %v", names, tr.names())
 	}
-	t.Fatalf("not each of %q in %v", names, c.trace(id).names())
-	return nil
+	return tr
 }
 
 func (tr trace) find(name string) *tracepb.Span {
@@ -178,8 +178,7 @@ func TestRequestsAreServedWithoutACollector(t *testing.T) {
 	for name, endpoint := range map[string]string{"unreachable": "http://127.0.0.1:1", "silent": silent.URL} {
 		s := e2e.StartWith(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint, "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_EXPORTER_OTLP_TIMEOUT=300"}, "auth")
 		signUpTraced(t, s.URL, "ann@campus.edu")
-		for deadline := time.Now().Add(30 * time.Second); !strings.Contains(s.Log(), "traces are lost") && time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		}
+		poll.Until(func() bool { return strings.Contains(s.Log(), "traces are lost") })
 		for range 50 {
 			e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
 		}

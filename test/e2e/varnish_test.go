@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -45,14 +45,10 @@ func (v *varnish) ask(path string) (status int, body string, copied bool) {
 // await asks until a visitor sees what is wanted.
 func (v *varnish) await(what, path string, wanted func(status int, body string) bool) {
 	v.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; <-time.After(20 * time.Millisecond) {
-		status, body, _ := v.ask(path)
-		if wanted(status, body) {
-			return
-		}
-		if time.Now().After(deadline) {
-			v.t.Fatalf("%s: visitors get %d at %s: %s", what, status, path, body)
-		}
+	var status int
+	var body string
+	if !poll.Until(func() bool { status, body, _ = v.ask(path); return wanted(status, body) }) {
+		v.t.Fatalf("%s: visitors get %d at %s: %s", what, status, path, body)
 	}
 }
 
@@ -60,10 +56,8 @@ func (v *varnish) await(what, path string, wanted func(status int, body string) 
 // paths come from the cache.
 func (v *varnish) settle(s *e2e.Server, paths ...string) {
 	v.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(v.t, s.URL), "\noctavo_cache_purge_waiting 0\n"); <-time.After(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			v.t.Fatalf("purges are left:\n%s", s.Log())
-		}
+	if !poll.Until(func() bool { return strings.Contains(scrape(v.t, s.URL), "\noctavo_cache_purge_waiting 0\n") }) {
+		v.t.Fatalf("purges are left:\n%s", s.Log())
 	}
 	for _, path := range paths {
 		v.ask(path)
@@ -167,14 +161,12 @@ func TestTheMarketGoesOnWithoutTheCacheThatItPurges(t *testing.T) {
 	ada, anyone := s.Student("ada@campus.edu", "Ada"), e2e.Client{URL: s.URL}
 	awaitCache := func(state string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; <-time.After(50 * time.Millisecond) {
-			ready := string(anyone.Must(t, http.StatusOK, "GET", "/readyz", nil).Body)
-			if strings.Contains(ready, `"cache":"`+state+`"`) {
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("/readyz: %s, want %s", ready, state)
-			}
+		ready := ""
+		if !poll.Until(func() bool {
+			ready = string(anyone.Must(t, http.StatusOK, "GET", "/readyz", nil).Body)
+			return strings.Contains(ready, `"cache":"`+state+`"`)
+		}) {
+			t.Fatalf("/readyz: %s, want %s", ready, state)
 		}
 	}
 	v.Stop()

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/poll"
 	"gorm.io/gorm"
 )
 
@@ -55,7 +56,7 @@ func start(t testing.TB, at address, net time.Duration) *process {
 	}
 	p.db.Wakeups().NotifyOthers(signals.SendTopic)
 	p.run(signals.Run)
-	until(t, "notifications arrive", p.arriving.Load)
+	poll.For(t, "notifications arrive", p.arriving.Load)
 	return p
 }
 
@@ -67,15 +68,6 @@ func (p *process) run(job func(context.Context)) {
 	var running sync.WaitGroup
 	running.Go(func() { job(ctx) })
 	p.Cleanup(func() { cancel(); running.Wait() })
-}
-
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); <-time.After(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out waiting until %s", what)
-		}
-	}
 }
 
 // plain leaves secrets as they are.
@@ -148,7 +140,7 @@ func TestAMailOfOneProcessIsSentByTheRelayOfAnother(t *testing.T) {
 		two.relay(sent)
 		for id := range int64(3) {
 			one.mail(id + 1)
-			until(t, "it is sent", sent.sends([]int64{1, 2, 3}[:id+1]...))
+			poll.For(t, "it is sent", sent.sends([]int64{1, 2, 3}[:id+1]...))
 		}
 	})
 }
@@ -158,7 +150,7 @@ func TestAMailIsTriedAgainWhenItIsDue(t *testing.T) {
 		one, two, sent := start(t, at, time.Hour), start(t, at, time.Hour), &mails{fails: []error{errors.New("451"), errors.New("451")}}
 		two.relay(sent)
 		one.mail(1)
-		until(t, "the third attempt sends it", sent.sends(1))
+		poll.For(t, "the third attempt sends it", sent.sends(1))
 	})
 }
 
@@ -172,12 +164,12 @@ func TestAMailThatOneRelayCannotSendIsSentByAnother(t *testing.T) {
 		}
 		one.relay(&down)
 		one.mail(1)
-		until(t, "an attempt has failed", func() bool { down.mu.Lock(); defer down.mu.Unlock(); return len(down.fails) < 1000 })
+		poll.For(t, "an attempt has failed", func() bool { down.mu.Lock(); defer down.mu.Unlock(); return len(down.fails) < 1000 })
 		sent := &mails{}
 		two.relay(sent)
-		until(t, "the other relay sends it", sent.sends(1))
+		poll.For(t, "the other relay sends it", sent.sends(1))
 		one.mail(2)
-		until(t, "the other relay sends the next one, too", sent.sends(1, 2))
+		poll.For(t, "the other relay sends the next one, too", sent.sends(1, 2))
 	})
 }
 
@@ -188,7 +180,7 @@ func TestAMailWhoseNotificationIsLostIsSentByTheNet(t *testing.T) {
 		two.relay(sent)
 		killed := &process{TB: t, db: connect(t, at)}
 		killed.mail(1)
-		until(t, "it is sent", sent.sends(1))
+		poll.For(t, "it is sent", sent.sends(1))
 	})
 }
 
@@ -198,7 +190,7 @@ func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
 		one, two, sent := start(t, at, time.Hour), start(t, at, time.Hour), &mails{}
 		two.relay(sent)
 		one.mail(1)
-		until(t, "it is sent", sent.sends(1))
+		poll.For(t, "it is sent", sent.sends(1))
 		keeper := connect(t, at)
 		cut := func() {
 			if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
@@ -206,13 +198,13 @@ func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
 			}
 		}
 		cut()
-		until(t, "the loss is known", func() bool { return !two.arriving.Load() })
+		poll.For(t, "the loss is known", func() bool { return !two.arriving.Load() })
 		killed := &process{TB: t, db: keeper} // notifies nobody
 		killed.mail(2)
-		until(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
-		until(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
+		poll.For(t, "it is sent", func() bool { cut(); return sent.sends(1, 2)() })
+		poll.For(t, "notifications arrive again", func() bool { return one.arriving.Load() && two.arriving.Load() })
 		one.mail(3)
-		until(t, "it is sent", sent.sends(1, 2, 3))
+		poll.For(t, "it is sent", sent.sends(1, 2, 3))
 	})
 }
 
@@ -281,7 +273,7 @@ func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
 		one, to := start(t, at, time.Hour), &target{}
 		service := one.webhooks(to)
 		accept(t, service, "a")
-		until(t, "it is forwarded", to.gets("a"))
+		poll.For(t, "it is forwarded", to.gets("a"))
 
 		db := connect(t, at)
 		write, _ := db.SQL()
@@ -291,14 +283,14 @@ func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
 		if _, err := admin.Redeliver(t.Context(), "", "a"); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "it is forwarded again", to.gets("a", "a"))
+		poll.For(t, "it is forwarded again", to.gets("a", "a"))
 
 		key := service.Rules()[0].Key()
 		if err := admin.PauseRule(t.Context(), key); err != nil {
 			t.Fatal(err)
 		}
 		accepted := 0
-		until(t, "the rule is paused", func() bool {
+		poll.For(t, "the rule is paused", func() bool {
 			accepted++
 			accept(t, service, "p"+string(rune('a'+accepted%26))+time.Now().String())
 			jobs, err := store.CountJobs(t.Context())
@@ -307,7 +299,7 @@ func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
 		if err := admin.ResumeRule(t.Context(), key); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the waiting ones are forwarded", func() bool {
+		poll.For(t, "the waiting ones are forwarded", func() bool {
 			jobs, err := store.CountJobs(t.Context())
 			return err == nil && jobs.Open == 0
 		})
@@ -319,6 +311,6 @@ func TestADeliveryIsTriedAgainWhenItIsDue(t *testing.T) {
 		to := &target{fails: 2}
 		service := start(t, at, time.Hour).webhooks(to)
 		accept(t, service, "a")
-		until(t, "the third attempt succeeds", to.gets("a"))
+		poll.For(t, "the third attempt succeeds", to.gets("a"))
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // process is a server program that can be killed and restarted.
@@ -69,10 +69,7 @@ func (p *process) kill() {
 func until(t testing.TB, what string, ok func() error) {
 	t.Helper()
 	var err error
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		if err = ok(); err == nil {
-			return
-		}
+	if !poll.Until(func() bool { err = ok(); return err == nil }) {
+		t.Fatal(fmt.Errorf("%s: %w", what, err))
 	}
-	t.Fatal(fmt.Errorf("%s: %w", what, err))
 }

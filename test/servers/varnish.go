@@ -43,15 +43,13 @@ func (v *VarnishServer) Start(vcl string) {
 	v.process = &process{path: v.path, args: args, dir: dir}
 	v.process.start(v.t)
 	v.t.Cleanup(v.Stop)
-	for deadline := time.Now().Add(2 * time.Minute); ; <-time.After(20 * time.Millisecond) { // the compiler is slow
-		if c, err := net.Dial("tcp", address); err == nil {
+	until(v.t, "varnish listens", func() error { // the compiler is slow
+		c, err := net.Dial("tcp", address)
+		if err == nil {
 			_ = c.Close()
-			return
 		}
-		if time.Now().After(deadline) {
-			v.t.Fatal("varnish does not listen")
-		}
-	}
+		return err
+	})
 }
 
 // Stop ends it with its child, which would still listen if its parent were killed.

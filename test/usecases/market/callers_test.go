@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // who is the lowest role that may call a use case.
@@ -379,7 +380,7 @@ func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	signals, stop := b.Signals(bob)
 	defer stop()
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(poll.Limit)
 	for count(b.NotificationsOf(t, bob), notification.MatchFound) < 150 {
 		select {
 		case <-signals:
