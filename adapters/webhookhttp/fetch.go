@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/octavo-books/octavo/application/receiver"
 )
 
 const (
@@ -17,7 +19,9 @@ const (
 // own hosts.
 type vendorClient struct{ client *http.Client }
 
-func newVendorClient() vendorClient {
+// NewFetcher returns how Handler fetches certificates of senders: over https, without
+// redirects, in a few seconds.
+func NewFetcher() receiver.Fetcher {
 	return vendorClient{&http.Client{
 		Timeout:       fetchTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -100,7 +100,7 @@ func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 			panic("webhookhttp: " + err.Error())
 		}
 	}
-	r.SetFetcher(newVendorClient())
+	r.SetFetcher(NewFetcher())
 	return &endpoint{r, opts.withDefaults()}
 }
 

@@ -164,7 +164,7 @@ func (r *Receiver) VerifyRequest(ctx context.Context, req webhook.Request) bool 
 // fits: ErrSignatureMismatch, ErrTimestamp, or a fault.Unavailable if the certificate
 // that signed the request cannot be fetched.
 func (r *Receiver) CheckRequest(ctx context.Context, req webhook.Request) (secret string, err error) {
-	if req.PublicKey, err = r.publicKey(ctx, req); err != nil {
+	if req.PublicKey, err = r.PublicKey(ctx, req); err != nil {
 		return "", err
 	}
 	k, err := r.matchRequest(req)
@@ -199,7 +199,7 @@ func (r *Receiver) AnswerChallenge(ctx context.Context, req webhook.Request) (re
 	}
 	key := r.ring.Load().keys[0]
 	if signed {
-		if req.PublicKey, err = r.publicKey(ctx, req); err != nil {
+		if req.PublicKey, err = r.PublicKey(ctx, req); err != nil {
 			return reply, true, err
 		}
 		if key, err = r.matchRequest(req); err != nil {

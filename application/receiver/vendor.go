@@ -61,9 +61,10 @@ func (r *Receiver) SetFetcher(f Fetcher) {
 	}
 }
 
-// publicKey returns the key of the certificate that the request names, nil for a sender
-// without certificates.
-func (r *Receiver) publicKey(ctx context.Context, req webhook.Request) (any, error) {
+// PublicKey returns the key of the certificate that the request names, nil for a sender
+// without certificates. The errors are ErrSignatureMismatch for a certificate that is not
+// at a host of the sender, and a fault.Unavailable.
+func (r *Receiver) PublicKey(ctx context.Context, req webhook.Request) (any, error) {
 	url, err := r.Sender().CertificateURL(req)
 	switch {
 	case err != nil:

@@ -22,7 +22,7 @@ type webhooksCommand struct {
 	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one per line."`
 	Senders   webhooksSenders   `cmd:"" help:"Print the senders that a source can have, and where each has event, ID and signature."`
 	Sign      webhooksSign      `cmd:"" help:"Print the signature of the payload on standard input."`
-	Verify    webhooksVerify    `cmd:"" help:"Check a signature of the payload on standard input and name the secret that made it; exit 1 if it is not valid."`
+	Verify    webhooksVerify    `cmd:"" help:"Check a signature or a saved request, name the secret that made it or say which part is wrong; exit 1 if it is not valid."`
 	Send      webhooksSend      `cmd:"" help:"Send a signed sample delivery of an event."`
 	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: ID, time, event, state, targets."`
 	Show      webhooksShow      `cmd:"" help:"Print a delivery with its targets and its payload."`
@@ -40,6 +40,8 @@ type webhookTools interface {
 	Secret() (string, error)
 	// Secrets returns all secrets that the service accepts, that of Secret first.
 	Secrets() ([]receiver.Secret, error)
+	// Sender returns WEBHOOK_SENDER.
+	Sender() (*webhook.Sender, error)
 	// Source returns a source of WEBHOOK_SOURCES and the address at which it receives.
 	Source(name string) (source sourcefile.Source, url string, err error)
 	// APIToken returns WEBHOOK_API_TOKEN, "" without one.

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // settingsTools implements webhookTools over the settings, whether a service runs or not.
@@ -53,6 +54,9 @@ func (t settingsTools) Secrets() ([]receiver.Secret, error) {
 	}
 	return t.settings.WebhookSecrets()
 }
+
+// Sender implements webhookTools.
+func (t settingsTools) Sender() (*webhook.Sender, error) { return t.settings.WebhookSender() }
 
 // Source implements webhookTools.
 func (t settingsTools) Source(name string) (sourcefile.Source, string, error) {

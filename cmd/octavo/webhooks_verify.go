@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -13,34 +16,36 @@ import (
 type webhooksVerify struct {
 	asJSON    `embed:""`
 	Secret    string `help:"Only this secret. Default: all that the service accepts with these settings." placeholder:"SECRET"`
-	Source    string `help:"As the sender of this source, with its secrets; not for senders that sign a timestamp." placeholder:"NAME"`
-	Signature string `arg:"" help:"sha256= and 64 hexadecimal digits, or what the sender of the source writes."`
+	Source    string `help:"As the sender of this source, with its secrets and its URL." placeholder:"NAME"`
+	Sender    string `help:"As this sender; octavo webhooks senders prints them. Default: that of the source, or WEBHOOK_SENDER." placeholder:"NAME"`
+	Headers   string `help:"File with the headers of the request, one a line; the payload is on standard input." placeholder:"FILE"`
+	Request   string `help:"File with the whole request as it was sent: headers, an empty line, payload. - is standard input." placeholder:"FILE"`
+	URL       string `name:"url" help:"The URL that the sender called, for senders that sign it. Default: that of the source." placeholder:"URL"`
+	Signature string `arg:"" optional:"" help:"sha256= and 64 hexadecimal digits, or what the sender writes into the header of its signature. Not with --headers or --request."`
 }
 
-// verified is the result of checking a signature.
+// verified is the result of checking a request.
 type verified struct {
 	Valid    bool      `json:"valid"`
 	Secret   string    `json:"secret,omitempty"`  // its name
 	NotAfter time.Time `json:"notAfter,omitzero"` // when the service begins to refuse it
+	Wrong    string    `json:"wrong,omitempty"`   // the part of the request: header, time, body, url, secret or certificate
+	Why      string    `json:"why,omitempty"`
 }
 
-func (v webhooksVerify) Run(tools webhookTools, c console) error {
-	if strings.TrimSpace(v.Signature) == "" {
-		return misused("the signature is empty")
-	}
-	secrets, err := v.secrets(tools)
+func (v webhooksVerify) Run(ctx context.Context, tools webhookTools, c console) error {
+	by, err := v.verifier(tools)
 	if err != nil {
 		return err
 	}
-	payload, err := readPayload(c.in)
+	r, err := v.request(by, c.in)
 	if err != nil {
 		return err
 	}
-	matches, err := v.matcher(tools, payload)
-	if err != nil {
+	if by.secrets, err = v.secretsOf(by, tools); err != nil {
 		return err
 	}
-	found, err := verify(secrets, matches, time.Now())
+	found, err := by.verify(ctx, r, time.Now())
 	if err != nil {
 		return err
 	}
@@ -54,65 +59,143 @@ func (v webhooksVerify) Run(tools webhookTools, c console) error {
 	return err
 }
 
-// secrets returns the secret of the flag, or those of the source or the settings.
-func (v webhooksVerify) secrets(tools webhookTools) ([]receiver.Secret, error) {
-	if v.Secret != "" {
-		return []receiver.Secret{{Value: v.Secret}}, nil
-	}
+// verifier verifies requests of a sender with some secrets.
+type verifier struct {
+	sender  *webhook.Sender
+	secrets []receiver.Secret
+	url     string
+}
+
+// verifier returns the sender and URL of the flags, the source or the settings, and the secrets of
+// the source.
+func (v webhooksVerify) verifier(tools webhookTools) (by verifier, err error) {
 	if v.Source != "" {
-		source, _, err := tools.Source(v.Source)
-		return source.Secrets, err
+		source, url, err := tools.Source(v.Source)
+		if err != nil {
+			return by, err
+		}
+		by = verifier{source.Sender, source.Secrets, url}
+	} else if by.sender, err = tools.Sender(); err != nil {
+		return by, err
+	} else {
+		by.url = tools.URL()
+	}
+	if v.Sender != "" {
+		if by.sender, err = webhook.SenderNamed(v.Sender); err != nil {
+			return by, misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
+		}
+	}
+	if v.URL != "" {
+		by.url = v.URL
+	}
+	return by, err
+}
+
+// secretsOf returns the secret of the flag, those of the source or those of the settings.
+func (v webhooksVerify) secretsOf(by verifier, tools webhookTools) ([]receiver.Secret, error) {
+	switch {
+	case v.Secret != "" || !by.sender.NeedsSecret() && by.secrets == nil:
+		return []receiver.Secret{{Value: v.Secret}}, nil
+	case by.secrets != nil:
+		return by.secrets, nil
 	}
 	return tools.Secrets()
 }
 
-// matcher returns a function that reports whether a secret made the signature.
-func (v webhooksVerify) matcher(tools webhookTools, payload []byte) (func(secret string) (bool, error), error) {
-	sender := webhook.Host
-	if v.Source != "" {
-		source, _, err := tools.Source(v.Source)
-		if err != nil {
-			return nil, err
+// request returns the request of the flags, or one that consists of a signature and a payload.
+func (v webhooksVerify) request(by verifier, in io.Reader) (webhook.Request, error) {
+	if v.Headers != "" || v.Request != "" {
+		if v.Signature != "" || v.Headers != "" && v.Request != "" {
+			return webhook.Request{}, misused("a signature, --headers and --request exclude each other")
 		}
-		sender = source.Sender
+		r, target, err := v.saved(in)
+		if r.URL = by.url; v.URL == "" && target != "" {
+			_, query, has := strings.Cut(target, "?")
+			r.URL = withQuery(by.url, query, has)
+		}
+		return r, err
 	}
-	header := sender.SignatureHeader()
+	if strings.TrimSpace(v.Signature) == "" {
+		return webhook.Request{}, misused("the signature is empty; give one, or the whole request with --request FILE or --headers FILE")
+	}
+	header := by.sender.SignatureHeader()
 	if header == "" {
-		return nil, misused("--source %s: the sender %s signs more than the payload, so its signature alone cannot be verified", v.Source, sender.Name())
+		return webhook.Request{}, misused("the sender %s signs more than the payload, so its signature alone cannot be verified; use --request FILE or --headers FILE", by.sender.Name())
 	}
-	r := webhook.Request{Header: map[string][]string{header: {strings.TrimSpace(v.Signature)}}, Body: payload}
-	return func(secret string) (bool, error) {
-		key, err := sender.Key(secret)
-		return err == nil && key.Verify(r, time.Now()), err
-	}, nil
+	payload, err := readPayload(in)
+	return webhook.Request{Method: signatureOnly, Header: map[string][]string{header: {strings.TrimSpace(v.Signature)}}, Body: payload}, err
 }
 
-// verify finds the secret that made a signature. It prefers one that is still accepted to
-// one that has expired.
-func verify(secrets []receiver.Secret, matches func(secret string) (bool, error), now time.Time) (verified, error) {
-	var found verified
-	for _, secret := range secrets {
-		if made, err := matches(secret.Value); err != nil {
+// signatureOnly is the method of a request of which only the signature and the payload are known.
+const signatureOnly = "SIGNATURE"
+
+func withQuery(url, query string, has bool) string {
+	if !has {
+		return url
+	}
+	return url + "?" + query
+}
+
+// verify finds the secret that signed the request, and else says what is wrong. It prefers a
+// secret that is still accepted to one that has expired.
+func (by verifier) verify(ctx context.Context, r webhook.Request, now time.Time) (verified, error) {
+	found := verified{Wrong: webhook.PartUnknown}
+	var err error
+	if r.PublicKey, err = by.publicKey(ctx, r); errors.Is(err, receiver.ErrSignatureMismatch) {
+		return verified{Wrong: webhook.PartCertificate, Why: "the certificate is not at a host of " + by.sender.Name()}, nil
+	} else if err != nil {
+		return found, err
+	}
+	expired := false
+	for _, secret := range by.secrets {
+		key, err := by.sender.Key(secret.Value)
+		if err != nil {
 			return found, err
-		} else if !made {
-			continue
 		}
-		valid := secret.NotAfter.IsZero() || now.Before(secret.NotAfter)
-		if found = (verified{valid, secret.Name, secret.NotAfter}); valid {
-			break
+		d := diagnose(key, r, now)
+		valid := d.Part == "" && (secret.NotAfter.IsZero() || now.Before(secret.NotAfter))
+		switch {
+		case valid:
+			return verified{Valid: true, Secret: secret.Name, NotAfter: secret.NotAfter}, nil
+		case d.Part == "":
+			found, expired = verified{Secret: secret.Name, NotAfter: secret.NotAfter}, true
+		case !expired && (found.Why == "" || found.Wrong == webhook.PartUnknown):
+			found.Wrong, found.Why = d.Part, d.Text
 		}
 	}
 	return found, nil
 }
 
-// String returns a line for people that begins with "valid" or "not valid".
+// diagnose says what is wrong with a request, which may consist of nothing but a signature and a
+// payload.
+func diagnose(key *webhook.SenderKey, r webhook.Request, now time.Time) webhook.Diagnosis {
+	if r.Method == signatureOnly {
+		return key.DiagnoseSignature(r, now)
+	}
+	return key.Diagnose(r, now)
+}
+
+// publicKey fetches the certificate of the request, if the sender has one.
+func (by verifier) publicKey(ctx context.Context, r webhook.Request) (any, error) {
+	if url, err := by.sender.CertificateURL(r); err == nil && url == "" {
+		return nil, nil
+	}
+	certifier, err := receiver.New(by.secrets[0].Value, receiver.WithSender(by.sender), receiver.WithFetcher(webhookhttp.NewFetcher()))
+	if err != nil {
+		return nil, err
+	}
+	return certifier.PublicKey(ctx, r)
+}
+
+// String returns a line for people that begins with "valid" or "not valid", and a second one
+// that says which part is wrong.
 func (v verified) String() string {
 	at := v.NotAfter.Format(time.RFC3339)
 	switch {
 	case v.Secret == "" && v.Valid:
 		return "valid"
 	case v.Secret == "":
-		return "not valid"
+		return fmt.Sprintf("not valid\n%s: %s", v.Wrong, v.Why)
 	case !v.Valid:
 		return fmt.Sprintf("not valid: signed with %s, which expired at %s", v.Secret, at)
 	case v.NotAfter.IsZero():

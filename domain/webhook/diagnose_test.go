@@ -1,0 +1,100 @@
+package webhook_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Each is one mistake in a request that is right without it.
+func TestTheWrongPartOfARequestIsNamed(t *testing.T) {
+	now := time.Unix(1795357925, 0)
+	drop := func(s signable, r webhook.Request) webhook.Request {
+		r = with(r, "X", "")
+		http.Header(r.Header).Del(signatureOf(s, r))
+		return r
+	}
+	body := func(text string) func(signable, webhook.Request) webhook.Request {
+		return func(_ signable, r webhook.Request) webhook.Request {
+			r.Body = []byte(fmt.Sprintf(text, r.Body))
+			return r
+		}
+	}
+	for want, change := range map[string]func(signable, webhook.Request) webhook.Request{
+		webhook.PartHeader: drop,
+		webhook.PartBody:   body("%s\n"),
+		webhook.PartUnknown: func(_ signable, r webhook.Request) webhook.Request {
+			r.Body = bytes.Replace(r.Body, []byte(":"), []byte(": 1,"), 1)
+			return r
+		},
+	} {
+		for name, s := range signables(t) {
+			if s.isToken() || (name == "twilio" || name == "linear") && want != webhook.PartHeader {
+				continue // these do not sign the body, or not as it is written, or have the time in it
+			}
+			k, r := s.signed(t, now)
+			if d := k.Diagnose(r, now); d.Part != "" {
+				t.Errorf("%s: a good one: %+v", name, d)
+			}
+			if d := k.Diagnose(change(s, r), now); d.Part != want || d.Text == "" {
+				t.Errorf("%s: %+v, want %s", name, d, want)
+			}
+			if d := k.Diagnose(r, now.Add(time.Hour)); s.UsesTimestamp() && (d.Part != webhook.PartTime || !strings.Contains(d.Text, "1h0m0s ago")) {
+				t.Errorf("%s: an old one: %+v", name, d)
+			}
+		}
+	}
+}
+
+func TestWhatWasDoneToABodyIsNamed(t *testing.T) {
+	now := time.Unix(0, 0)
+	k := senderKey(t, webhook.GitHub, "hush")
+	for sent, arrived := range map[string]string{
+		`{"a":1,"b":"x"}`:            "{\n  \"a\": 1,\n  \"b\": \"x\"\n}",
+		`{"a": 1, "b": "x:,\""}`:     `{"a":1,"b":"x:,\""}`,
+		`{"a":"<&>"}`:                `{"a":"\u003c\u0026\u003e"}`,
+		`{"a":"\u00e9\ud83d\ude00"}`: `{"a":"é😀"}`,
+		`{"a":"x\/y"}`:               `{"a":"x/y"}`,
+		"{}\r\n":                     "{}\n",
+		"{\r\n}":                     "{\n}",
+		"{}":                         "\ufeff{}",
+	} {
+		r := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex("hush", sent), arrived)
+		if d := k.Diagnose(r, now); d.Part != webhook.PartBody || !strings.Contains(d.Text, "changed") {
+			t.Errorf("%q, arrived as %q: %+v", sent, arrived, d)
+		}
+	}
+	cut := request("Content-Length: 9\nX-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex("hush", `{"a":123}`), `{"a":12`)
+	if d := k.Diagnose(cut, now); d.Part != webhook.PartBody || !strings.Contains(d.Text, "Content-Length was 9") {
+		t.Errorf("a body that was cut: %+v", d)
+	}
+}
+
+func TestAnotherSpellingOfTheSecretAndAnotherURLAreNamed(t *testing.T) {
+	now := time.Unix(1614265330, 0)
+	d := deliveries["standard"]
+	for secret, want := range map[string]string{
+		"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw": "with whsec_", `"` + d.secret + `"`: "without the quotes", " " + d.secret: "without the space",
+	} {
+		if got := senderKey(t, webhook.Standard, secret).Diagnose(request(d.headers, d.body), now); got.Part != webhook.PartSecret || !strings.Contains(got.Text, want) {
+			t.Errorf("%s: %+v, want %s", secret, got, want)
+		}
+	}
+	if got := senderKey(t, webhook.Standard, "another").Diagnose(request(d.headers, d.body), now); got.Part != webhook.PartUnknown {
+		t.Errorf("another secret: %+v", got)
+	}
+	k, r := signables(t)["square"].signed(t, now)
+	r.URL = strings.Replace(r.URL, "https", "http", 1)
+	if got := k.Diagnose(r, now); got.Part != webhook.PartURL || !strings.Contains(got.Text, signedURL) {
+		t.Errorf("another URL: %+v", got)
+	}
+	hexed := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+strings.ToUpper(hmacHex("hush", "{}")), "{}")
+	if got := senderKey(t, webhook.GitHub, "hush").Diagnose(hexed, now); got.Part != webhook.PartHeader {
+		t.Errorf("a signature in capitals: %+v", got)
+	}
+}
