@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
@@ -86,8 +87,9 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 		}
 	}
 	k := authkit.New(t, s.Auth(t), breakable(broken, configure))
-	deps := market.Deps{Store: breakableMarket{m, broken}, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
-	all := rooms.New(deps, m, rooms.Config{
+	cache := readcache.New(k.Clock.Now, readcache.Keep)
+	deps := market.Deps{Store: breakableMarket{m, broken}, Purger: cache, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), Handover: by.handover, Settlement: by.settlement, OrderLapses: 14 * 24 * time.Hour, Limits: market.Limits{Posts: 60, ImportLines: 500}}
+	all := rooms.New(deps, readcache.Over(m, cache), rooms.Config{
 		Fee: by.fee, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
 		Blobs: blobs, Pictures: &fake.Pictures{}, Accounts: stores.Suspender{Stores: s, Deps: deps, People: k.Users},
 	})

@@ -42,6 +42,25 @@ func TestFiltersAreRemovedOneByOneOrAllAtOnce(t *testing.T) {
 	c.visitor().open("/").shows(200, `<datalist id="f-university-list"><option value="Campus"></datalist>`, `<datalist id="f-course-list"><option value="MATH 165"></datalist>`)
 }
 
+// What a page has read for everybody is kept for a minute; whoever changes it sees the change at once.
+func TestWhatOneListsOrBuysCountsOnTheNextPage(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ada.open("/").shows(200, "No books for sale on your campus yet.")
+	c.visitor().open("/?course=math165").shows(200, "No one is selling this right now.")
+	ada.lists("Linear Algebra", algebra, "30", "Good")
+	ada.open("/").shows(200, "1 book<", "$30.00", `<option value="MATH 165">`).lacks("from $")
+	c.visitor().open("/?course=math165").shows(200, "1 book<", `<datalist id="f-university-list"><option value="Campus"></datalist>`)
+	ada.lists("Linear Algebra", algebra, "24", "Fair")
+	ada.open("/").shows(200, "2 books", "from $24.00", "2 copies")
+	c.visitor().open("/?q=algebra").shows(200, "2 books", "from $24.00", "2 copies")
+	copies := ben.open("/title?isbn=" + algebra).body
+	cheap := copies[strings.Index(copies, "/book?id=")+len("/book?id="):]
+	ben.buys(cheap[:strings.IndexByte(cheap, '"')])
+	ben.open("/").shows(200, "1 book<", "$30.00").lacks("$24.00", "2 copies")
+	c.visitor().open("/?q=algebra").shows(200, "1 book<").lacks("2 copies")
+}
+
 func TestCopiesOfATitleAreOneEntryWithAPageOfTheirOwn(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")

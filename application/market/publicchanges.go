@@ -42,7 +42,7 @@ func (c *publicChanges) learn(all ...book.Book) {
 // addShown adds the keys of all that shows a book, if everybody may see it.
 func (c *publicChanges) addShown(b book.Book) {
 	if b.VisibleTo(user.Caller{}) {
-		c.add(allLists, bookKey(b.ID))
+		c.add(AllLists, bookKey(b.ID))
 		c.add(copyKeys(b)...)
 	}
 }

@@ -18,13 +18,18 @@ const (
 	// Everything is a key of every public response.
 	Everything SurrogateKey = "octavo"
 
-	allLists  SurrogateKey = "books"  // of books
+	// AllLists is a key of each list of books, of its number and of what is suggested for its filter.
+	AllLists SurrogateKey = "books"
+
 	allTitles SurrogateKey = "titles" // each page of all copies of a title
 )
 
-func bookKey(id book.ID) SurrogateKey        { return SurrogateKey("book-" + id.String()) }
-func sellerKey(id user.ID) SurrogateKey      { return SurrogateKey("seller-" + id.String()) }
-func isbnKey(isbn book.ISBN) SurrogateKey    { return SurrogateKey("isbn-" + string(isbn)) }
+func bookKey(id book.ID) SurrogateKey   { return SurrogateKey("book-" + id.String()) }
+func sellerKey(id user.ID) SurrogateKey { return SurrogateKey("seller-" + id.String()) }
+
+// ISBNKey is a key of what shows all copies of a title.
+func ISBNKey(isbn book.ISBN) SurrogateKey { return SurrogateKey("isbn-" + string(isbn)) }
+
 func titleKey(name string) SurrogateKey      { return "title-" + hashedKey(book.TitleKey(name)) }
 func courseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(book.Key(course)) }
 
@@ -37,11 +42,11 @@ func hashedKey(text string) SurrogateKey {
 
 // ListKeys are the keys of a list of books or of a search. A change of any book may change any
 // list: its counts, its suggestions and which books are on a page.
-func ListKeys() []SurrogateKey { return []SurrogateKey{Everything, allLists} }
+func ListKeys() []SurrogateKey { return []SurrogateKey{Everything, AllLists} }
 
 // TitleKeys are the keys of the page of all copies of a title, which names their sellers.
 func TitleKeys(isbn book.ISBN) []SurrogateKey {
-	return []SurrogateKey{Everything, isbnKey(isbn), allTitles}
+	return []SurrogateKey{Everything, ISBNKey(isbn), allTitles}
 }
 
 // BookKeys are the keys of a response that shows one book and its seller, or a drawn cover.
@@ -65,5 +70,5 @@ func copyKeys(b book.Book) []SurrogateKey {
 	if b.ISBN == "" {
 		return []SurrogateKey{titleKey(b.Name)}
 	}
-	return []SurrogateKey{isbnKey(b.ISBN), titleKey(b.Name)}
+	return []SurrogateKey{ISBNKey(b.ISBN), titleKey(b.Name)}
 }

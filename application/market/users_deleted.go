@@ -82,7 +82,7 @@ func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, 
 // name or the university of the account.
 func (d Deps) OnUserRenamed(s Stores, id user.ID) {
 	if d.Purger != nil {
-		s.OnCommit(func() { d.Purger.Purge(sellerKey(id), allLists, allTitles) })
+		s.OnCommit(func() { d.Purger.Purge(sellerKey(id), AllLists, allTitles) })
 	}
 }
 

@@ -17,7 +17,7 @@ type watchedSelling struct {
 // AddBook changes no response with the key of the book: there is none yet.
 func (w watchedSelling) AddBook(ctx context.Context, b book.Book) error {
 	w.changes.learn(b)
-	w.changes.add(allLists)
+	w.changes.add(AllLists)
 	w.changes.add(copyKeys(b)...)
 	return w.SellingStore.AddBook(ctx, b)
 }

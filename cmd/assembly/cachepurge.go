@@ -13,17 +13,17 @@ import (
 	"go.uber.org/fx"
 )
 
-// cachePurge provides the purger of the cache in front, nil without CACHE_PURGE_URL. Commands have
-// it, too: they suspend and delete accounts.
+// cachePurge provides the purger of the caches in this process and, with CACHE_PURGE_URL, of the one in
+// front. Commands have it, too: they suspend and delete accounts.
 func cachePurge(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
 	if s.Server.CachePurgeURL == "" {
-		return fx.Provide(func() market.Purger { return nil })
+		return fx.Provide(newReadCaches, func(c *readCaches) market.Purger { return c })
 	}
 	return fx.Options(
-		fx.Provide(newPurger, func(p *cachepurge.Purger) market.Purger { return p }),
+		fx.Provide(newReadCaches, newPurger, func(c *readCaches, p *cachepurge.Purger) market.Purger { return purgers{c, p} }),
 		check(func(p *cachepurge.Purger) operations.Check { return operations.Check{Name: "cache", Probe: p.Check} }),
 	)
 }

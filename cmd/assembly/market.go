@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
@@ -65,6 +66,7 @@ type marketParts struct {
 	Deps     market.Deps
 	Store    *marketstore.Store
 	Standby  *standby
+	Caches   *readCaches
 	Blobs    market.BlobStore
 	Accounts *authstore.Identity
 	People   *auth.Users
@@ -95,9 +97,9 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 		Accounts: suspender{p.Deps, p.Store, p.Accounts, p.People},
 	}
 	if p.Standby != nil {
-		c.Standby, c.Reads = p.Standby.store, p.Standby.reads
+		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.standby), p.Standby.reads
 	}
-	return rooms.New(p.Deps, p.Store, c), nil
+	return rooms.New(p.Deps, readcache.Over(p.Store, p.Caches.primary), c), nil
 }
 
 // newMarketStore refuses a database that holds amounts in another currency: 1,250 pence are not

@@ -16,11 +16,12 @@ import (
 type replicaParts struct {
 	fx.In
 	Notifier *market.Notifier  `optional:"true"`
+	Caches   *readCaches       `optional:"true"`
 	Main     *gormstore.DB     `optional:"true"`
 	Inbox    *inboxstore.Inbox `optional:"true"`
 }
 
-// connectReplicas tells replicas of each other's notifications and work. An embedded database has
+// connectReplicas tells replicas of each other's notifications, changes and work. An embedded database has
 // no replicas, and a mailer only consumes the queue.
 func connectReplicas(s config.Settings, parts config.Components) fx.Option {
 	if s.SQLite() || !parts.Identity() && !parts.Webhooks {
@@ -34,6 +35,9 @@ func connectReplicas(s config.Settings, parts config.Components) fx.Option {
 		}
 		if p.Inbox != nil {
 			hubs, notify = append(hubs, p.Inbox.Wakeups()), append(notify, p.Inbox.Wakeups().NotifyOthers)
+		}
+		if p.Caches != nil {
+			hubs, notify = append(hubs, p.Caches), append(notify, p.Caches.tell)
 		}
 		signals, err := pgsignals.New(s.MainDatabase().SessionURL(), log, hubs...)
 		if err != nil {
