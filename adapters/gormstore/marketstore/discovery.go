@@ -2,6 +2,8 @@ package marketstore
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -21,8 +23,12 @@ func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound 
 	return count, err
 }
 
+// packedCopies is more than the copies of a title that are considered: SummariseTitles packs its three
+// aggregates into one number, so that one subquery a title reads the index once and nothing is sorted.
+const packedCopies = 1 << 20
+
 // SummariseTitles implements market.TitleReader. The index of ISBNs has all columns that it reads. It
-// pads the list of ISBNs with one that no book has, because a repeated one would count twice.
+// pads the list of ISBNs with one that no book has.
 func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market.Criteria, sort market.Sort, at market.Position, max int) ([]market.TitleSummary, error) {
 	c.ISBN = ""
 	w := criteria(c)
@@ -33,10 +39,11 @@ func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market
 	rows := strings.Repeat("(?), ", len(args)-1) + "(?)"
 	before, position := listedBefore(sort, at)
 	args = append(append(append(args, max), position...), w.args...)
-	return rawsql.Collect(ctx, s.read.Conn, readTitle, "WITH i (isbn) AS (VALUES "+rows+`), k AS MATERIALIZED
+	titles, err := rawsql.CollectUpTo(ctx, s.read.Conn, len(isbns)+1, readTitle, "WITH i (isbn) AS (VALUES "+rows+`), k AS MATERIALIZED
 		(SELECT isbn, COALESCE((SELECT b.id FROM books b WHERE b.status = 0 AND b.isbn = i.isbn AND b.isbn <> '' ORDER BY b.id DESC LIMIT 1 OFFSET ?), 0) AS beyond FROM i)
-		SELECT k.isbn, count(*), min(b.price), max(k.beyond), max(CASE WHEN `+before+" THEN 1 ELSE 0 END) FROM k CROSS JOIN books b "+
-		w.String()+" AND b.isbn = k.isbn AND b.isbn <> '' AND b.id > k.beyond GROUP BY k.isbn", args...)
+		SELECT isbn, beyond, COALESCE((SELECT (min(b.price) * 2 + max(CASE WHEN `+before+" THEN 1 ELSE 0 END)) * "+strconv.Itoa(packedCopies)+" + count(*) FROM books b "+
+		w.String()+" AND b.isbn = k.isbn AND b.isbn <> '' AND b.id > k.beyond), 0) FROM k", args...)
+	return slices.DeleteFunc(titles, func(t market.TitleSummary) bool { return t.Copies.N == 0 }), err
 }
 
 // listedBefore is the condition for books that a list in an order has up to a position.
@@ -54,10 +61,11 @@ func listedBefore(sort market.Sort, at market.Position) (string, []any) {
 
 func readTitle() ([]any, func() market.TitleSummary) {
 	var isbn string
-	var copies, lowest, beyond, before int64
-	return []any{&isbn, &copies, &lowest, &beyond, &before}, func() market.TitleSummary {
+	var beyond, packed int64
+	return []any{&isbn, &beyond, &packed}, func() market.TitleSummary {
+		copies, rest := packed%packedCopies, packed/packedCopies
 		return market.TitleSummary{
-			ISBN: book.ISBN(isbn), Copies: market.Count{N: int(copies), More: beyond > 0}, Lowest: money.Amount(lowest), Before: before > 0,
+			ISBN: book.ISBN(isbn), Copies: market.Count{N: int(copies), More: beyond > 0}, Lowest: money.Amount(rest / 2), Before: rest%2 > 0,
 		}
 	}
 }
