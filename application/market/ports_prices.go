@@ -17,7 +17,7 @@ type SalesKey struct {
 // SaleReader reads what was sold.
 type SaleReader interface {
 	// ListDeliveredSales lists the newest n sales with the key that were delivered at or
-	// after since, the last delivered first.
+	// after since, the last delivered first. Only those with the key of a title have their names.
 	ListDeliveredSales(ctx context.Context, key SalesKey, since time.Time, n int) ([]order.Sale, error)
 }
 

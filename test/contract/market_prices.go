@@ -209,7 +209,7 @@ func salesAreBounded(t *testing.T, b *MarketFixture) {
 		}
 		sales, err = b.Ports.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, time.Time{}, 3)
 		succeed(t, err)
-		if len(sales) != 3 || sales[2].Price != 1 || sales[2].Name != "Calculus" || sales[2].Seller != s.by.ID || !sales[0].DeliveredAt.Equal(b.Clock.Now()) {
+		if len(sales) != 3 || sales[2].Price != 1 || basis == book.ByTitle && sales[2].Name != "Calculus" || sales[2].Seller != s.by.ID || !sales[0].DeliveredAt.Equal(b.Clock.Now()) {
 			t.Errorf("%s: %+v", basis, sales)
 		}
 	}

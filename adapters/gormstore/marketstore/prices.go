@@ -15,9 +15,14 @@ var salesWith = map[book.Reason]string{
 	book.ByISBN: "o.isbn <> '' AND o.isbn = ?", book.ByCourse: "o.course_key = ?", book.ByTitle: "o.name_key = ?",
 }
 
-// ListDeliveredSales implements market.SaleReader.
+// ListDeliveredSales implements market.SaleReader. The indexes of ISBNs and courses have all columns that it
+// reads.
 func (s *Store) ListDeliveredSales(ctx context.Context, key market.SalesKey, since time.Time, n int) ([]order.Sale, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readSale, `SELECT o.id, o.name, o.buyer_id, o.seller_id, o.price, o.delivered_at FROM orders o
+	name := "''"
+	if key.Basis == book.ByTitle {
+		name = "o.name"
+	}
+	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT o.id, "+name+`, o.buyer_id, o.seller_id, o.price, o.delivered_at FROM orders o
 		WHERE o.status = 3 AND `+salesWith[key.Basis]+" AND o.delivered_at >= ? ORDER BY o.delivered_at DESC, o.id DESC LIMIT ?",
 		key.Text, rawsql.Micros(since), n)
 }
