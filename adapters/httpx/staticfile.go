@@ -67,7 +67,7 @@ func LoadStaticFiles(files fs.FS, folder string) (map[string]StaticFile, error) 
 func (s StaticFile) Write(w http.ResponseWriter, r *http.Request) error {
 	h, body := w.Header(), s.body
 	switch {
-	case s.gzipped && acceptsGzip(r.Header.Get("Accept-Encoding")):
+	case s.gzipped && AcceptsGzip(r.Header.Get("Accept-Encoding")):
 		h.Set("Content-Encoding", "gzip")
 	case s.gzipped:
 		var err error
@@ -86,9 +86,9 @@ func (s StaticFile) Write(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// acceptsGzip parses an Accept-Encoding header. A weight of 0 means that the client does not
+// AcceptsGzip parses an Accept-Encoding header. A weight of 0 means that the client does not
 // accept the encoding.
-func acceptsGzip(header string) bool {
+func AcceptsGzip(header string) bool {
 	for coding := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(coding, ";")
 		if strings.EqualFold(strings.TrimSpace(name), "gzip") {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -9,7 +10,11 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 // asset is a static file.
@@ -17,6 +22,7 @@ type asset struct {
 	mediaType string
 	version   string // changes with the content
 	body      []byte
+	packed    func() []byte // the body with gzip, made on first use; nil where that makes it no smaller
 }
 
 // assets has the static files by their URL paths.
@@ -55,7 +61,20 @@ func loadAssets(theme []byte) (assets, error) {
 
 func (a assets) add(name string, body []byte) {
 	sum := sha256.Sum256(body)
-	a[name] = asset{mediaTypes[path.Ext(name)], base64.RawURLEncoding.EncodeToString(sum[:6]), body}
+	file := asset{mediaType: mediaTypes[path.Ext(name)], version: base64.RawURLEncoding.EncodeToString(sum[:6]), body: body}
+	if path.Ext(name) != ".png" {
+		file.packed = sync.OnceValue(func() []byte { return packed(body) })
+	}
+	a[name] = file
+}
+
+// packed compresses a file as well as gzip can: it is done once.
+func packed(body []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
+	_, _ = z.Write(body)                                  // a buffer takes everything
+	_ = z.Close()
+	return b.Bytes()
 }
 
 // path returns the URL path of a file. It changes with the content, so that browsers can
@@ -73,7 +92,21 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Has("v") {
 		caching = "public, max-age=31536000, immutable"
 	}
-	w.Header().Set("Cache-Control", caching)
-	w.Header().Set("Content-Type", a.mediaType)
-	_, _ = w.Write(a.body)
+	h, body := w.Header(), a.body
+	h.Set("Cache-Control", caching)
+	h.Set("Content-Type", a.mediaType)
+	h.Set("ETag", `W/"`+a.version+`"`)
+	if a.packed != nil {
+		h.Add("Vary", "Accept-Encoding")
+	}
+	if httpx.IsCurrent(r, h.Get("ETag")) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if a.packed != nil && httpx.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		body = a.packed()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
 }

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -432,6 +433,25 @@ func TestStaticFilesAreServedAndCacheable(t *testing.T) {
 		if w = get(h, path); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s would be cached for ever under a name that does not change", path)
 		}
+	}
+}
+
+func TestAStyleSheetIsSentSmallOnceAndNotAgain(t *testing.T) {
+	h := handler(t, example())
+	whole := get(h, "/static/octavo.css")
+	small := get(h, "/static/octavo.css", "Accept-Encoding", "gzip, deflate, br, zstd")
+	z, err := gzip.NewReader(small.Body)
+	if err != nil || small.Header().Get("Content-Encoding") != "gzip" || small.Header().Get("Vary") != "Accept-Encoding" {
+		t.Fatalf("%v, %v", small.Header(), err)
+	}
+	if text, err := io.ReadAll(z); err != nil || string(text) != whole.Body.String() || small.Header().Get("Content-Length") == whole.Header().Get("Content-Length") {
+		t.Errorf("%d bytes of %s, %v", len(text), whole.Header().Get("Content-Length"), err)
+	}
+	if again := get(h, "/static/octavo.css", "If-None-Match", small.Header().Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+		t.Errorf("sent again: %d", again.Code)
+	}
+	if icon := get(h, "/static/icon-192.png", "Accept-Encoding", "gzip"); icon.Header().Get("Content-Encoding") != "" {
+		t.Error("a picture is compressed again")
 	}
 }
 
