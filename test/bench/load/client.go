@@ -16,6 +16,11 @@ type request []byte
 
 func get(path, token string) request { return ask("GET", path, token, "") }
 
+// browserGet accepts compressed answers, as browsers do.
+func browserGet(path string) request {
+	return request("GET " + path + " HTTP/1.1\r\nHost: octavo\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n\r\n")
+}
+
 func post(path, token, body string) request { return ask("POST", path, token, body) }
 
 func ask(method, path, token, body string) request {
