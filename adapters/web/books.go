@@ -13,11 +13,12 @@ import (
 )
 
 type bookView struct {
-	market.BookView
+	Book                *bookFacts
 	Known, Own, Buyable bool           // the viewer is signed in, is the seller, can buy it
+	Editable            bool           // the viewer can add photos
 	Fee, Total          money.Amount   // the fee is added to the price
 	SoldBy              *market.Record // nil after the account was deleted
-	Others              []market.BookView
+	Others              []*bookFacts
 	Here, Request       string
 	Social              social
 	Hint                *priceHintView // nil: none
@@ -42,18 +43,23 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	}
 	lang, own, fee := langOf(r), by.SignedIn() && b.Seller == by.ID, p.Market.Checkout.Fee(b.Price)
 	v := bookView{
-		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
-		Here: r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
-		Social: p.socialOf(b.Name, p.formatIn(lang).Money(b.Price)+" · "+translate(lang, b.Condition.String())+" · "+b.Course+" · "+b.University, "/book?id="+b.ID.String()),
+		Book: factsOf(p.formatIn(lang), b), Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
+		Editable: own && (b.Status == book.ForSale || b.Status == book.Unlisted),
+		Here:     r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
 	}
+	v.Social = p.socialOf(b.Name, v.Book.Price+" · "+v.Book.Condition+" · "+b.Course+" · "+b.University, "/book?id="+v.Book.ID)
 	switch seller, err := p.Market.Trust.OfSeller(r.Context(), b.Seller); {
 	case err == nil:
 		v.SoldBy = &seller
 	case !errors.Is(err, user.ErrNotFound):
 		return err
 	}
-	if v.Others, err = p.Market.Discovery.ListOthers(r.Context(), by, b.Book); err != nil {
+	others, err := p.Market.Discovery.ListOthers(r.Context(), by, b.Book)
+	if err != nil {
 		return err
+	}
+	for _, other := range others {
+		v.Others = append(v.Others, factsOf(p.formatIn(lang), other))
 	}
 	p.share(w, "/book?id="+b.ID.String(), market.BookPageKeys(b.Book))
 	p.render(w, r, http.StatusOK, "book", pageData{lang, b.Name, v})

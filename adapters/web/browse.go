@@ -50,10 +50,12 @@ type chip struct {
 	Path         string
 }
 
-// titleEntry is a title on a list with the path of its page.
+// titleEntry is a title on a list with the path of its page: the copy that comes first, or several.
 type titleEntry struct {
-	market.TitleView
-	Path string
+	Path           string
+	Book           *bookFacts
+	Own            bool   // the viewer sells it
+	Lowest, Copies string // "from $24.00", "3 copies"; empty for one copy
 }
 
 // listViewOf reads the filter of a list. Viewers with a university see its books until they choose
@@ -147,16 +149,20 @@ func requestPath(query string, values url.Values) string {
 }
 
 // fill adds a page of titles. A title with several copies leads to its own page with the same filter.
-func (v *listView) fill(r *http.Request, page market.TitlePage) {
+func (p *Pages) fill(v *listView, r *http.Request, page market.TitlePage) {
 	filter := maps.Clone(v.values)
 	filter.Del("q")
 	filter.Del("sort")
 	v.Count, v.More = page.Count, nextLink(r, page.Next)
+	written := p.formatIn(langOf(r))
+	v.Titles = make([]titleEntry, 0, len(page.Titles))
 	for _, t := range page.Titles {
-		e := titleEntry{t, "/book?id=" + t.ID.String()}
+		e := titleEntry{Book: factsOf(written, t.BookView), Own: v.Self != 0 && t.Seller == v.Self}
+		e.Path = "/book?id=" + e.Book.ID
 		if t.All.Copies.N > 1 {
 			filter.Set("isbn", string(t.ISBN))
 			e.Path = "/title?" + filter.Encode()
+			e.Lowest, e.Copies = translate(written.Lang, "from %s", written.Money(t.All.Lowest)), copiesIn(written.Lang, t.All.Copies)
 		}
 		v.Titles = append(v.Titles, e)
 	}
@@ -184,6 +190,6 @@ func (p *Pages) lookElsewhere(r *http.Request, v *listView, filter market.Filter
 	page.Next = "" // the link to all campuses leads to the others
 	other := listView{Student: v.Student, Self: v.Self, Here: v.Here, values: maps.Clone(v.values)}
 	other.values.Set("university", "")
-	other.fill(r, page)
+	p.fill(&other, r, page)
 	v.Elsewhere = &other
 }

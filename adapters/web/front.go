@@ -18,14 +18,13 @@ import (
 const frontBooks = 24
 
 type frontView struct {
-	listView
-	Market      bool
-	Service     string // the name of the service
-	SignedIn    bool
-	Error       string
-	Suggestions market.Suggestions
-	Save        []hidden // the search, for the form that saves it; empty: none to save
-	Links       []Link
+	List     listView
+	Market   bool
+	Service  string // the name of the service
+	SignedIn bool
+	Error    string
+	Save     []hidden // the search, for the form that saves it; empty: none to save
+	Links    []Link
 }
 
 // front serves GET /, the home page with the books for sale.
@@ -34,15 +33,15 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	v := frontView{Market: p.Discovery != nil, Service: p.Service, SignedIn: by.SignedIn(), Links: p.Links}
 	status := http.StatusOK
 	if v.Market {
-		v.listView = p.listViewOf(r, frontForm(r.URL.Query().Get("q")))
-		v.Save = v.searchToSave()
+		v.List = p.listViewOf(r, frontForm(r.URL.Query().Get("q")))
+		v.Save = v.List.searchToSave()
 		if err := p.fillFront(r, &v); err != nil {
 			p.log(r, "front page", err)
 			httpx.SetRetryAfter(w.Header(), err)
 			status, v.Error = httpx.Status(err), translate(lang, "The books cannot be shown right now. Please try again in a moment.")
 			if fault.KindOf(err) == fault.Invalid {
-				v.Filter = v.Filter.withErrors(lang, err)
-				v.Error = v.Filter.Error
+				v.List.Filter = v.List.Filter.withErrors(lang, err)
+				v.Error = v.List.Filter.Error
 			}
 		}
 	}
@@ -52,8 +51,8 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 
 func (v frontView) title(lang user.Lang) string {
 	switch {
-	case v.Query != "":
-		return translate(lang, "Search: %s", v.Query)
+	case v.List.Query != "":
+		return translate(lang, "Search: %s", v.List.Query)
 	case v.Market:
 		return translate(lang, "Textbooks from students, for students")
 	}
@@ -63,24 +62,25 @@ func (v frontView) title(lang user.Lang) string {
 // fillFront reads the books of the page. Everybody sees the same, sellers also their own: they look
 // here for the book that they have just listed.
 func (p *Pages) fillFront(r *http.Request, v *frontView) error {
-	filter, err := filterOf(v.values, p.Currency)
+	filter, err := filterOf(v.List.values, p.Currency)
 	if err != nil {
 		return err
 	}
-	page, err := p.Discovery.Browse(r.Context(), viewerOf(r).by, v.Query, filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
+	page, err := p.Discovery.Browse(r.Context(), viewerOf(r).by, v.List.Query, filter, market.Page{Limit: frontBooks, Cursor: pageOf(r).Cursor})
 	if err != nil {
 		return err
 	}
-	v.fill(r, page)
-	if v.Query != "" || len(v.Chips) > 0 {
-		p.lookElsewhere(r, &v.listView, filter, func(f market.Filter, page market.Page) (market.TitlePage, error) {
-			return p.Discovery.Browse(r.Context(), viewerOf(r).by, v.Query, f, page)
+	p.fill(&v.List, r, page)
+	if v.List.Query != "" || len(v.List.Chips) > 0 {
+		p.lookElsewhere(r, &v.List, filter, func(f market.Filter, page market.Page) (market.TitlePage, error) {
+			return p.Discovery.Browse(r.Context(), viewerOf(r).by, v.List.Query, f, page)
 		})
 	}
-	if v.Suggestions, err = p.Discovery.Suggest(r.Context(), viewerOf(r).by, filter); err != nil { // show the page without them
+	all, err := p.Discovery.Suggest(r.Context(), viewerOf(r).by, filter)
+	if err != nil { // show the page without them
 		p.log(r, "suggest universities and courses", err)
 	}
-	v.Filter = v.Filter.withSuggestions("university", v.Suggestions.Universities).withSuggestions("course", v.Suggestions.Courses)
+	v.List.Filter = v.List.Filter.withSuggestions("university", all.Universities).withSuggestions("course", all.Courses)
 	return nil
 }
 

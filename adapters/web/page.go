@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
@@ -64,7 +65,9 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"handover":  p.handover,
 		"direct":    p.paysDirectly,
 		"support":   func() string { return p.Support },
-		"coverPath": coverPath,
+		"facts":     func(b market.BookView) *bookFacts { return factsOf(f, b) },
+		"copies":    func(n market.Count) string { return copiesIn(lang, n) },
+		"options":   optionsOf,
 		"photoPath": photoPath,
 		"inc":       func(n int) int { return n + 1 },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
@@ -94,7 +97,9 @@ type pageData struct {
 
 // layoutData is the input of the layout: the page and its viewer.
 type layoutData struct {
-	pageData
+	Lang         user.Lang
+	Title        string
+	Page         any
 	Service      string // the name of the service
 	Support      string // the address for questions; "" for none
 	Texts        []textLink
@@ -122,12 +127,13 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	if status >= http.StatusBadRequest && name != "message" && name != "embedded" {
 		f.Title = translate(f.Lang, "Error: %s", f.Title) // a form has errors: a screen reader says so first
 	}
-	var b bytes.Buffer
+	b := takeBuffer()
+	defer returnBuffer(b)
 	layout := p.layoutFor(r, f)
 	layout.Flash = p.takeFlash(w, r, f.Lang)
 	page, err := p.templates[f.Lang][name]()
 	if err == nil {
-		err = page.Execute(&b, layout)
+		err = page.Execute(b, layout)
 	}
 	if err != nil {
 		p.Log.ErrorContext(r.Context(), "cannot render a page", "page", name, "error", err)
@@ -150,6 +156,25 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	_, _ = w.Write(b.Bytes())
 }
 
+// buffers are those of pages that have been sent: a page of a list takes 20 kB and more, which a new
+// buffer reaches by copying it several times.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxBuffer is the size of the largest one that is kept.
+const maxBuffer = 256 << 10
+
+func takeBuffer() *bytes.Buffer {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+func returnBuffer(b *bytes.Buffer) {
+	if b.Cap() <= maxBuffer {
+		buffers.Put(b)
+	}
+}
+
 // takeFlash returns the message that the last form has set for this page.
 func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
 	name, about, _ := strings.Cut(p.Cookies.TakeFlash(w, r), aboutMark)
@@ -167,7 +192,7 @@ func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang
 func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	by := viewerOf(r).by
 	s := layoutData{
-		pageData: f, Service: p.Service, Support: p.Support, Texts: p.textLinks(), Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+		Lang: f.Lang, Title: f.Title, Page: f.Page, Service: p.Service, Support: p.Support, Texts: p.textLinks(), Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {

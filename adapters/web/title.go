@@ -9,7 +9,7 @@ import (
 )
 
 type titlePageView struct {
-	listView
+	List   listView
 	ISBN   book.ISBN
 	Like   *market.BookView // a copy for sale, maybe not one that the filter lets through
 	Grades []gradeLink
@@ -24,8 +24,8 @@ type gradeLink struct {
 
 // showTitle serves GET /title?isbn=: all copies of a title.
 func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	v := titlePageView{listView: p.listViewOf(r, filterForm)}
-	filter, err := filterOf(v.values, p.Currency)
+	v := titlePageView{List: p.listViewOf(r, filterForm)}
+	filter, err := filterOf(v.List.values, p.Currency)
 	if err != nil {
 		return err
 	}
@@ -33,19 +33,19 @@ func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err != nil {
 		return err
 	}
-	v.fill(r, page)
-	p.lookElsewhere(r, &v.listView, filter, func(f market.Filter, at market.Page) (market.TitlePage, error) {
+	p.fill(&v.List, r, page)
+	p.lookElsewhere(r, &v.List, filter, func(f market.Filter, at market.Page) (market.TitlePage, error) {
 		return p.Market.Discovery.Title(r.Context(), by, string(page.ISBN), f, at)
 	})
 	v.ISBN, v.Like = page.ISBN, page.Like
-	v.Request = requestPath(string(page.ISBN), v.values)
+	v.List.Request = requestPath(string(page.ISBN), v.List.values)
 	for _, g := range page.Grades {
-		v.Grades = append(v.Grades, gradeLink{g, v.pathWith(r, v.values, "condition", g.Condition.String())})
+		v.Grades = append(v.Grades, gradeLink{g, v.List.pathWith(r, v.List.values, "condition", g.Condition.String())})
 	}
 	lang, title := langOf(r), "ISBN "+string(page.ISBN)
 	if v.Like != nil {
 		title = v.Like.Name
-		v.Request = requestFor(v.Like.Book)
+		v.List.Request = requestFor(v.Like.Book)
 	}
 	v.Social = p.socialOf(title, translate(lang, "Used copies from students"), "/title?isbn="+string(page.ISBN))
 	p.share(w, "/title?isbn="+string(page.ISBN), market.TitleKeys(page.ISBN))

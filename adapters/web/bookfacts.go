@@ -1,0 +1,58 @@
+package web
+
+import (
+	"html/template"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/locale"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// bookFacts are what pages show of a book, in the language of the reader. A page has many of them, so
+// they are written here and not in the templates, which would need several times as long. It has no
+// embedded struct for the same reason: templates find the fields of one slowly.
+type bookFacts struct {
+	ID, Name, Course   string
+	Edition, Price     string // "edition 3", "$24.00"
+	Condition, Meaning string
+	ISBN               book.ISBN
+	University, Seller string // the seller's first name
+	Comments, Cover    string // the path of a picture
+	Date               time.Time
+	Status             book.Status
+	Photos             []photo.Photo
+	Order              *market.OrderView
+}
+
+// factsOf writes a book for the readers of a language.
+func factsOf(f locale.Format, b market.BookView) *bookFacts {
+	return &bookFacts{
+		ID: b.ID.String(), Name: b.Name, Course: b.Course, Edition: translate(f.Lang, "edition %d", b.Edition), Price: f.Money(b.Price),
+		Condition: translate(f.Lang, b.Condition.String()), Meaning: translate(f.Lang, b.Condition.Meaning()), ISBN: b.ISBN,
+		University: b.University, Seller: b.SellerName, Comments: b.Comments, Cover: coverPath(b.Book, b.Photos),
+		Date: b.Date, Status: b.Status, Photos: b.Photos, Order: b.Order,
+	}
+}
+
+// copiesIn writes a number of copies.
+func copiesIn(lang user.Lang, n market.Count) string {
+	if n.More {
+		return translate(lang, "more than %s copies", number(lang, n.N))
+	}
+	return plural(lang, n.N, "%s copy", "%s copies")
+}
+
+// optionsOf writes the options of a list of suggestions, of which a page may have hundreds.
+func optionsOf(texts []string) template.HTML {
+	var b strings.Builder
+	for _, text := range texts {
+		b.WriteString(`<option value="`)
+		b.WriteString(template.HTMLEscapeString(text))
+		b.WriteString(`">`)
+	}
+	return template.HTML(b.String()) //nolint:gosec // the texts are escaped
+}
