@@ -29,7 +29,7 @@ require (
 	github.com/oapi-codegen/runtime v1.8.0
 	github.com/pressly/goose/v3 v3.28.0
 	github.com/prometheus/client_golang v1.25.0
-	github.com/redis/go-redis/v9 v9.23.0
+	github.com/redis/go-redis/v9 v9.21.0 // newer ones link 1.7 MB more; docs/adr/0045-what-is-linked.md
 	github.com/vektah/gqlparser/v2 v2.5.36
 	github.com/wneessen/go-mail v0.8.1
 	github.com/yuin/goldmark v1.8.7

@@ -12,7 +12,7 @@ import (
 // arguments, and the function that start returned with the command's error. Call it
 // before the first command.
 func (c *Client) Instrument(start func(ctx context.Context, command string) (context.Context, func(error))) {
-	c.AddHook(instrumentation{start})
+	c.Redis.AddHook(instrumentation{start})
 }
 
 type instrumentation struct {

@@ -81,11 +81,11 @@ func (l *RateLimiter) run(ctx context.Context, now time.Time, mode string, reque
 		keys[i] = limitKey(r.Name)
 		args = append(args, r.Rule.Burst, int64(r.Rule.Period), int64(r.Rule.MaxWait))
 	}
-	wait, err := allowScript.Run(ctx, l.client, keys, args...).Int64()
+	wait, err := allowScript.Run(ctx, l.client.Redis, keys, args...).Int64()
 	return time.Duration(wait), unavailable(err)
 }
 
 // ResetLimit implements auth.RateLimiter.
 func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
-	return unavailable(l.client.Del(ctx, limitKey(name)).Err())
+	return unavailable(l.client.Redis.Del(ctx, limitKey(name)).Err())
 }

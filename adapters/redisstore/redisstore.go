@@ -56,11 +56,15 @@ func orTimeout(all ...*time.Duration) {
 // mailer holds one while it waits.
 const connections = 32
 
-// Client is a connection to a Redis server, a cluster or a group with sentinels.
-type Client struct{ redis.UniversalClient }
+// Client is a connection to a Redis server, a cluster or a group with sentinels. The library's
+// client is a field and not embedded, because it would give this type its 600 commands again.
+type Client struct{ Redis redis.UniversalClient }
 
 // Check returns why Redis cannot be used.
-func (c *Client) Check(ctx context.Context) error { return c.Ping(ctx).Err() }
+func (c *Client) Check(ctx context.Context) error { return c.Redis.Ping(ctx).Err() }
+
+// Close closes every connection.
+func (c *Client) Close() error { return c.Redis.Close() }
 
 // Connect returns a client for a URL. It does not connect yet.
 //

@@ -37,7 +37,7 @@ func onRedis(t *testing.T, test func(t *testing.T, url func(t testing.TB) string
 		s := servers.Redis(t)
 		test(t, func(t testing.TB) string {
 			client := connect(t, s.URL)
-			if err := client.FlushAll(context.Background()).Err(); err != nil {
+			if err := client.Redis.FlushAll(context.Background()).Err(); err != nil {
 				t.Fatal(err)
 			}
 			return s.WithLongTimeouts()
@@ -244,7 +244,7 @@ func TestUsersSignInAgainAfterRedisHasLostItsData(t *testing.T) {
 		k := authkit.New(t, stores(t, address), nil)
 		k.CreateUser(t, "ada@rit.edu")
 		g := k.SignIn(t, "ada@rit.edu")
-		if err := connect(t, address).FlushAll(t.Context()).Err(); err != nil {
+		if err := connect(t, address).Redis.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
@@ -264,12 +264,12 @@ func TestEveryKeyExpires(t *testing.T) {
 	g := k.SignIn(t, "ada@rit.edu")
 	k.CallerOf(t, g)
 	client := connect(t, server.URL)
-	keys, err := client.Keys(t.Context(), "*").Result()
+	keys, err := client.Redis.Keys(t.Context(), "*").Result()
 	if err != nil || len(keys) < 4 {
 		t.Fatalf("keys: %q, %v", keys, err)
 	}
 	for _, key := range keys {
-		if left := client.PTTL(t.Context(), key).Val(); left <= 0 {
+		if left := client.Redis.PTTL(t.Context(), key).Val(); left <= 0 {
 			t.Errorf("%s never expires", key)
 		}
 	}

@@ -36,7 +36,7 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 		if err != nil {
 			return err
 		}
-		swapped, err := swapScript.Run(ctx, s.client, []string{sessionKey(of, one), userKey(of, "sessions")},
+		swapped, err := swapScript.Run(ctx, s.client.Redis, []string{sessionKey(of, one), userKey(of, "sessions")},
 			old, text, timeToLive(found, now).Milliseconds(), one.String(), found.LastUsedAt.UnixMicro()).Bool()
 		if err != nil || swapped {
 			return unavailable(err)

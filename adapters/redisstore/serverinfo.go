@@ -17,11 +17,11 @@ type ServerInfo struct {
 
 // ServerInfo queries the server.
 func (c *Client) ServerInfo(ctx context.Context) (ServerInfo, error) {
-	clock, err := c.Time(ctx).Result()
+	clock, err := c.Redis.Time(ctx).Result()
 	if err != nil {
 		return ServerInfo{}, err
 	}
-	text, err := c.Info(ctx).Result()
+	text, err := c.Redis.Info(ctx).Result()
 	if err != nil {
 		return ServerInfo{}, err
 	}

@@ -54,7 +54,7 @@ func (s *Sessions) FindSession(ctx context.Context, of user.ID, one user.Session
 
 // load also returns the stored text, for swapScript.
 func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (session.Session, string, error) {
-	text, err := s.client.Get(ctx, sessionKey(of, one)).Result()
+	text, err := s.client.Redis.Get(ctx, sessionKey(of, one)).Result()
 	if errors.Is(err, redis.Nil) {
 		return session.Session{}, "", session.ErrNotFound
 	}
@@ -68,7 +68,7 @@ func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (se
 // ListSessions implements auth.SessionStore. It returns the most recently used session
 // first.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
-	ids, err := s.client.ZRevRange(ctx, userKey(of, "sessions"), 0, -1).Result()
+	ids, err := s.client.Redis.ZRevRange(ctx, userKey(of, "sessions"), 0, -1).Result()
 	if err != nil || len(ids) == 0 {
 		return nil, unavailable(err)
 	}
@@ -76,7 +76,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	for i, text := range ids {
 		keys[i] = userKey(of, "session:"+text)
 	}
-	texts, err := s.client.MGet(ctx, keys...).Result()
+	texts, err := s.client.Redis.MGet(ctx, keys...).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -140,7 +140,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		if err := st.SideEffects.RecordSideEffects(ctx, effects.Added(known)); err != nil {
 			return err
 		}
-		ids, err := addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
+		ids, err := addScript.Run(ctx, s.client.Redis, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
 			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:"), added.Client).Int64Slice()
 		if err != nil {
 			return unavailable(err)
@@ -161,7 +161,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 
 func (s *Sessions) knownDevices(ctx context.Context, devices, device string) (auth.KnownDevices, error) {
 	this, anyOne := (*redis.BoolCmd)(nil), (*redis.IntCmd)(nil)
-	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := s.client.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		this, anyOne = p.SIsMember(ctx, devices, device), p.Exists(ctx, devices)
 		return nil
 	})
@@ -173,7 +173,7 @@ func (s *Sessions) knownDevices(ctx context.Context, devices, device string) (au
 
 // ListDevices implements auth.SessionStore. It does not know when each was first seen.
 func (s *Sessions) ListDevices(ctx context.Context, of user.ID) ([]auth.RecordedDevice, error) {
-	names, err := s.client.SMembers(ctx, userKey(of, "devices")).Result()
+	names, err := s.client.Redis.SMembers(ctx, userKey(of, "devices")).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -185,7 +185,7 @@ func (s *Sessions) ListDevices(ctx context.Context, of user.ID) ([]auth.Recorded
 }
 
 func (s *Sessions) remember(ctx context.Context, devices, device string) error {
-	_, err := s.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := s.client.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.SAdd(ctx, devices, device)
 		p.PExpire(ctx, devices, deviceLifetime)
 		return nil
@@ -220,7 +220,7 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 		if err := st.SideEffects.RecordSideEffects(ctx, effects); err != nil {
 			return err
 		}
-		n, err := deleteScript.Run(ctx, s.client, keys, args...).Int()
+		n, err := deleteScript.Run(ctx, s.client.Redis, keys, args...).Int()
 		if err != nil {
 			return unavailable(err)
 		}

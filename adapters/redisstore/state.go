@@ -63,7 +63,7 @@ func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionR
 func (s *Sessions) loadAll(ctx context.Context, all []auth.SessionRef) ([]string, error) {
 	texts := make([]string, 0, len(all))
 	for chunk := range slices.Chunk(all, 1000) {
-		answers, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		answers, err := s.client.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, ref := range chunk {
 				p.Get(ctx, sessionKey(ref.User, ref.Session))
 			}
@@ -88,7 +88,7 @@ func (s *Sessions) loadAll(ctx context.Context, all []auth.SessionRef) ([]string
 func (s *Sessions) loadLatest(ctx context.Context, of user.ID, one user.SessionID) (found session.Session, latest bool, err error) {
 	var text *redis.StringCmd
 	var last *redis.StringSliceCmd
-	_, err = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err = s.client.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
 		text = p.Get(ctx, sessionKey(of, one))
 		last = p.ZRevRange(ctx, userKey(of, "sessions"), 0, 0)
 		return nil

@@ -28,11 +28,11 @@ return 1`)
 
 // MarkWriter implements market.WriteMarks.
 func (m *WriteMarks) MarkWriter(ctx context.Context, id user.ID, within time.Duration) error {
-	return unavailable(markScript.Run(ctx, m.client, []string{userKey(id, "wrote")}, (m.maxLag+within).Milliseconds()+1).Err())
+	return unavailable(markScript.Run(ctx, m.client.Redis, []string{userKey(id, "wrote")}, (m.maxLag+within).Milliseconds()+1).Err())
 }
 
 // IsMarked implements market.WriteMarks.
 func (m *WriteMarks) IsMarked(ctx context.Context, id user.ID) (bool, error) {
-	n, err := m.client.Exists(ctx, userKey(id, "wrote")).Result()
+	n, err := m.client.Redis.Exists(ctx, userKey(id, "wrote")).Result()
 	return n > 0, unavailable(err)
 }

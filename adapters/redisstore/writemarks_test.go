@@ -15,7 +15,7 @@ func TestWriteMarks(t *testing.T) {
 	s := servers.Redis(t)
 	contract.WriteMarks(t, func(t *testing.T, maxLag time.Duration) market.WriteMarks {
 		client := connect(t, s.WithLongTimeouts())
-		if err := client.FlushAll(t.Context()).Err(); err != nil {
+		if err := client.Redis.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
 		return redisstore.NewWriteMarks(client, maxLag)

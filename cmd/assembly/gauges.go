@@ -99,14 +99,14 @@ func watchPool(m *metrics.Metrics, name string, db *gormstore.DB) error {
 func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) error {
 	m.Registry().MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "octavo_redis_pool_timeouts_total", Help: "How often no connection to Redis became free in time.",
-	}, func() float64 { return float64(c.PoolStats().Timeouts) }))
+	}, func() float64 { return float64(c.Redis.PoolStats().Timeouts) }))
 	return m.Registry().Register(queriedGauges{"redis", log, func(ctx context.Context) ([]gauge, error) {
-		pool := c.PoolStats()
+		pool := c.Redis.PoolStats()
 		all := []gauge{
 			{name: "octavo_redis_pool_connections", help: "Open connections to Redis.", value: float64(pool.TotalConns)},
 			{name: "octavo_redis_pool_idle", help: "Open connections to Redis that are idle.", value: float64(pool.IdleConns)},
 		}
-		if keys, err := c.DBSize(ctx).Result(); err == nil {
+		if keys, err := c.Redis.DBSize(ctx).Result(); err == nil {
 			all = append(all, gauge{name: "octavo_redis_keys", help: "Keys in Redis: sessions, their indexes and limits.", value: float64(keys)})
 		}
 		return all, nil

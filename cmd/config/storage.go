@@ -84,5 +84,5 @@ func (s *Settings) ConnectQueue(log *slog.Logger) (*queue.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL), nil
+	return queue.NewRedis(client.Redis, s.Server.BaseURL), nil
 }

@@ -41,7 +41,7 @@ func connect(b *testing.B, url string) *redisstore.Client {
 // info reads a number from Redis' INFO.
 func info(b *testing.B, c *redisstore.Client, name string) float64 {
 	b.Helper()
-	for line := range strings.Lines(c.Info(ctx).Val()) {
+	for line := range strings.Lines(c.Redis.Info(ctx).Val()) {
 		if key, value, _ := strings.Cut(strings.TrimSpace(line), ":"); key == name {
 			n, err := strconv.ParseFloat(value, 64)
 			if err != nil {
@@ -143,7 +143,7 @@ func BenchmarkLimit(b *testing.B) {
 			b.Fatal(err)
 		}
 	})
-	b.ReportMetric((info(b, client, "used_memory")-empty)/float64(client.DBSize(ctx).Val()), "redis-bytes/name")
+	b.ReportMetric((info(b, client, "used_memory")-empty)/float64(client.Redis.DBSize(ctx).Val()), "redis-bytes/name")
 }
 
 // sink accepts every message immediately.
@@ -164,7 +164,7 @@ func BenchmarkQueue(b *testing.B) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for name, open := range map[string]func(b *testing.B) (*queue.Queue, error){
 		"redis": func(b *testing.B) (*queue.Queue, error) {
-			return queue.NewRedis(connect(b, servers.Redis(b).URL).UniversalClient, "https://books.example.edu"), nil
+			return queue.NewRedis(connect(b, servers.Redis(b).URL).Redis, "https://books.example.edu"), nil
 		},
 		"nats": func(b *testing.B) (*queue.Queue, error) {
 			return queue.NewNATS(servers.NATS(b).URL, "https://books.example.edu", log)
