@@ -26,30 +26,40 @@ func (q query) start(ctx context.Context) *gorm.DB {
 	return db
 }
 
+// The functions below are not inlined, because their closures would be compiled again for each
+// type of row.
+
+//go:noinline
 func (q query) where(condition string, args []any) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Where(condition, args...) })
 }
 
+//go:noinline
 func (q query) selecting(columns string, more []any) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Select(columns, more...) })
 }
 
+//go:noinline
 func (q query) omit(columns []string) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Omit(columns...) })
 }
 
+//go:noinline
 func (q query) order(by string) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Order(by) })
 }
 
+//go:noinline
 func (q query) limit(n int) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Limit(n) })
 }
 
+//go:noinline
 func (q query) offset(n int) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Offset(n) })
 }
 
+//go:noinline
 func (q query) raw(statement string, args []any) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Raw(statement, args...) })
 }
