@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"strings"
@@ -75,8 +76,21 @@ func (c *Config) setEndpoint(text string) error {
 
 // Store implements market.BlobStore.
 type Store struct {
-	client *minio.Client
-	cfg    Config
+	calls
+	cfg Config
+}
+
+// calls are the methods of the library's client that are called here. The client itself is nowhere
+// a field: the linker keeps all exported methods of a type that reflection may find, and those for
+// policies, replication and life cycles take 1 MB.
+type calls struct {
+	bucketExists  func(ctx context.Context, bucket string) (bool, error)
+	putObject     func(ctx context.Context, bucket, key string, r io.Reader, size int64, o minio.PutObjectOptions) (minio.UploadInfo, error)
+	openObject    func(ctx context.Context, bucket, key string, o minio.GetObjectOptions) (io.ReadCloser, minio.ObjectInfo, http.Header, error)
+	removeObject  func(ctx context.Context, bucket, key string, o minio.RemoveObjectOptions) error
+	listObjects   func(ctx context.Context, bucket string, o minio.ListObjectsOptions) iter.Seq[minio.ObjectInfo]
+	listUploads   func(ctx context.Context, bucket, prefix string, recursive bool) <-chan minio.ObjectMultipartInfo
+	removeUploads func(ctx context.Context, bucket, key string) error
 }
 
 // ErrUnavailable means that the bucket cannot be reached or refuses us.
@@ -87,27 +101,34 @@ const maxTries = 3
 
 // New returns a store. It does not connect.
 func New(c Config) (*Store, error) {
-	client, err := connect(c, 10*time.Second)
-	return &Store{client, c}, err
+	calls, err := connect(c, 10*time.Second)
+	return &Store{calls, c}, err
 }
 
 // connect makes a client whose requests fail if no answer begins within the timeout.
-func connect(c Config, timeout time.Duration) (*minio.Client, error) {
+func connect(c Config, timeout time.Duration) (calls, error) {
 	lookup := minio.BucketLookupPath // every store has it, and needs no name for each bucket
 	if c.Endpoint == defaultEndpoint {
 		lookup = minio.BucketLookupAuto
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = timeout
-	return minio.New(c.Endpoint, &minio.Options{
+	client, err := minio.New(c.Endpoint, &minio.Options{
 		Creds: credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, ""), Secure: !c.Insecure,
 		Region: c.Region, BucketLookup: lookup, Transport: transport, MaxRetries: maxTries,
 	})
+	if err != nil {
+		return calls{}, err
+	}
+	return calls{
+		client.BucketExists, client.PutObject, minio.Core{Client: client}.GetObject, client.RemoveObject,
+		client.ListObjectsIter, client.ListIncompleteUploads, client.RemoveIncompleteUpload,
+	}, nil
 }
 
 // Check returns an error if the bucket does not exist or we may not use it.
 func (s *Store) Check(ctx context.Context) error {
-	exists, err := s.client.BucketExists(ctx, s.cfg.Bucket)
+	exists, err := s.bucketExists(ctx, s.cfg.Bucket)
 	if err == nil && !exists {
 		err = fmt.Errorf("the bucket %s does not exist", s.cfg.Bucket)
 	}
@@ -116,28 +137,28 @@ func (s *Store) Check(ctx context.Context) error {
 
 // PutBlob is market.BlobStore.
 func (s *Store) PutBlob(ctx context.Context, key string, data []byte) error {
-	_, err := s.client.PutObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, bytes.NewReader(data), int64(len(data)),
+	_, err := s.putObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, bytes.NewReader(data), int64(len(data)),
 		minio.PutObjectOptions{ContentType: "image/jpeg", DisableMultipart: true})
 	return unavailable(ctx, err)
 }
 
 // GetBlob is market.BlobStore.
 func (s *Store) GetBlob(ctx context.Context, key string) ([]byte, error) {
-	object, err := s.client.GetObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.GetObjectOptions{})
+	object, _, _, err := s.openObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.GetObjectOptions{})
+	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+		return nil, market.ErrBlobNotFound
+	}
 	if err != nil {
 		return nil, unavailable(ctx, err)
 	}
 	defer func() { _ = object.Close() }()
 	data, err := io.ReadAll(object)
-	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-		return nil, market.ErrBlobNotFound
-	}
 	return data, unavailable(ctx, err)
 }
 
 // DeleteBlob is market.BlobStore.
 func (s *Store) DeleteBlob(ctx context.Context, key string) error {
-	err := s.client.RemoveObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.RemoveObjectOptions{})
+	err := s.removeObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.RemoveObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
 		return nil
 	}

@@ -16,8 +16,8 @@ import (
 // Objects reads and writes objects of any size below the prefix of a bucket. Its errors are for
 // operators.
 type Objects struct {
-	client *minio.Client
-	cfg    Config
+	calls
+	cfg Config
 }
 
 // Object is an entry of a list.
@@ -39,8 +39,8 @@ const streamPart = 32 << 20
 
 // NewObjects returns the objects of a bucket. It does not connect.
 func NewObjects(c Config) (*Objects, error) {
-	client, err := connect(c, largeObjectTimeout)
-	return &Objects{client, c}, err
+	calls, err := connect(c, largeObjectTimeout)
+	return &Objects{calls, c}, err
 }
 
 // URL names an object, for messages.
@@ -56,7 +56,7 @@ func (o *Objects) PutObject(ctx context.Context, name string, r io.Reader, size 
 	if size < 0 {
 		options.PartSize = streamPart
 	}
-	_, err := o.client.PutObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, r, size, options)
+	_, err := o.putObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, r, size, options)
 	return o.explain(ctx, err)
 }
 
@@ -71,13 +71,13 @@ func (c counter) Read(b []byte) (int, error) {
 // OpenObject reads an object from its beginning. The error is ErrObjectNotFound if there is
 // none.
 func (o *Objects) OpenObject(ctx context.Context, name string) (io.ReadCloser, error) {
-	body, _, _, err := minio.Core{Client: o.client}.GetObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, minio.GetObjectOptions{})
+	body, _, _, err := o.openObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, minio.GetObjectOptions{})
 	return body, o.explain(ctx, err)
 }
 
 // ListObjects returns all objects.
 func (o *Objects) ListObjects(ctx context.Context) (all []Object, err error) {
-	for entry := range o.client.ListObjectsIter(ctx, o.cfg.Bucket, minio.ListObjectsOptions{Prefix: o.cfg.Prefix, Recursive: true}) {
+	for entry := range o.listObjects(ctx, o.cfg.Bucket, minio.ListObjectsOptions{Prefix: o.cfg.Prefix, Recursive: true}) {
 		if entry.Err != nil {
 			return nil, o.explain(ctx, entry.Err)
 		}
@@ -88,18 +88,18 @@ func (o *Objects) ListObjects(ctx context.Context) (all []Object, err error) {
 
 // DeleteObject deletes an object, if it exists.
 func (o *Objects) DeleteObject(ctx context.Context, name string) error {
-	return o.explain(ctx, o.client.RemoveObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, minio.RemoveObjectOptions{}))
+	return o.explain(ctx, o.removeObject(ctx, o.cfg.Bucket, o.cfg.Prefix+name, minio.RemoveObjectOptions{}))
 }
 
 // AbortUploads discards the parts of large objects whose upload began before that time and
 // never ended. No list shows them, but the store keeps them.
 func (o *Objects) AbortUploads(ctx context.Context, before time.Time) error {
-	for upload := range o.client.ListIncompleteUploads(ctx, o.cfg.Bucket, o.cfg.Prefix, true) {
+	for upload := range o.listUploads(ctx, o.cfg.Bucket, o.cfg.Prefix, true) {
 		if upload.Err != nil {
 			return o.explain(ctx, upload.Err)
 		}
 		if upload.Initiated.Before(before) {
-			if err := o.client.RemoveIncompleteUpload(ctx, o.cfg.Bucket, upload.Key); err != nil {
+			if err := o.removeUploads(ctx, o.cfg.Bucket, upload.Key); err != nil {
 				return o.explain(ctx, err)
 			}
 		}
