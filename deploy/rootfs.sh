@@ -11,7 +11,7 @@ if [ -n "${PROGRAM:-}" ]; then
 	cp "$PROGRAM" "$system/octavo"
 else
 	# Taskfile.yml explains these build tags.
-	CGO_ENABLED=0 GOOS=linux go build -trimpath -tags nomsgpack,nethttpomithttp2 -o "$system/octavo" \
+	CGO_ENABLED=0 GOOS=linux go build -trimpath -tags nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes -o "$system/octavo" \
 		-ldflags "-s -w -X $config.version=${VERSION:-} -X $config.commit=${COMMIT:-} -X $config.date=${DATE:-}" ./cmd/octavo
 fi
 cp LICENSE "$system/LICENSE"

@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -45,7 +44,7 @@ func newPostgres(dsn string, config *gorm.Config, connect time.Duration) (*DB, e
 	settings.ConnectTimeout = cmp.Or(connect, settings.ConnectTimeout)
 	// A pooler may lose prepared statements; default_query_exec_mode in the URL turns them off.
 	config.PrepareStmt = settings.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement
-	pool := sql.OpenDB(connectorFor(config, "postgresql", stdlib.GetConnector(*settings)))
+	pool := sql.OpenDB(connectorFor(config, "postgresql", postgresConnector(settings)))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // sessionPoolSize bounds the connections of UseSessionsOf: a migration needs one, and so does
@@ -23,7 +22,7 @@ func (db *DB) UseSessionsOf(dsn string) error {
 		return err
 	}
 	db.direct = settings
-	db.sessionPool = sql.OpenDB(stdlib.GetConnector(*settings))
+	db.sessionPool = sql.OpenDB(postgresConnector(settings))
 	db.sessionPool.SetMaxOpenConns(sessionPoolSize)
 	db.sessionPool.SetConnMaxIdleTime(time.Minute)
 	return nil
@@ -40,6 +39,7 @@ func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, WrapUnavailable(hideDSN(err))
 	}
+	_ = nameParameters(ctx, c) // never fails
 	if _, err = c.Exec(ctx, "SET statement_timeout = 0"); err != nil {
 		return nil, errors.Join(WrapUnavailable(err), c.Close(context.WithoutCancel(ctx)))
 	}

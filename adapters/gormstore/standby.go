@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // Standby is a hot standby of a Postgres, for reads that may be a moment old.
@@ -56,7 +55,7 @@ func newMonitor(dsn string) (*sql.DB, error) {
 		return nil, err
 	}
 	settings.DefaultQueryExecMode, settings.ConnectTimeout = pgx.QueryExecModeExec, standbyConnectTimeout
-	pool := sql.OpenDB(stdlib.GetConnector(*settings))
+	pool := sql.OpenDB(postgresConnector(settings))
 	pool.SetMaxOpenConns(1)
 	return pool, nil
 }

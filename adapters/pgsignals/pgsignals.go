@@ -118,6 +118,8 @@ func (s *Signals) connected(ctx context.Context, do func(*pgx.Conn) error) error
 	if err != nil {
 		return errConnect
 	}
+	// Statements are not prepared, and the program is built without pgx' list of types.
+	c.TypeMap().RegisterDefaultPgType([]string(nil), "_text")
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()

@@ -11,7 +11,7 @@ import (
 )
 
 // Tags are the build tags of a released program; Taskfile.yml says why.
-const Tags = "nomsgpack,nethttpomithttp2"
+const Tags = "nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes"
 
 // Program compiles a program to the file output. dir is the folder whose go.mod applies, ""
 // for the working directory; args are the other arguments of go build, the package last.

@@ -9,5 +9,5 @@ for target in linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 window
 	echo "$target"
 	optimisation="all=-N -l"
 	[ "$target" != "$here" ] || optimisation=""
-	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -gcflags="$optimisation" -tags nomsgpack,nethttpomithttp2 -o /dev/null ./cmd/octavo
+	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -gcflags="$optimisation" -tags nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes -o /dev/null ./cmd/octavo
 done

@@ -20,7 +20,7 @@ rm "$out/octavo"
 
 # One list for all systems: each release has only one.
 for system in linux darwin windows; do
-	GOOS=$system CGO_ENABLED=0 go list -deps -tags nomsgpack,nethttpomithttp2 \
+	GOOS=$system CGO_ENABLED=0 go list -deps -tags nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes \
 		-f '{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/octavo
 done | sort -u | while read -r module folder; do
 	texts=$(find "$folder" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) | sort)

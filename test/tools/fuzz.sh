@@ -3,7 +3,7 @@
 # finds an input that breaks its rule. Go keeps such an input in the testdata folder of the package.
 set -eu
 
-flags="-trimpath -tags=cheaphash,nomsgpack,nethttpomithttp2"
+flags="-trimpath -tags=cheaphash,nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes"
 export CGO_ENABLED=0
 for_each=${OCTAVO_FUZZ_TIME:-60s}
 ran=0

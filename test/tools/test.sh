@@ -26,15 +26,15 @@ uninstrumented="-gcflags=modernc.org/sqlite/lib=-race=false
 if [ "${OCTAVO_TEST_DEEP:-}" != 1 ]; then
 	# With the flags of the program, test/e2e finds most of its packages compiled.
 	export CGO_ENABLED=0
-	flags="-trimpath -tags=cheaphash,nomsgpack,nethttpomithttp2"
+	flags="-trimpath -tags=cheaphash,nomsgpack,nethttpomithttp2,nopgxregisterdefaulttypes"
 	unset OCTAVO_E2E_RACE
 elif ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
 	echo "No C compiler found: running WITHOUT the race detector." >&2
-	flags="-tags=cheaphash,nomsgpack"
+	flags="-tags=cheaphash,nomsgpack,nopgxregisterdefaulttypes"
 	unset OCTAVO_E2E_RACE
 else
 	export CGO_ENABLED=1 # the detector needs it
-	flags="-race $uninstrumented -tags=cheaphash,nomsgpack"
+	flags="-race $uninstrumented -tags=cheaphash,nomsgpack,nopgxregisterdefaulttypes"
 fi
 
 # in_memory succeeds if a folder is in memory, allows executables and has 2 GiB left.
@@ -53,8 +53,8 @@ in_memory() {
 if [ -z "${TMPDIR:-}" ] && in_memory /dev/shm; then
 	export GOTMPDIR="${GOTMPDIR:-/tmp}" TMPDIR=/dev/shm
 fi
-# cheaphash allows bcrypt's lowest cost; see adapters/hashing. nomsgpack leaves out a codec of gin,
-# which takes long to compile. Without atexit_sleep_ms, a
+# cheaphash allows bcrypt's lowest cost; see adapters/hashing. The other tags are those of the
+# program; Taskfile.yml says why. Without atexit_sleep_ms, a
 # program with the race detector waits for a second before it exits.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
 report=$(mktemp -d)
