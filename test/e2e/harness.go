@@ -291,6 +291,20 @@ func WithProgram(t testing.TB) []string {
 	return append(os.Environ(), programVariable+"="+binary(t))
 }
 
+// Size returns the number of bytes of the program. It skips the test with the race detector, which
+// makes it larger.
+func Size(t testing.TB) int64 {
+	t.Helper()
+	if raced() {
+		t.Skip("the program has the race detector")
+	}
+	info, err := os.Stat(binary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
 // Image writes the program of the image, which has no race detector, to a path.
 func Image(t testing.TB, path string) {
 	t.Helper()
