@@ -43,12 +43,12 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 	}
 	var result checkoutResult
 	replayed, err := c.deps.withIdempotencyKey(ctx, by, b.Key, idempotentOp{
-		do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *tx) (err error) {
 			result, err = c.buy(ctx, t, by, b)
 			return err
 		},
-		response: result.storedResponse,
-		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Response: result.storedResponse,
+		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
 			result, err = t.replayCheckout(ctx, stored)
 			return err
 		},

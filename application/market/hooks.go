@@ -14,6 +14,11 @@ type Hook[T any] []func(context.Context, *tx, T) error
 // Add adds what a room does.
 func (h *Hook[T]) Add(do func(context.Context, *tx, T) error) { *h = append(*h, do) }
 
+// InRoom makes a hook of what a room does in its own view of a transaction.
+func InRoom[T, V any](in func(*tx) T, do func(context.Context, T, V) error) func(context.Context, *tx, V) error {
+	return func(ctx context.Context, t *tx, v V) error { return do(ctx, in(t), v) }
+}
+
 func (h Hook[T]) run(ctx context.Context, t *tx, v T) error {
 	for _, do := range h {
 		if err := do(ctx, t, v); err != nil {

@@ -44,24 +44,24 @@ func (r StoredResponse) createdID() int64 {
 	return r.Created[0]
 }
 
-// idempotentOp is an operation that can answer a repeated call.
-type idempotentOp struct {
-	do       func(context.Context, *tx) error
-	response func() StoredResponse // of do; withIdempotencyKey sets its BodyHash
-	replay   func(context.Context, *tx, StoredResponse) error
+// IdempotentOp is an operation that can answer a repeated call.
+type IdempotentOp[T any] struct {
+	Do       func(context.Context, T) error
+	Response func() StoredResponse // of Do; WithIdempotencyKey sets its BodyHash
+	Replay   func(context.Context, T, StoredResponse) error
 }
 
-// withIdempotencyKey runs op on behalf of a caller. If the caller has used the key
+// WithIdempotencyKey runs op on behalf of a caller. If the caller has used the key
 // before, in a call that committed, it replays the stored response instead. An error of
-// do rolls back, so the key stays free.
-func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
+// Do rolls back, so the key stays free.
+func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op IdempotentOp[T]) (replayed bool, err error) {
 	if k.Value == "" {
-		return false, d.withTxAs(ctx, by, op.do)
+		return false, u.WithTxAs(ctx, by, op.Do)
 	}
 	if err := k.check(); err != nil {
 		return false, err
 	}
-	err = d.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = u.Deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		stored, err := t.IdempotencyKeys.ClaimKey(ctx, by.ID, k.Value, t.now.Add(-IdempotencyKeyLife), t.now)
 		if err != nil {
 			return err
@@ -70,14 +70,20 @@ func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k Idempote
 			if stored.BodyHash != k.BodyHash {
 				return ErrKeyReused
 			}
-			return op.replay(ctx, t, *stored)
+			return op.Replay(ctx, u.In(t), *stored)
 		}
-		if err := op.do(ctx, t); err != nil {
+		if err := op.Do(ctx, u.In(t)); err != nil {
 			return err
 		}
-		r := op.response()
+		r := op.Response()
 		r.BodyHash = k.BodyHash
 		return t.IdempotencyKeys.SaveResponse(ctx, by.ID, k.Value, r)
 	})
 	return replayed, err
+}
+
+type idempotentOp = IdempotentOp[*tx]
+
+func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
+	return Unit[*tx]{d, func(t *tx) *tx { return t }}.WithIdempotencyKey(ctx, by, k, op)
 }

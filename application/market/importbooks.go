@@ -97,7 +97,7 @@ func (b importOf) key(k IdempotencyKey) IdempotencyKey {
 // post posts a batch in one transaction. The first one counts the lines of all.
 func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, batch importOf) (views []BookView, replayed bool, err error) {
 	replayed, err = i.deps.withIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
-		do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if batch.first == 0 {
 				if err := t.useImportLines(ctx, by, batch.all); err != nil {
 					return err
@@ -106,14 +106,14 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 			views, err = t.postBooks(ctx, by, batch.lines)
 			return err
 		},
-		response: func() StoredResponse {
+		Response: func() StoredResponse {
 			r := StoredResponse{}
 			for _, v := range views {
 				r.Created = append(r.Created, int64(v.ID))
 			}
 			return r
 		},
-		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, batch.lines, stored)
 			return err
 		},

@@ -38,15 +38,15 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 		return BookView{}, false, err
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if err := t.usePost(ctx, by); err != nil {
 				return err
 			}
 			v, err = t.postBook(ctx, by, details)
 			return err
 		},
-		response: func() StoredResponse { return StoredResponse{Created: []int64{int64(v.ID)}} },
-		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(v.ID)}} },
+		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
 			v, err = t.replayPost(ctx, details, stored)
 			return err
 		},

@@ -27,20 +27,20 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 		return nil, false, err
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if err := t.useImportLines(ctx, by, len(lines)); err != nil {
 				return err
 			}
 			views, err = t.postBooks(ctx, by, lines)
 			return err
 		},
-		response: func() (r StoredResponse) {
+		Response: func() (r StoredResponse) {
 			for _, v := range views {
 				r.Created = append(r.Created, int64(v.ID))
 			}
 			return r
 		},
-		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, lines, stored)
 			return err
 		},

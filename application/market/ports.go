@@ -44,6 +44,8 @@ type Stores struct {
 	Buying   BuyingStore
 	Talking  TalkingStore
 	Guarding GuardingStore
+	// Handle is the transaction of the adapter, of which it makes the stores of rooms.
+	Handle any
 	// OnCommit calls do after the commit, or never if there is none. do must not use the
 	// stores.
 	OnCommit func(do func())

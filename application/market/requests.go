@@ -47,14 +47,14 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 	}
 	var found []book.ID // matches of the stored response
 	replayed, err = r.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *tx) (err error) {
 			result, err = t.addRequest(ctx, by, details)
 			return err
 		},
-		response: func() StoredResponse {
+		Response: func() StoredResponse {
 			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
-		replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
+		Replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
 			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
 			found = stored.Books
 			return nil

@@ -38,12 +38,12 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 	}
 	s = savedsearch.Search{Owner: by.ID, Details: details, Mail: mail}
 	replayed, err = u.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		do: func(ctx context.Context, t *tx) error {
+		Do: func(ctx context.Context, t *tx) error {
 			s.ID, s.CreatedAt = savedsearch.ID(t.ids.Next()), t.now
 			return t.saveSearch(ctx, s)
 		},
-		response: func() StoredResponse { return StoredResponse{Created: []int64{int64(s.ID)}} },
-		replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
+		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(s.ID)}} },
+		Replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
 			s.ID, s.CreatedAt = savedsearch.ID(stored.createdID()), stored.At
 			return nil
 		},

@@ -107,7 +107,7 @@ func blockRefused(t *testing.T, b *MarketFixture) {
 
 func blocksFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for i := range conversation.MaxBlocks {
 			one := conversation.Block{ID: b.IDs.Next(), By: ann.ID, Of: user.ID(1_000_000 + i), CreatedAt: b.Clock.Now()}
 			if err := s.Talking.AddBlock(ctx, one, conversation.MaxBlocks); err != nil {

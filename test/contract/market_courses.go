@@ -159,7 +159,7 @@ func removedList(t *testing.T, b *MarketFixture) {
 }
 
 func tooManyLists(t *testing.T, b *MarketFixture) {
-	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		save := func(i int, term string) error {
 			l := course.List{ID: course.ListID(b.IDs.Next()), University: "Yale", Term: term, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 			return s.Finding.SaveCourseList(ctx, l, []course.Course{{ID: course.ID(b.IDs.Next()), Code: fmt.Sprint("C ", i)}}, 2)
@@ -224,7 +224,7 @@ func chosenCourses(t *testing.T, b *MarketFixture) {
 	if mine, err := b.Courses.Mine(t.Context(), ann, market.Term{}); err != nil || len(mine.Courses) != 0 {
 		t.Errorf("after all: %+v, %v", mine, err)
 	}
-	refused(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	refused(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Finding.ReplaceChoices(ctx, ann.ID, all[0].List, ids[:2], 2, b.Clock.Now())
 	}), course.ErrTooMany)
 	if bob, err := b.Courses.Mine(t.Context(), b.Join(t, "bob", user.Regular), market.Term{}); err != nil || len(bob.Courses) != 0 {
@@ -393,7 +393,7 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 	if got := b.countNotified(t, bob, notification.MatchFound); got != 2 {
 		t.Errorf("%d matches, want 2", got)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		used, err := s.Quotas.LockUse(ctx, ann.ID, "import_lines")
 		succeed(t, err)
 		used.Count += market.MaxImportLines - market.MaxPosts
@@ -465,13 +465,13 @@ func raceChoices(t *testing.T, b *MarketFixture) {
 	})
 	b.upload(t, fall, "ART 1,,,,")
 	for i, s := range students {
-		refused(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+		refused(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 			return st.Finding.ReplaceChoices(ctx, s.ID, 1, []course.ID{1}, 0, b.Clock.Now())
 		}), course.ErrTooMany)
 		if chosen, err := b.Ports.ListChosenCourses(t.Context(), s.ID, 0, 10); err != nil || len(chosen) != 0 {
 			t.Errorf("student %d has chosen %+v, %v", i, chosen, err)
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error { // counts choices without a course, too
+		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error { // counts choices without a course, too
 			return st.Finding.ReplaceChoices(ctx, s.ID, 1, nil, 0, b.Clock.Now())
 		}))
 	}

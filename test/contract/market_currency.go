@@ -24,7 +24,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 		c, err := money.ParseCurrency(code)
 		succeed(t, err)
 		var kept string
-		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			kept, err = s.Currencies.KeepCurrency(ctx, c)
 			return err
 		}))

@@ -137,8 +137,8 @@ func deletedTogether(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Carts.Add(t.Context(), bob, first.ID))
 	succeed(t, b.Carts.Add(t.Context(), ann, second.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, second.ID))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return b.Deps.OnUsersDeleted(ctx, s, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		return b.Deps.OnUsersDeleted(ctx, s.Stores, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
 	}))
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)
@@ -184,7 +184,7 @@ func lockDeletedRequest(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		existing, err := s.Finding.LockRequests(ctx, one.ID, two.ID, 404)
 		if !slices.Equal(existing, []book.RequestID{two.ID}) {
 			t.Errorf("there are %v", existing)

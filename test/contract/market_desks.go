@@ -67,7 +67,7 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 }
 
 func tooManyDesks(t *testing.T, b *MarketFixture) {
-	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		for i := range 3 {
 			succeed(t, s.Buying.SaveDesk(ctx, aDesk(fmt.Sprint("University ", i), "Hall"), 3))
 		}

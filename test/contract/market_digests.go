@@ -247,7 +247,7 @@ func (b *MarketFixture) withdraw(t *testing.T, who user.Caller) {
 // allDigests are those stored.
 func (b *MarketFixture) allDigests(t *testing.T) (all []message.Digest) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		all, err = s.Digests.LockDueDigests(ctx, b.Clock.Now().Add(1000*time.Hour), 100)
 		return err
 	}))
@@ -293,7 +293,7 @@ func matchesAtOnce(t *testing.T, b *MarketFixture) {
 func digestsStored(t *testing.T, b *MarketFixture) {
 	now := b.Clock.Now().Truncate(time.Microsecond)
 	people := []user.ID{user.ID(b.IDs.Next()), user.ID(b.IDs.Next()), user.ID(b.IDs.Next())}
-	lock := func(ctx context.Context, s market.Stores) []message.Digest {
+	lock := func(ctx context.Context, s Stores) []message.Digest {
 		all, err := s.Digests.LockDigests(ctx, message.MatchFound, []user.ID{people[2], people[0], people[1]})
 		succeed(t, err)
 		if len(all) != 3 || all[0].To != people[0] || all[2].To != people[2] || all[1].Kind != message.MatchFound {
@@ -302,7 +302,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		return all
 	}
 	item := message.Item{Book: 7, Source: 8, Title: "Çalculus\t“x”", Course: "MTH 161", Price: "1.00", Reason: "isbn", Subscription: "search:8"}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		all := lock(ctx, s)
 		all[0].Sent, all[0].More = []time.Time{now.Add(-time.Hour), now}, 3
 		all[0].Items = []message.Item{item, {Book: 9}}
@@ -312,7 +312,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 	if all := b.allDigests(t); len(all) != 2 || all[0].To != people[0] || all[1].To != people[1] {
 		t.Fatalf("stored %+v", all)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		due, err := s.Digests.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10)
 		succeed(t, err)
 		if len(due) != 0 {
@@ -323,7 +323,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		}
 		return nil
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		all := lock(ctx, s)
 		if d := all[0]; len(d.Sent) != 2 || !d.Sent[1].Equal(now) || d.More != 3 || len(d.Items) != 2 || d.Items[0] != item || len(all[2].Sent) != 0 {
 			t.Errorf("loaded %+v", all)

@@ -28,7 +28,7 @@ func marketJobs(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) addJobs(t *testing.T, all ...job.Job) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		for _, j := range all {
 			err = errors.Join(err, s.Jobs.AddJob(ctx, j))
 		}

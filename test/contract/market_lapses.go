@@ -151,7 +151,7 @@ func manyLapsed(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, id)
 	}
 	b.Clock.Advance(lapses)
-	succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		var w market.WaitingOrders
 		w.PlacedTill = b.Clock.Now()
 		var seen []order.ID

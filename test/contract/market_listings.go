@@ -277,7 +277,7 @@ func expiryCounts(t *testing.T, b *MarketFixture) {
 	b.Clock.Advance(time.Hour)
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for most, want := range map[int]int{2: 2, 3: 3, 10: 3} {
-		succeed(t, b.Ports.Atomically(t.Context(), func(ctx context.Context, st market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 			n, err := st.Selling.CountBooksListedBefore(ctx, old, most)
 			if n != want {
 				t.Errorf("at most %d: %d, want %d", most, n, want)

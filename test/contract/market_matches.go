@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -13,9 +12,9 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	add := func(reason book.Reason) (isNew bool) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			added, err := s.Finding.AddMatches(ctx, []book.Match{{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()}})
 			isNew = err == nil && added[0]
 			return err
@@ -25,7 +24,7 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	if !add(book.ByTitle) || add(book.ByTitle) {
 		t.Error("a match must be new the first time only")
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
 	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 0 {
@@ -47,7 +46,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 	all := make([]book.Match, 100)
 	for i := range all {
 		one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 		all[i] = book.Match{Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: book.ByCourse, CreatedAt: b.Clock.Now()}
 	}
 	old := func(i int) bool { return i%3 == 0 }
@@ -55,7 +54,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 		for i := range matches {
 			matches[i].ID = b.IDs.Next()
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			isNew, err = s.Finding.AddMatches(ctx, matches)
 			return err
 		}))

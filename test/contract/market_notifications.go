@@ -143,11 +143,11 @@ func listen(t *testing.T, b *MarketFixture) {
 func commitBeforeSignal(t *testing.T, b *MarketFixture) {
 	called := 0
 	failed := errors.New("rolled back")
-	refused(t, b.atomically(t, func(_ context.Context, s market.Stores) error {
+	refused(t, b.atomically(t, func(_ context.Context, s Stores) error {
 		s.OnCommit(func() { called++ })
 		return failed
 	}), failed)
-	succeed(t, b.atomically(t, func(_ context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(_ context.Context, s Stores) error {
 		s.OnCommit(func() { called += 10 })
 		if called != 0 {
 			t.Error("called before the commit")
@@ -164,7 +164,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	const each, times = 130, 10
 	for range times {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
 			}}, each))
@@ -187,7 +187,7 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	const each = 130
 	flood := func(kind notification.Kind, times int) {
 		for range times {
-			succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+			succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 				return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
 			}))
 		}
@@ -220,7 +220,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 		for i, id := range of {
 			all[i] = notification.About(notification.BookGone, id, 5, fmt.Sprint(i), b.Clock.Now())
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
 	}
 	all := make([]user.ID, 100)
 	for i := range all {
@@ -228,7 +228,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 	}
 	known, deleted := all[20:60], all[7]
 	notify(known...)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Notifications.DeleteNotifications(ctx, deleted)
 	}))
 	notify(append(all, all...)...)
@@ -258,7 +258,7 @@ func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
 			for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
 				mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
 			}
-			if err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, mine) }); err != nil {
+			if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, mine) }); err != nil {
 				t.Errorf("transaction %d: %v", n, err)
 			}
 		})

@@ -304,24 +304,24 @@ func transactions(t *testing.T, b *MarketFixture) {
 }
 
 // tampers corrupt an order in status 2, as only direct access to the database can.
-var tampers = map[string]func(context.Context, market.Stores, book.Book, order.Order) error{
-	"an order paid out without entries": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
+var tampers = map[string]func(context.Context, Stores, book.Book, order.Order) error{
+	"an order paid out without entries": func(ctx context.Context, s Stores, _ book.Book, o order.Order) error {
 		o.Status = order.Delivered
 		return s.Buying.UpdateOrder(ctx, o, order.Verified, nil)
 	},
-	"a book ahead of its order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+	"a book ahead of its order": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.Status = book.Delivered
 		return s.Books.UpdateBook(ctx, one, book.Verified)
 	},
-	"a book with another buyer": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+	"a book with another buyer": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.Buyer++
 		return s.Books.UpdateBook(ctx, one, book.Verified)
 	},
-	"a book sold without an order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+	"a book sold without an order": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.ID += 1_000_000
 		return s.Selling.AddBook(ctx, one)
 	},
-	"a movement that does not sum to 0": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
+	"a movement that does not sum to 0": func(ctx context.Context, s Stores, _ book.Book, o order.Order) error {
 		return s.Buying.UpdateOrder(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
 	},
 }
@@ -334,7 +334,7 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 		succeed(t, err)
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			books, err1 := s.Books.LockBooks(ctx, v.ID)
 			o, err2 := s.Buying.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))

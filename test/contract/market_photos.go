@@ -182,7 +182,7 @@ func photosOfBookFull(t *testing.T, b *MarketFixture) {
 func photosOfOwnerFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	full, v, bobs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for range photo.MaxPerOwner {
 			p := photo.New(photo.ID(b.IDs.Next()), full.Book, b.Clock.Now())
 			p.Show(photo.Pictures{Width: 1600, Height: 1200}, b.Clock.Now())
@@ -333,7 +333,7 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		if err := s.Selling.AddPhoto(ctx, p); err != nil {
 			return err
 		}
@@ -392,7 +392,7 @@ func photosMeasured(t *testing.T, b *MarketFixture) {
 	for _, large := range [][]byte{whole, {}, nil} { // the last one has no pictures
 		p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
 		p.State, p.Width, p.Height = photo.Shown, 1600, 1200
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddPhoto(ctx, p) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddPhoto(ctx, p) }))
 		all = append(all, p)
 		if large != nil {
 			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Large), large))

@@ -28,14 +28,14 @@ func marketQuotas(t *testing.T, open func(*testing.T) *MarketFixture) {
 func usesKept(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular).ID, b.Join(t, "bob", user.Regular).ID
 	want := limit.Use{Since: b.Clock.Now().Truncate(time.Microsecond), Count: 3}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for _, quota := range []string{"messages", "reports"} {
 			b.mustUse(ctx, t, s, ann, quota, limit.Use{})
 			succeed(t, s.Quotas.SaveUse(ctx, ann, quota, want))
 		}
 		return nil
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		b.mustUse(ctx, t, s, ann, "messages", want)
 		b.mustUse(ctx, t, s, ann, "searches", limit.Use{})
 		b.mustUse(ctx, t, s, bob, "messages", limit.Use{})
@@ -45,7 +45,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 	}))
 }
 
-func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s market.Stores, id user.ID, quota string, want limit.Use) {
+func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s Stores, id user.ID, quota string, want limit.Use) {
 	t.Helper()
 	got, err := s.Quotas.LockUse(ctx, id, quota)
 	succeed(t, err)
@@ -59,7 +59,7 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
+			err := b.atomically(t, func(ctx context.Context, s Stores) error {
 				u, err := s.Quotas.LockUse(ctx, ann, "messages")
 				if err != nil {
 					return err
@@ -73,7 +73,7 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 		})
 	}
 	group.Wait()
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		b.mustUse(ctx, t, s, ann, "messages", limit.Use{Count: 8})
 		return nil
 	}))

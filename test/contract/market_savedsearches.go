@@ -148,7 +148,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 // addHit reports whether a search has not found a book before.
 func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (isNew bool) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		_, err = s.Finding.LockSearches(ctx, id)
 		succeed(t, err)
 		isNew, err = s.Finding.AddHit(ctx, id, found, b.Clock.Now())
@@ -308,7 +308,7 @@ func manySearches(t *testing.T, b *MarketFixture) {
 		if i%10 != 0 {
 			s.University = "Yale"
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 			return st.Finding.AddSearch(ctx, s, s.Keys([]string{"calculus"}), 5000)
 		}))
 	}
@@ -395,7 +395,7 @@ func forgottenHits(t *testing.T, b *MarketFixture) {
 		t.Error("the record is still stored")
 	}
 	b.addHit(t, s.ID, v.ID+1)
-	succeed(t, b.atomically(t, func(ctx context.Context, st market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 		more, err := st.Finding.DeleteHits(ctx, v.ID, 1)
 		succeed(t, err)
 		again, err := st.Finding.DeleteHits(ctx, v.ID, 1)

@@ -37,10 +37,20 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 	})
 }
 
+// Stores are what one transaction may change, in all rooms.
+type Stores struct {
+	market.Stores
+}
+
 // atomically runs do in one transaction.
-func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, market.Stores) error) error {
+func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, Stores) error) error {
 	t.Helper()
-	return b.Ports.Atomically(t.Context(), do)
+	return b.Ports.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error { return do(ctx, b.storesOf(s)) })
+}
+
+// storesOf adds the stores of the rooms.
+func (b *MarketFixture) storesOf(s market.Stores) Stores {
+	return Stores{Stores: s}
 }
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
@@ -55,7 +65,7 @@ var errBoom = errors.New("boom")
 func failedTransaction(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		succeed(t, s.Selling.AddBook(ctx, one))
 		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
 		succeed(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
@@ -92,17 +102,17 @@ func readCancelled(t *testing.T, b *MarketFixture) {
 func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	changed := one
 	succeed(t, changed.Unlist())
-	err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
+	err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was updated: %v, want %v", err, book.ErrNotAvailable)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Books.UpdateBook(ctx, changed, book.ForSale)
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { // status 0 is a value, not a missing one
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
 		return s.Books.UpdateBook(ctx, one, book.Unlisted)
 	}))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
@@ -117,13 +127,13 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID, 404)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		locked, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
 		if len(locked) != 1 || locked[0] != one {
 			t.Errorf("locked %+v", locked)
@@ -139,7 +149,7 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	was := one
 	succeed(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return errors.Join(s.Selling.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Buying.AddOrder(ctx, o))
 	}))
 	return one, o
@@ -148,14 +158,14 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	add := func(ctx context.Context, s market.Stores) error { return s.Buying.AddOrder(ctx, second) }
+	add := func(ctx context.Context, s Stores) error { return s.Buying.AddOrder(ctx, second) }
 	if err := b.atomically(t, add); !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a second live order was stored: %v, want %v", err, book.ErrNotAvailable)
 	}
 	was := o.Status
 	entries, err := o.Cancel(o.Buyer, "a mistake", b.Clock.Now())
 	succeed(t, err)
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
 	succeed(t, b.atomically(t, add))
 }
 
@@ -163,16 +173,16 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	entries, err := o.Verify(o.Seller, b.Clock.Now())
 	succeed(t, err)
-	err = b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	err = b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Buying.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was updated: %v, want %v", err, order.ErrTransition)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Buying.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		locked, err := s.Buying.LockOrder(ctx, one.ID)
 		if locked != o {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
@@ -191,7 +201,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	claim := func(who user.Caller, at time.Time) (stored *market.StoredResponse) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			stored, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
 			if err != nil || stored != nil {
 				return err
@@ -219,11 +229,11 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	add := func(all ...notification.Notification) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
 	}
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
 	for _, who := range []user.Caller{ann, bob} {
@@ -245,7 +255,7 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.Request
 	details, err := d.Check(money.Currency{})
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return errors.Join(s.Finding.AddRequest(ctx, r, book.MaxOpenRequests), s.Finding.IndexRequest(ctx, r.ID, entries))
 	}))
 	return r
@@ -270,7 +280,7 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 		var found []market.IndexedRequest
 		var end market.IndexCursor
 		before := q.After
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			found, end, err = s.Finding.FindRequestsByKeys(ctx, q)
 			return err
 		}))
@@ -300,7 +310,7 @@ func countedTerms(t *testing.T, b *MarketFixture) {
 	_, err := b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
 	succeed(t, err)
 	for n, want := range map[int][]int{2: {0, 1, 2, 0}, 4: {0, 3, 4, 0}, 100: {1, 3, 4, 0}} {
-		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			counts, err := s.Finding.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
 			if !slices.Equal(counts, want) {
 				t.Errorf("of the newest %d books %v have the words, want %v", n, counts, want)
@@ -314,7 +324,7 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Selling.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
 	succeed(t, err)
 	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
@@ -322,7 +332,7 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		counts, err := s.Finding.CountBooksWith(ctx, []string{"calculus"}, 10)
 		if !slices.Equal(counts, []int{0}) {
 			t.Errorf("counted %v books, want 0", counts)

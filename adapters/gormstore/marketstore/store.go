@@ -85,8 +85,15 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 		Buying:   buying{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}},
 		Talking:  talking{conversations{c}, blocks{c}, notifications{c}},
 		Guarding: guarding{reports{c}, orders{c}},
+		Handle:   opened{c, s},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
+}
+
+// opened is a transaction of a store.
+type opened struct {
+	conn
+	store *Store
 }
 
 // What the rooms of the market store is in these.
