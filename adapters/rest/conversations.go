@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
@@ -23,7 +24,7 @@ func (h *Handler) SendMessage(ctx context.Context, r restgen.SendMessageRequestO
 // unknownID is for an id that no thing can have: it is given, so another field is not missing.
 const unknownID = -1
 
-func addresseeOf(b restgen.SendMessageBody) (to market.Addressee) {
+func addresseeOf(b restgen.SendMessageBody) (to talking.Addressee) {
 	if b.BookId != nil {
 		to.Book = idOf[book.ID](*b.BookId)
 		if to.Book == 0 {
@@ -96,7 +97,7 @@ func (h *Handler) GetBlocked(ctx context.Context, r restgen.GetBlockedRequestObj
 		return nil, err
 	}
 	return restgen.GetBlocked200JSONResponse{
-		Body:    respond(ctx, h, convertAll(all, func(v market.BlockView) restgen.Peer { return peerOf(v.Person()) })),
+		Body:    respond(ctx, h, convertAll(all, func(v talking.BlockView) restgen.Peer { return peerOf(v.Person()) })),
 		Headers: restgen.GetBlocked200ResponseHeaders{Link: linkTo(ctx, next)},
 	}, nil
 }

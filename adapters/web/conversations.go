@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
@@ -156,11 +157,11 @@ func (p *Pages) renderTalk(w http.ResponseWriter, r *http.Request, v conversatio
 // sendMessage serves POST /conversation. A message that is refused stays in the form.
 func (p *Pages) sendMessage(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	form := r.PostForm
-	to := market.Addressee{Conversation: idOf[conversation.ID](form.Get("id"))}
+	to := talking.Addressee{Conversation: idOf[conversation.ID](form.Get("id"))}
 	if to.Conversation == 0 {
 		to.Book = idOf[book.ID](form.Get("book"))
 	}
-	if to == (market.Addressee{}) {
+	if to == (talking.Addressee{}) {
 		return conversation.ErrNotFound
 	}
 	m, err := p.Market.Conversations.Send(r.Context(), by, to, form.Get("text"))

@@ -119,7 +119,7 @@ func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...BookVi
 
 // hold takes a locked book off sale until an admin relists it, and notifies its seller, to whom
 // mailUnlisted says why. The audit log says who did it and calls it action.
-func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
+func (t *Tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
 	if err := b.Hold(); err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reas
 	t.audit(by, action, b.ID.String(), reason)
 	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
 	if action == bookHidden {
-		t.announce(notification.AboutHidden(b.Seller, b.ID, b.Name, t.now))
+		t.Announce(notification.AboutHidden(b.Seller, b.ID, b.Name, t.Now))
 	} else {
 		t.notify(notification.BookUnlisted, b.Seller, b)
 	}
@@ -148,7 +148,7 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		b, err := t.lockToList(ctx, by, id)
 		if err != nil {
 			return err
@@ -158,7 +158,7 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 			return err
 		}
 		seller := sellers[b.Seller]
-		if seller.mayTrade() != nil {
+		if seller.MayTrade() != nil {
 			return book.ErrTransition
 		}
 		return t.release(ctx, by, b, seller)

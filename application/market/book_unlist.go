@@ -53,7 +53,7 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 // unlistOf unlists books of one seller and adds what became of each to results.
 func (a *BookAdmin) unlistOf(ctx context.Context, by user.Caller, ids []book.ID, reason string, results map[book.ID]error) error {
 	errs := make([]error, len(ids))
-	err := a.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err := a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		clear(errs)
 		return t.holdBooks(ctx, by, ids, reason, errs)
 	})
@@ -68,7 +68,7 @@ func (a *BookAdmin) unlistOf(ctx context.Context, by user.Caller, ids []book.ID,
 
 // holdBooks holds books of one seller and writes an error that concerns one of them to its place in
 // errs. Like all who need both, it locks reports before books, and books in the order of their ids.
-func (t *tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reason string, errs []error) error {
+func (t *Tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reason string, errs []error) error {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		if _, err := t.Guarding.LockOpenReports(ctx, targetOf(id)); err != nil {
 			return err
@@ -98,18 +98,18 @@ func (t *tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reaso
 }
 
 // mailUnlisted tells the seller of books why they are held, in one mail.
-func (t *tx) mailUnlisted(action, reason string, all ...book.Book) {
+func (t *Tx) mailUnlisted(action, reason string, all ...book.Book) {
 	if len(all) == 0 {
 		return
 	}
 	var d message.Digest
 	for _, b := range all {
-		d.Add(unlistedItem(b), t.now)
+		d.Add(unlistedItem(b), t.Now)
 	}
 	params := t.digestParams(d.Items, d.More)
 	params[message.ParamReason] = reason
 	if action == bookHidden {
 		params[message.ParamBy] = message.ByReports
 	}
-	t.mail(message.BookUnlisted, all[0].Seller, params)
+	t.Mail(message.BookUnlisted, all[0].Seller, params)
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // view returns a changed book for display, without an order.
-func (t *tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
+func (t *Tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
 	photos, err := t.Books.ListPhotos(ctx, b.ID)
 	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }
 
 // saveAndMatch saves a book and, if it is for sale, finds those who look for it.
-func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
+func (t *Tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
 	if b.Status != book.ForSale {
 		return t.Books.UpdateBook(ctx, b, was)
 	}
@@ -30,8 +30,8 @@ func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) err
 	return t.bookListed(ctx, b, m)
 }
 
-// lockBook loads and locks one book; book.ErrNotFound if there is none.
-func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
+// LockBook loads and locks one book; book.ErrNotFound if there is none.
+func (t *Tx) LockBook(ctx context.Context, id book.ID) (book.Book, error) {
 	found, err := t.Books.LockBooks(ctx, id)
 	if err != nil {
 		return book.Book{}, err
@@ -58,6 +58,6 @@ func concernsOne(err error) bool {
 }
 
 // lockKeys locks the keys of a book before it goes on sale, see BookStore.
-func (t *tx) lockKeys(ctx context.Context, m book.Matcher) error {
+func (t *Tx) lockKeys(ctx context.Context, m book.Matcher) error {
 	return t.Books.LockKeys(ctx, true, m.Keys())
 }

@@ -36,8 +36,8 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		b, err := t.lockBook(ctx, id)
+	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+		b, err := t.LockBook(ctx, id)
 		switch {
 		case err != nil:
 			return err
@@ -46,7 +46,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
-		return t.Buying.AddToCart(ctx, by.ID, b, MaxCart, t.now)
+		return t.Buying.AddToCart(ctx, by.ID, b, MaxCart, t.Now)
 	})
 }
 
@@ -62,7 +62,7 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		return t.Buying.RemoveFromCart(ctx, by.ID, ids...)
 	})
 }
@@ -72,7 +72,7 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, C
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	after, n, err := p.read()
+	after, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -83,7 +83,7 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, C
 	if !after.Start() {
 		items = slices.DeleteFunc(items, func(i CartItem) bool { return !i.follows(after) })
 	}
-	items, next := cut(items, n, CartItem.position)
+	items, next := Cut(items, n, CartItem.position)
 	for i := range items {
 		items[i].BookView = items[i].shownTo(by)
 		items[i].Available = items[i].Status == book.ForSale
@@ -101,7 +101,7 @@ func (c *Carts) Count(ctx context.Context, by user.Caller) (int, error) {
 
 // notifyPriceDrop notifies the users above an id who have a book for sale in their cart, if it
 // has become clearly cheaper than they know.
-func (t *tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
+func (t *Tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
 	owners, err := t.Buying.LowerCartPrices(ctx, b, after, dropBatch)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) 
 }
 
 func (c *Catalogue) listPage(ctx context.Context, criteria Criteria, s Sort, p Page) ([]BookView, Cursor, error) {
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -52,7 +52,7 @@ func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at Posi
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := cut(views, n, s.position)
+	views, next := Cut(views, n, s.position)
 	return views, next, nil
 }
 

@@ -43,12 +43,12 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 	}
 	var result checkoutResult
 	replayed, err := c.deps.withIdempotencyKey(ctx, by, b.Key, idempotentOp{
-		Do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *Tx) (err error) {
 			result, err = c.buy(ctx, t, by, b)
 			return err
 		},
 		Response: result.storedResponse,
-		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
 			result, err = t.replayCheckout(ctx, stored)
 			return err
 		},
@@ -61,7 +61,7 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 
 // buy locks all books in ascending order, then decides, and only then changes anything:
 // a refusal commits, so it must leave nothing behind but the stored response.
-func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (checkoutResult, error) {
+func (c *Checkout) buy(ctx context.Context, t *Tx, by user.Caller, b Basket) (checkoutResult, error) {
 	if err := t.keepCurrency(ctx); err != nil {
 		return checkoutResult{}, err
 	}
@@ -105,7 +105,7 @@ func (c *Checkout) total(books []book.Book) money.Amount {
 
 // mustAllow refuses more orders than a buyer may have in status Placed. It is called with the
 // books locked, so that all checkouts lock in the same order.
-func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more int) error {
+func (c *Checkout) mustAllow(ctx context.Context, t *Tx, by user.Caller, more int) error {
 	limit := c.deps.OpenPurchases
 	if limit == 0 {
 		return nil
@@ -119,7 +119,7 @@ func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more in
 
 // basketBooks are the books that a basket names, or all books in the cart, and what the cart
 // knows of prices if the buyer has agreed to no total.
-func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
+func (t *Tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
 	if b.Books != nil && b.Total != nil {
 		return slices.Clone(b.Books), nil, nil
 	}
@@ -139,7 +139,7 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 }
 
 // sellBooks places an order for each book and notifies everyone concerned.
-func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, result *checkoutResult) error {
+func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books []book.Book, result *checkoutResult) error {
 	if err := t.booksBought(ctx, by.ID, books); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		o := order.Place(order.ID(t.ids.Next()), b, c.rate, t.now).SettledBy(c.deps.Settlement)
+		o := order.Place(order.ID(t.IDs.Next()), b, c.rate, t.Now).SettledBy(c.deps.Settlement)
 		if err := t.Buying.AddOrder(ctx, o); err != nil {
 			return err
 		}
@@ -174,26 +174,26 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 	return nil
 }
 
-func (t *tx) notifySold(b book.Book, o order.Order) {
+func (t *Tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.BookSold, b.Seller, o)
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 }
 
 // mailParties sends the buyer a mail for each order of a checkout, and each seller one for all of
 // theirs. books are those of the orders.
-func (t *tx) mailParties(result *checkoutResult, books []book.Book) {
+func (t *Tx) mailParties(result *checkoutResult, books []book.Book) {
 	for i, o := range result.orders {
 		bill := t.billParams(o)
 		if o.Settlement == order.Direct {
 			bill[message.ParamFrom] = result.users[o.Seller].Profile.FirstName
 		}
-		t.mail(message.PurchasePlaced, o.Buyer, bill)
+		t.Mail(message.PurchasePlaced, o.Buyer, bill)
 		t.mailSeller(result, books, i)
 	}
 }
 
 // mailSeller tells the seller of one order of a checkout of all their orders, if it is their first.
-func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
+func (t *Tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 	o, first, n, price := result.orders[i], i, 0, money.Amount(0)
 	for j, other := range result.orders {
 		if other.Seller == o.Seller {
@@ -211,11 +211,11 @@ func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 	if o.Settlement == order.Direct {
 		params[message.ParamFrom] = result.users[o.Buyer].Profile.FirstName
 	}
-	t.mail(message.BookSold, o.Seller, params)
+	t.Mail(message.BookSold, o.Seller, params)
 }
 
 // billParams are the amounts for a mail to the buyer.
-func (t *tx) billParams(o order.Order) map[string]string {
+func (t *Tx) billParams(o order.Order) map[string]string {
 	return t.orderParams(o, map[string]string{
 		message.ParamPrice: t.currency.Format(o.Price), message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
 	})
@@ -223,7 +223,7 @@ func (t *tx) billParams(o order.Order) map[string]string {
 
 // orderParams adds to the parameters of a mail which order it is about, how books change hands
 // unless that is at the desk alone, and whether buyer and seller have met and pay directly.
-func (t *tx) orderParams(o order.Order, params map[string]string) map[string]string {
+func (t *Tx) orderParams(o order.Order, params map[string]string) map[string]string {
 	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
 	if t.handover.Meets() {
 		params[message.ParamHandover] = t.handover.String()

@@ -40,7 +40,7 @@ func (c *checkoutResult) storedResponse() StoredResponse {
 
 // replayCheckout restores the result of an earlier checkout, with its orders as they
 // were placed, whatever their status is now.
-func (t *tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkoutResult, error) {
+func (t *Tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkoutResult, error) {
 	c := checkoutResult{unavailable: stored.Books, refusal: storedRefusals[stored.Refusal], total: stored.Total}
 	if len(stored.Created) == 0 {
 		return c, nil
@@ -82,7 +82,7 @@ func (c *checkoutResult) receipt(replayed bool) (Receipt, error) {
 }
 
 // loadParties loads the buyers and sellers of orders.
-func (t *tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID]User, error) {
+func (t *Tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID]User, error) {
 	var ids []user.ID
 	for _, o := range orders {
 		ids = append(ids, o.Buyer, o.Seller)

@@ -14,7 +14,7 @@ type Person struct {
 
 // Person returns what the other side of a conversation sees of a user.
 func (u User) Person() Person {
-	if u.mayTrade() != nil {
+	if u.MayTrade() != nil {
 		return Person{ID: u.ID, Left: true}
 	}
 	return Person{ID: u.ID, FirstName: u.Profile.FirstName}

@@ -50,10 +50,10 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 	if dryRun || len(courses) == 0 {
 		return out, nil
 	}
-	err = l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		of.ID, of.CreatedAt, of.UpdatedAt = course.ListID(t.ids.Next()), t.now, t.now
+	err = l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+		of.ID, of.CreatedAt, of.UpdatedAt = course.ListID(t.IDs.Next()), t.Now, t.Now
 		for i := range courses {
-			courses[i].ID = course.ID(t.ids.Next())
+			courses[i].ID = course.ID(t.IDs.Next())
 		}
 		t.audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
 		return t.Finding.SaveCourseList(ctx, of, courses, course.MaxLists)
@@ -66,7 +66,7 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]cours
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -74,7 +74,7 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]cours
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, func(l course.List) Position { return Position{ID: int64(l.ID)} })
+	all, next := Cut(all, n, func(l course.List) Position { return Position{ID: int64(l.ID)} })
 	return all, next, nil
 }
 
@@ -90,7 +90,7 @@ func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List
 	if err := by.MustOversee(of.University); err != nil {
 		return err
 	}
-	return l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		t.audit(by, "courses.removed", of.University, of.Term)
 		return t.Finding.DeleteCourseList(ctx, of.University, of.Term)
 	})

@@ -90,7 +90,7 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -100,7 +100,7 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 	if err != nil {
 		return nil, "", err
 	}
-	placed, next := cut(placed, n, func(c PlacedCourse) Position { return Position{ID: c.Place} })
+	placed, next := Cut(placed, n, func(c PlacedCourse) Position { return Position{ID: c.Place} })
 	all := make([]course.Course, len(placed))
 	for i, c := range placed {
 		all[i] = c.Course
@@ -181,7 +181,7 @@ func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []cou
 	if err != nil {
 		return err
 	}
-	return u.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		found, err := t.Finding.LockCourses(ctx, ids...)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []cou
 		if len(found) < len(ids) || slices.ContainsFunc(found, func(c course.Course) bool { return c.List != list.ID }) {
 			return course.ErrNotFound
 		}
-		return t.Finding.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.now)
+		return t.Finding.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.Now)
 	})
 }
 

@@ -31,7 +31,7 @@ func newRequestPlan(open, made []book.Request) requestPlan {
 }
 
 // planRequests plans requests for the books of courses, and locks these and the open requests.
-func (t *tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, own ownBooks, made []book.Request) (requestPlan, error) {
+func (t *Tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, own ownBooks, made []book.Request) (requestPlan, error) {
 	open, err := t.Finding.LockOpenRequests(ctx, owner)
 	if err != nil {
 		return requestPlan{}, err

@@ -18,7 +18,7 @@ type CurrencyGuard struct{ kept atomic.Bool } // the database has an amount of t
 
 // keepCurrency must be called before the first amount of a transaction is written. Only the
 // first of a process asks the store.
-func (t *tx) keepCurrency(ctx context.Context) error {
+func (t *Tx) keepCurrency(ctx context.Context) error {
 	if t.guard.kept.Load() {
 		return nil
 	}

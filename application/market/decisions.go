@@ -9,7 +9,7 @@ import (
 // mustDecide returns an error if the caller is a party to what they decide about, see
 // user.Affair.CheckDecision. Every decision of an admin goes through it, within its transaction.
 // What the audit log gets of a caller who may because nobody else could, says so.
-func (t *tx) mustDecide(ctx context.Context, by user.Caller, about user.Affair) error {
+func (t *Tx) mustDecide(ctx context.Context, by user.Caller, about user.Affair) error {
 	var staff []user.Staff
 	if about.Involves(by.ID) && by.Role >= user.Owner {
 		var err error
@@ -27,7 +27,7 @@ func (t *tx) mustDecide(ctx context.Context, by user.Caller, about user.Affair) 
 const aloneDetail = "alone"
 
 // explain adds to a detail of the audit log that nobody else could decide.
-func (t *tx) explain(detail string) string {
+func (t *Tx) explain(detail string) string {
 	switch {
 	case !t.alone:
 		return detail

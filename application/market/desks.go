@@ -39,8 +39,8 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	if err := by.MustOversee(one.University); err != nil {
 		return err
 	}
-	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		one.UpdatedAt = t.now
+	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+		one.UpdatedAt = t.Now
 		t.audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
 		return t.Buying.SaveDesk(ctx, one, desk.Max)
 	})
@@ -51,7 +51,7 @@ func (d *Desks) Remove(ctx context.Context, by user.Caller, university string) e
 	if err := by.MustOversee(university); err != nil {
 		return err
 	}
-	return d.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		t.audit(by, "desk.removed", university, "")
 		return t.Buying.DeleteDesk(ctx, university)
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // gather mails a user about an item, at once or with those that follow: see message.Digest.
-func (t *tx) gather(kind message.Kind, to user.ID, i message.Item) {
+func (t *Tx) gather(kind message.Kind, to user.ID, i message.Item) {
 	if t.gathered == nil {
 		t.gathered = make(map[message.Kind]map[user.ID][]message.Item)
 	}
@@ -28,7 +28,7 @@ func (t *tx) gather(kind message.Kind, to user.ID, i message.Item) {
 // flushDigests adds what the transaction has gathered to the digests of its people, and mails
 // those that are due. It locks the digests in the order of their kinds and people, after
 // everything else that a transaction locks.
-func (t *tx) flushDigests(ctx context.Context) error {
+func (t *Tx) flushDigests(ctx context.Context) error {
 	for _, kind := range slices.Sorted(maps.Keys(t.gathered)) {
 		if err := t.flushDigestsOf(ctx, kind, t.gathered[kind]); err != nil {
 			return err
@@ -37,7 +37,7 @@ func (t *tx) flushDigests(ctx context.Context) error {
 	return nil
 }
 
-func (t *tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map[user.ID][]message.Item) error {
+func (t *Tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map[user.ID][]message.Item) error {
 	users, err := t.Users.FindUsers(ctx, slices.Sorted(maps.Keys(gathered))...)
 	if err != nil {
 		return err
@@ -51,19 +51,19 @@ func (t *tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map
 		d := &digests[i]
 		waited := len(d.Items)
 		for _, item := range gathered[d.To] {
-			d.Add(item, t.now)
+			d.Add(item, t.Now)
 		}
 		if err := t.mailDigest(ctx, d, users[d.To], waited); err != nil {
 			return err
 		}
 	}
-	return t.Digests.SaveDigests(ctx, digests, t.now)
+	return t.Digests.SaveDigests(ctx, digests, t.Now)
 }
 
 // mailDigest mails what waits in a locked digest if it is time. The first of its items, waited in
 // number, may not hold any more.
-func (t *tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited int) error {
-	if t.now.Before(d.Next()) {
+func (t *Tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited int) error {
+	if t.Now.Before(d.Next()) {
 		return nil
 	}
 	items := d.Items
@@ -74,7 +74,7 @@ func (t *tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 		}
 		items = slices.Concat(holding, items[waited:])
 	}
-	list, more, ok := d.Take(items, t.now)
+	list, more, ok := d.Take(items, t.Now)
 	if !ok {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (t *tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 
 // digestParams are the params of a mail that lists items and counts more. The first item is also in
 // the params of a mail about one.
-func (t *tx) digestParams(list []message.Item, more int) map[string]string {
+func (t *Tx) digestParams(list []message.Item, more int) map[string]string {
 	params := map[string]string{}
 	set := func(name, value string) {
 		if value != "" {
@@ -148,8 +148,8 @@ func (m *DigestMailer) Run(ctx context.Context) {
 // MailDue mails at most fifty digests, deletes those that are spent, and returns how many it has
 // looked at. A user who may not sign in any more gets none.
 func (m *DigestMailer) MailDue(ctx context.Context) (n int, err error) {
-	err = m.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		due, err := t.Digests.LockDueDigests(ctx, t.now, digestBatch)
+	err = m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
+		due, err := t.Digests.LockDueDigests(ctx, t.Now, digestBatch)
 		n = len(due)
 		if err != nil || n == 0 {
 			return err
@@ -159,7 +159,7 @@ func (m *DigestMailer) MailDue(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (t *tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
+func (t *Tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 	to := make([]user.ID, len(due))
 	for i, d := range due {
 		to[i] = d.To
@@ -180,7 +180,7 @@ func (t *tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 		}
 	}
 	slices.SortFunc(due, func(a, b message.Digest) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To, b.To)) })
-	return t.Digests.SaveDigests(ctx, due, t.now)
+	return t.Digests.SaveDigests(ctx, due, t.Now)
 }
 
 // pause waits until ctx ends or the time has passed.

@@ -57,7 +57,7 @@ func (d *Discovery) browse(ctx context.Context, text string, f Filter, p Page) (
 	if err != nil {
 		return TitlePage{}, err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return TitlePage{}, err
 	}
@@ -145,7 +145,7 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p Page) (
 	if err != nil {
 		return TitlePage{}, err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return TitlePage{}, err
 	}

@@ -65,7 +65,7 @@ func (e *ExpireListings) check(by user.Caller, olderThanDays int) (before time.T
 
 // unlistBatch unlists the next books after an id and returns them.
 func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool) (found []book.Book, err error) {
-	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		found, err = t.Selling.LockBooksListedBefore(ctx, before, after, expireBatch)
 		if err != nil || dryRun || len(found) == 0 {
 			return err
@@ -98,7 +98,7 @@ func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanD
 	if err != nil {
 		return v, err
 	}
-	err = e.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		if v.Books, err = t.Selling.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanD
 }
 
 // unlistExpired unlists books and notifies their sellers, who did not ask for it.
-func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
+func (t *Tx) unlistExpired(ctx context.Context, books []book.Book) error {
 	for _, b := range books {
 		if err := b.Unlist(); err != nil {
 			return err

@@ -9,17 +9,17 @@ import (
 )
 
 // Hook is what rooms do, within the same transaction, when something happens in another one.
-type Hook[T any] []func(context.Context, *tx, T) error
+type Hook[T any] []func(context.Context, *Tx, T) error
 
 // Add adds what a room does.
-func (h *Hook[T]) Add(do func(context.Context, *tx, T) error) { *h = append(*h, do) }
+func (h *Hook[T]) Add(do func(context.Context, *Tx, T) error) { *h = append(*h, do) }
 
-// InRoom makes a hook of what a room does in its own view of a transaction.
-func InRoom[T, V any](in func(*tx) T, do func(context.Context, T, V) error) func(context.Context, *tx, V) error {
-	return func(ctx context.Context, t *tx, v V) error { return do(ctx, in(t), v) }
+// InRoom makes a hook of what a room does with a transaction as it sees it.
+func InRoom[T, V any](in func(*Tx) T, do func(T, context.Context, V) error) func(context.Context, *Tx, V) error {
+	return func(ctx context.Context, t *Tx, v V) error { return do(in(t), ctx, v) }
 }
 
-func (h Hook[T]) run(ctx context.Context, t *tx, v T) error {
+func (h Hook[T]) run(ctx context.Context, t *Tx, v T) error {
 	for _, do := range h {
 		if err := do(ctx, t, v); err != nil {
 			return err
@@ -58,50 +58,49 @@ type Bought struct {
 }
 
 // BookListed tells the rooms that a stored book is for sale.
-func (t *tx) bookListed(ctx context.Context, b book.Book, m book.Matcher) error {
+func (t *Tx) bookListed(ctx context.Context, b book.Book, m book.Matcher) error {
 	return t.hooks.BookListed.run(ctx, t, Listed{b, m})
 }
 
 // bookRevised tells the rooms that a book is no longer what they have matched.
-func (t *tx) bookRevised(ctx context.Context, id book.ID) error {
+func (t *Tx) bookRevised(ctx context.Context, id book.ID) error {
 	return t.hooks.BookRevised.run(ctx, t, id)
 }
 
 // bookLeft tells the rooms that a stored book is for sale no longer.
-func (t *tx) bookLeft(ctx context.Context, b book.Book) error {
+func (t *Tx) bookLeft(ctx context.Context, b book.Book) error {
 	return t.hooks.BookLeft.run(ctx, t, b)
 }
 
 // bookCheaper tells the rooms that a book for sale has a lower price.
-func (t *tx) bookCheaper(ctx context.Context, b book.Book) error {
+func (t *Tx) bookCheaper(ctx context.Context, b book.Book) error {
 	return t.hooks.BookCheaper.run(ctx, t, b)
 }
 
 // bookDelivered tells the rooms that a book can never be for sale again.
-func (t *tx) bookDelivered(ctx context.Context, id book.ID) error {
+func (t *Tx) bookDelivered(ctx context.Context, id book.ID) error {
 	return t.hooks.BookDelivered.run(ctx, t, id)
 }
 
 // booksBought tells the rooms who buys which books.
-func (t *tx) booksBought(ctx context.Context, buyer user.ID, all []book.Book) error {
+func (t *Tx) booksBought(ctx context.Context, buyer user.ID, all []book.Book) error {
 	return t.hooks.BooksBought.run(ctx, t, Bought{buyer, all})
 }
 
 // orderEnded tells the rooms that the order of a book was cancelled.
-func (t *tx) orderEnded(ctx context.Context, id book.ID) error {
+func (t *Tx) orderEnded(ctx context.Context, id book.ID) error {
 	return t.hooks.OrderEnded.run(ctx, t, id)
 }
 
 // of makes a hook of a method.
-func of[T any](do func(*tx, context.Context, T) error) func(context.Context, *tx, T) error {
-	return func(ctx context.Context, t *tx, v T) error { return do(t, ctx, v) }
+func of[T any](do func(*Tx, context.Context, T) error) func(context.Context, *Tx, T) error {
+	return func(ctx context.Context, t *Tx, v T) error { return do(t, ctx, v) }
 }
 
-// Join adds what all rooms do for each other. Their order is that in which they lock.
+// Join adds what the rooms do for each other. Their order is that in which they lock.
 func Join(h *Hooks) {
 	joinSelling(h)
 	joinGuarding(h)
 	joinBuying(h)
 	joinFinding(h)
-	joinTalking(h)
 }

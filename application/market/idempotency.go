@@ -61,8 +61,8 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 	if err := k.check(); err != nil {
 		return false, err
 	}
-	err = u.Deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		stored, err := t.IdempotencyKeys.ClaimKey(ctx, by.ID, k.Value, t.now.Add(-IdempotencyKeyLife), t.now)
+	err = u.Deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+		stored, err := t.IdempotencyKeys.ClaimKey(ctx, by.ID, k.Value, t.Now.Add(-IdempotencyKeyLife), t.Now)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 	return replayed, err
 }
 
-type idempotentOp = IdempotentOp[*tx]
+type idempotentOp = IdempotentOp[*Tx]
 
 func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
-	return Unit[*tx]{d, func(t *tx) *tx { return t }}.WithIdempotencyKey(ctx, by, k, op)
+	return Unit[*Tx]{d, func(t *Tx) *Tx { return t }}.WithIdempotencyKey(ctx, by, k, op)
 }

@@ -97,7 +97,7 @@ func (b importOf) key(k IdempotencyKey) IdempotencyKey {
 // post posts a batch in one transaction. The first one counts the lines of all.
 func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, batch importOf) (views []BookView, replayed bool, err error) {
 	replayed, err = i.deps.withIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
-		Do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *Tx) (err error) {
 			if batch.first == 0 {
 				if err := t.useImportLines(ctx, by, batch.all); err != nil {
 					return err
@@ -113,7 +113,7 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 			}
 			return r
 		},
-		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, batch.lines, stored)
 			return err
 		},
@@ -123,7 +123,7 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 
 // postBooks posts several books. It locks the keys of all at once: transactions that lock keys in
 // several steps could deadlock.
-func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) ([]BookView, error) {
+func (t *Tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) ([]BookView, error) {
 	var keys []string
 	for _, l := range lines {
 		keys = append(keys, book.NewMatcher(book.Book{Details: l.details}).Keys()...)
@@ -142,7 +142,7 @@ func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) 
 }
 
 // replayPosts restores the books as they were posted with these details.
-func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored StoredResponse) ([]BookView, error) {
+func (t *Tx) replayPosts(ctx context.Context, lines []importLine, stored StoredResponse) ([]BookView, error) {
 	ids := make([]book.ID, len(stored.Created))
 	for i, id := range stored.Created {
 		ids[i] = book.ID(id)
@@ -154,7 +154,7 @@ func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored StoredR
 	views := make([]BookView, 0, len(found))
 	for i, b := range found { // both are in the order of posting
 		if i < len(lines) {
-			views = append(views, BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.caller.Profile.FirstName})
+			views = append(views, BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.Caller.Profile.FirstName})
 		}
 	}
 	return views, nil

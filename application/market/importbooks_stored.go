@@ -39,7 +39,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 	for n, l := range read {
 		lines[n] = ImportLine{l.line, l.details}
 	}
-	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		last, err := t.Selling.LockImport(ctx, by.ID)
 		if err == nil && last.State == ImportRunning {
 			return ErrImportRunning
@@ -49,7 +49,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 		}
 		kept := min(len(rejected), maxKeptRejections)
 		return t.Selling.SaveImport(ctx, StoredImport{
-			ID: t.ids.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.now,
+			ID: t.IDs.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.Now,
 		}, lines)
 	})
 }
@@ -70,7 +70,7 @@ func (i *Imports) Progress(ctx context.Context, by user.Caller) (StoredImport, e
 // Start posts the lines of the caller's checked file in jobs. Starting it again has no effect;
 // another id, or a file in another state, is ErrImportState.
 func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
-	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *Tx, s StoredImport) error {
 		switch {
 		case s.State == ImportRunning || s.State == ImportDone:
 			return nil
@@ -90,7 +90,7 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 
 // Cancel ends the posting of the caller's file. What is posted stays for sale.
 func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
-	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *Tx, s StoredImport) error {
 		if s.State == ImportDone || s.State == ImportCancelled {
 			return nil
 		}
@@ -98,7 +98,7 @@ func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
 	})
 }
 
-func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
+func (t *Tx) cancelImport(ctx context.Context, s StoredImport) error {
 	s.State = ImportCancelled
 	if _, err := t.Selling.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
 		return err
@@ -106,11 +106,11 @@ func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
 	return t.Selling.UpdateImport(ctx, s)
 }
 
-func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *tx, StoredImport) error) error {
+func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *Tx, StoredImport) error) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return i.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		s, err := t.Selling.LockImport(ctx, by.ID)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn
 }
 
 // postImport posts the next lines of a running import.
-func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
+func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	users, err := t.Users.LockUsers(ctx, owner)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	if err != nil {
 		return err
 	}
-	if t.caller = users[owner]; t.caller.mayTrade() != nil {
+	if t.Caller = users[owner]; t.Caller.MayTrade() != nil {
 		return t.cancelImport(ctx, s)
 	}
 	next, err := t.Selling.TakeImportLines(ctx, owner, importBatch)
@@ -166,8 +166,8 @@ func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 
 // DeleteOld deletes imports after ImportLife, and returns how many.
 func (i *Imports) DeleteOld(ctx context.Context) (n int, err error) {
-	err = i.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		n, err = t.Selling.DeleteImportsBefore(ctx, t.now.Add(-ImportLife), importSweep)
+	err = i.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
+		n, err = t.Selling.DeleteImportsBefore(ctx, t.Now.Add(-ImportLife), importSweep)
 		return err
 	})
 	return n, err

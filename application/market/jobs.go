@@ -24,8 +24,8 @@ func (u *Jobs) Kinds() []job.Kind { return slices.Sorted(maps.Keys(u.deps.Hooks.
 // Take takes the job of a kind that is due longest and does it, in one transaction; false if there
 // is none. What is left of the job becomes a new job.
 func (u *Jobs) Take(ctx context.Context, kind job.Kind) (j job.Job, found bool, err error) {
-	err = u.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		if j, found, err = t.Jobs.TakeJob(ctx, kind, t.now); err != nil || !found {
+	err = u.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
+		if j, found, err = t.Jobs.TakeJob(ctx, kind, t.Now); err != nil || !found {
 			return err
 		}
 		return t.tryJob(ctx, j)
@@ -34,7 +34,7 @@ func (u *Jobs) Take(ctx context.Context, kind job.Kind) (j job.Job, found bool, 
 }
 
 // tryJob is runJob, whose panics are errors: they are saved with the job.
-func (t *tx) tryJob(ctx context.Context, j job.Job) (err error) {
+func (t *Tx) tryJob(ctx context.Context, j job.Job) (err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("panic: %v", why)
@@ -50,13 +50,13 @@ type Job struct {
 }
 
 // Work does the next part of a job, within the transaction that takes the job.
-type Work func(context.Context, *tx, Job) error
+type Work func(context.Context, *Tx, Job) error
 
 // errJobKind fails a job of which no room knows what to do.
 var errJobKind = errors.New("this release does not know the kind of the job")
 
 // runJob does the next part of a job.
-func (t *tx) runJob(ctx context.Context, j job.Job) error {
+func (t *Tx) runJob(ctx context.Context, j job.Job) error {
 	do, known := t.hooks.Jobs[j.Kind]
 	if !known {
 		return errJobKind
@@ -69,9 +69,9 @@ func (t *tx) runJob(ctx context.Context, j job.Job) error {
 }
 
 // OnBook is work on a book, which it locks. If the book is gone, nothing is left to do.
-func OnBook(do func(context.Context, *tx, book.Book, Job) error) Work {
-	return func(ctx context.Context, t *tx, j Job) error {
-		b, err := t.lockBook(ctx, book.ID(j.Subject))
+func OnBook(do func(context.Context, *Tx, book.Book, Job) error) Work {
+	return func(ctx context.Context, t *Tx, j Job) error {
+		b, err := t.LockBook(ctx, book.ID(j.Subject))
 		switch {
 		case errors.Is(err, book.ErrNotFound):
 			return nil

@@ -8,17 +8,17 @@ import (
 
 // joinBuying adds what carts and orders have to do with other rooms.
 func joinBuying(h *Hooks) {
-	h.BookCheaper.Add(func(ctx context.Context, t *tx, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) })
-	h.UserErased.Add(of((*tx).eraseTrader))
-	h.UserWithdrawn.Add(of((*tx).endTrades))
-	h.UserMoves.Add(func(ctx context.Context, t *tx, id user.ID) error {
+	h.BookCheaper.Add(func(ctx context.Context, t *Tx, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) })
+	h.UserErased.Add(of((*Tx).eraseTrader))
+	h.UserWithdrawn.Add(of((*Tx).endTrades))
+	h.UserMoves.Add(func(ctx context.Context, t *Tx, id user.ID) error {
 		trades, err := t.Buying.HasOpenOrders(ctx, id)
 		if err == nil && trades {
 			err = user.ErrProfileTrades
 		}
 		return err
 	})
-	h.Does(NotifyPriceDrop, OnBook(func(ctx context.Context, t *tx, b book.Book, j Job) error {
+	h.Does(NotifyPriceDrop, OnBook(func(ctx context.Context, t *Tx, b book.Book, j Job) error {
 		if b.Status != book.ForSale {
 			return nil
 		}
@@ -28,7 +28,7 @@ func joinBuying(h *Hooks) {
 
 // eraseTrader deletes the words, ratings, meetings and the cart of a deleted user. An admin completes
 // or cancels the live orders.
-func (t *tx) eraseTrader(ctx context.Context, id user.ID) error {
+func (t *Tx) eraseTrader(ctx context.Context, id user.ID) error {
 	if err := t.Buying.EraseReasons(ctx, id); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (t *tx) eraseTrader(ctx context.Context, id user.ID) error {
 
 // endTrades ends the meetings of somebody who may not trade any more. A suspension also cancels the
 // orders that no admin has verified yet.
-func (t *tx) endTrades(ctx context.Context, w user.Withdrawal) error {
+func (t *Tx) endTrades(ctx context.Context, w user.Withdrawal) error {
 	if err := t.Buying.EndMeetingsOf(ctx, w.User); err != nil || w.SuspendedBy == 0 {
 		return err
 	}

@@ -11,21 +11,21 @@ import (
 
 // joinFinding adds what those who look for books have to do with other rooms.
 func joinFinding(h *Hooks) {
-	h.BookListed.Add(of((*tx).findInterested))
-	h.BookRevised.Add(func(ctx context.Context, t *tx, id book.ID) error { return t.Finding.InvalidateMatches(ctx, id) })
-	h.BookLeft.Add(func(ctx context.Context, t *tx, b book.Book) error { return t.notifyBookGone(ctx, b, 0) })
-	h.BookDelivered.Add(of((*tx).forgetHits))
-	h.BooksBought.Add(of((*tx).fillRequests))
-	h.OrderEnded.Add(of((*tx).reopenRequests))
-	h.UserErased.Add(of((*tx).eraseSeeker))
-	h.Does(MatchRequest, Work(of((*tx).runRequestJob)))
+	h.BookListed.Add(of((*Tx).findInterested))
+	h.BookRevised.Add(func(ctx context.Context, t *Tx, id book.ID) error { return t.Finding.InvalidateMatches(ctx, id) })
+	h.BookLeft.Add(func(ctx context.Context, t *Tx, b book.Book) error { return t.notifyBookGone(ctx, b, 0) })
+	h.BookDelivered.Add(of((*Tx).forgetHits))
+	h.BooksBought.Add(of((*Tx).fillRequests))
+	h.OrderEnded.Add(of((*Tx).reopenRequests))
+	h.UserErased.Add(of((*Tx).eraseSeeker))
+	h.Does(MatchRequest, Work(of((*Tx).runRequestJob)))
 	for _, kind := range []job.Kind{MatchBook, NotifyBookGone, MatchSearches, ForgetHits} {
-		h.Does(kind, OnBook(func(ctx context.Context, t *tx, b book.Book, j Job) error { return t.runBookJob(ctx, b, j) }))
+		h.Does(kind, OnBook(func(ctx context.Context, t *Tx, b book.Book, j Job) error { return t.runBookJob(ctx, b, j) }))
 	}
 }
 
 // eraseSeeker deletes what a deleted user looked for.
-func (t *tx) eraseSeeker(ctx context.Context, id user.ID) error {
+func (t *Tx) eraseSeeker(ctx context.Context, id user.ID) error {
 	if err := t.Finding.DeleteRequestsOf(ctx, id); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (t *tx) eraseSeeker(ctx context.Context, id user.ID) error {
 
 // runRequestJob does the next part of a job on a request. It drops the job if the request is gone
 // or is not open any more.
-func (t *tx) runRequestJob(ctx context.Context, j Job) error {
+func (t *Tx) runRequestJob(ctx context.Context, j Job) error {
 	r, err := t.Finding.FindRequest(ctx, book.RequestID(j.Subject))
 	switch {
 	case errors.Is(err, book.ErrRequestNotFound):
@@ -51,7 +51,7 @@ func (t *tx) runRequestJob(ctx context.Context, j Job) error {
 
 // runBookJob does the next part of a job on a book. It drops a job whose book has changed so that
 // nothing is left to do.
-func (t *tx) runBookJob(ctx context.Context, b book.Book, j Job) error {
+func (t *Tx) runBookJob(ctx context.Context, b book.Book, j Job) error {
 	switch {
 	case j.Kind == MatchBook && b.Status == book.ForSale:
 		return t.matchBook(ctx, b, book.NewMatcher(b), IndexCursor{Key: j.Key, Request: book.RequestID(j.After)})

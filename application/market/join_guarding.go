@@ -7,8 +7,8 @@ import (
 
 // joinGuarding adds what reports have to do with other rooms.
 func joinGuarding(h *Hooks) {
-	h.UserErased.Add(of((*tx).removeReportsOf))
-	h.UserMoves.Add(func(ctx context.Context, t *tx, id user.ID) error {
+	h.UserErased.Add(of((*Tx).removeReportsOf))
+	h.UserMoves.Add(func(ctx context.Context, t *Tx, id user.ID) error {
 		reported, err := t.Guarding.HasOpenReports(ctx, id)
 		if err == nil && reported {
 			err = user.ErrProfileReported

@@ -9,19 +9,19 @@ import (
 
 // joinSelling adds what sellers' books and photos have to do with other rooms.
 func joinSelling(h *Hooks) {
-	h.UserErased.Add(of((*tx).eraseSeller))
-	h.UserWithdrawn.Add(func(ctx context.Context, t *tx, w user.Withdrawal) error {
+	h.UserErased.Add(of((*Tx).eraseSeller))
+	h.UserWithdrawn.Add(func(ctx context.Context, t *Tx, w user.Withdrawal) error {
 		return t.unlistBooksOf(ctx, w.User, event.SellerUnavailable)
 	})
-	h.UserMoves.Add(func(ctx context.Context, t *tx, id user.ID) error { // a checkout that has begun ends first
+	h.UserMoves.Add(func(ctx context.Context, t *Tx, id user.ID) error { // a checkout that has begun ends first
 		_, err := t.Selling.LockBooksForSaleBy(ctx, id)
 		return err
 	})
-	h.Does(PostImport, func(ctx context.Context, t *tx, j Job) error { return t.postImport(ctx, user.ID(j.Subject), j.After) })
+	h.Does(PostImport, func(ctx context.Context, t *Tx, j Job) error { return t.postImport(ctx, user.ID(j.Subject), j.After) })
 }
 
 // eraseSeller unlists the books of a deleted user, and deletes their words, photos and file.
-func (t *tx) eraseSeller(ctx context.Context, id user.ID) error {
+func (t *Tx) eraseSeller(ctx context.Context, id user.ID) error {
 	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
 		return err
 	}
@@ -31,11 +31,11 @@ func (t *tx) eraseSeller(ctx context.Context, id user.ID) error {
 	if err := t.Selling.DeleteImportOf(ctx, id); err != nil {
 		return err
 	}
-	return t.Selling.RemovePhotosOf(ctx, id, t.now)
+	return t.Selling.RemovePhotosOf(ctx, id, t.Now)
 }
 
 // unlistBooksOf unlists the books for sale of a seller and notifies those who wait for them.
-func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlisting) error {
+func (t *Tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlisting) error {
 	books, err := t.Selling.LockBooksForSaleBy(ctx, seller)
 	if err != nil {
 		return err

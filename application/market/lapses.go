@@ -74,7 +74,7 @@ func (s *OrderSweeper) Sweep(ctx context.Context) error {
 func (s *OrderSweeper) each(ctx context.Context, w WaitingOrders, due func(WaitingOrder) bool) (failed error) {
 	for {
 		var found []WaitingOrder
-		err := s.orders.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		err := s.orders.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
 			found, err = t.Buying.ListWaitingOrders(ctx, w, lapseBatch)
 			return err
 		})
@@ -95,7 +95,7 @@ func (s *OrderSweeper) each(ctx context.Context, w WaitingOrders, due func(Waiti
 
 // handle reminds of one order or cancels it, as is due once it is locked.
 func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
-	return s.orders.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+	return s.orders.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 		u, err := s.orders.ForOrder(o.ID).lockOrder(ctx, t, o.Book)
 		if errors.Is(err, book.ErrTransition) {
 			return nil // it is cancelled
@@ -109,9 +109,9 @@ func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
 		}
 		after, agreed := s.orders.deps.OrderLapses, agreedTime(open)
 		switch {
-		case u.order.MustLapse(after, agreed, t.now):
+		case u.order.MustLapse(after, agreed, t.Now):
 			return u.lapse(ctx)
-		case u.order.MustRemind(after, agreed, t.now):
+		case u.order.MustRemind(after, agreed, t.Now):
 			return u.remind(ctx, after, agreed)
 		}
 		return nil
@@ -119,7 +119,7 @@ func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
 }
 
 func (u *orderUpdate) lapse(ctx context.Context) error {
-	if err := u.order.Withdraw(order.System, order.LapseReason, u.now); err != nil {
+	if err := u.order.Withdraw(order.System, order.LapseReason, u.Now); err != nil {
 		return err
 	}
 	if err := u.cancelled(ctx, nil, u.whyUnlisted()); err != nil {
@@ -130,11 +130,11 @@ func (u *orderUpdate) lapse(ctx context.Context) error {
 }
 
 func (u *orderUpdate) remind(ctx context.Context, after time.Duration, agreed time.Time) error {
-	u.order.RemindedAt = u.now
+	u.order.RemindedAt = u.Now
 	at := u.order.LapsesAt(after, agreed).UTC().Format(time.RFC3339)
 	for _, to := range []user.ID{u.order.Buyer, u.order.Seller} {
 		u.notifyOrder(notification.OrderReminder, to, u.order)
-		u.mail(message.OrderReminder, to, u.orderParams(u.order, map[string]string{message.ParamAt: at}))
+		u.Mail(message.OrderReminder, to, u.orderParams(u.order, map[string]string{message.ParamAt: at}))
 	}
 	return u.Buying.UpdateOrder(ctx, u.order, order.Placed, nil)
 }

@@ -38,16 +38,16 @@ func importQuota(l Limits, store bool) limit.Quota {
 }
 
 // usePost counts a book that the caller posts or relists; ErrPostLimit if it is too many.
-func (t *tx) usePost(ctx context.Context, by user.Caller) error {
-	if t.limits.Posts == 0 || t.caller.Store {
+func (t *Tx) usePost(ctx context.Context, by user.Caller) error {
+	if t.limits.Posts == 0 || t.Caller.Store {
 		return nil
 	}
-	return renameLimit(t.useQuota(ctx, by.ID, postQuota(t.limits), 1), ErrPostLimit)
+	return renameLimit(t.UseQuota(ctx, by.ID, postQuota(t.limits), 1), ErrPostLimit)
 }
 
 // useImportLines counts n books that the caller imports; ErrImportLimit if they are too many.
-func (t *tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
-	return renameLimit(t.useQuota(ctx, by.ID, importQuota(t.limits, t.caller.Store), n), ErrImportLimit)
+func (t *Tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
+	return renameLimit(t.UseQuota(ctx, by.ID, importQuota(t.limits, t.Caller.Store), n), ErrImportLimit)
 }
 
 // renameLimit replaces limit.ErrQuota by an error that names the limit, with the same RetryAfter.

@@ -38,7 +38,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 		return BookView{}, false, err
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *Tx) (err error) {
 			if err := t.usePost(ctx, by); err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 			return err
 		},
 		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(v.ID)}} },
-		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
 			v, err = t.replayPost(ctx, details, stored)
 			return err
 		},
@@ -54,7 +54,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	return v, replayed, err
 }
 
-func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+func (t *Tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
 	v, err := t.addBook(ctx, by, d)
 	if err == nil {
 		t.notify(notification.BookPosted, by.ID, v.Book)
@@ -63,8 +63,8 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 }
 
 // addBook is postBook without a notification of the seller.
-func (t *tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
-	b := book.Post(book.ID(t.ids.Next()), by.ID, t.caller.Profile.University, d, t.now)
+func (t *Tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+	b := book.Post(book.ID(t.IDs.Next()), by.ID, t.Caller.Profile.University, d, t.Now)
 	if err := t.keepCurrency(ctx); err != nil {
 		return BookView{}, err
 	}
@@ -76,14 +76,14 @@ func (t *tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookV
 		return BookView{}, err
 	}
 	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
-	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.bookListed(ctx, b, m)
+	return BookView{Book: b, SellerName: t.Caller.Profile.FirstName}, t.bookListed(ctx, b, m)
 }
 
 // replayPost restores the book as it was posted with these details, whatever its
 // details and status are now.
-func (t *tx) replayPost(ctx context.Context, d book.Details, stored StoredResponse) (BookView, error) {
-	b, err := t.lockBook(ctx, book.ID(stored.createdID()))
-	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, stored.At), SellerName: t.caller.Profile.FirstName}, err
+func (t *Tx) replayPost(ctx context.Context, d book.Details, stored StoredResponse) (BookView, error) {
+	b, err := t.LockBook(ctx, book.ID(stored.createdID()))
+	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, stored.At), SellerName: t.Caller.Profile.FirstName}, err
 }
 
 // Update changes the details of a book that is for sale or unlisted. It invalidates the
@@ -92,8 +92,8 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 	if err := p.Check(l.deps.Currency, l.deps.Clock.Now()); err != nil {
 		return BookView{}, err
 	}
-	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
-		d, err := p.Apply(b.Details, t.currency, t.now)
+	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
+		d, err := p.Apply(b.Details, t.currency, t.Now)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 			return err
 		}
 		was := b.Price
-		if err := b.Revise(d, t.caller.Profile.University); err != nil {
+		if err := b.Revise(d, t.Caller.Profile.University); err != nil {
 			return err
 		}
 		if b.Price != was {
@@ -118,7 +118,7 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 
 // Unlist takes a book off sale and notifies the users who wait for it.
 func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
 		if err := b.Unlist(); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 
 // Relist offers an unlisted book again and matches it again. It counts as a post.
 func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
 		relist := b.Relist
 		if b.Held && by.Role >= user.Admin { // admins relist what was held, but not their own
 			if err := t.mustDecide(ctx, by, b.Affair()); err != nil {
@@ -141,7 +141,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := t.checkHidden(ctx, *b); err != nil {
 			return err
 		}
-		if err := relist(t.caller.Profile.University, t.now); err != nil {
+		if err := relist(t.Caller.Profile.University, t.Now); err != nil {
 			return err
 		}
 		if err := t.usePost(ctx, by); err != nil {
@@ -155,7 +155,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 
 // checkHidden refuses, with book.ErrHidden, a change by the seller of a book that reports have
 // hidden until an admin decides.
-func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
+func (t *Tx) checkHidden(ctx context.Context, b book.Book) error {
 	if !b.Held {
 		return nil
 	}
@@ -168,12 +168,12 @@ func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
 
 // change locks a book of the caller, changes it with fn and saves it; if it is for sale
 // afterwards, it is matched.
-func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *tx, *book.Book) error) (BookView, error) {
+func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *Tx, *book.Book) error) (BookView, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return BookView{}, err
 	}
 	var v BookView
-	err := l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err := l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		b, err := t.lockOwnBook(ctx, by, id)
 		if err != nil {
 			return err
@@ -185,16 +185,16 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 		if err := t.saveAndMatch(ctx, b, was); err != nil {
 			return err
 		}
-		v, err = t.view(ctx, b, t.caller)
+		v, err = t.view(ctx, b, t.Caller)
 		return err
 	})
 	return v, err
 }
 
-// lockOwnBook is lockBook for a book that the caller must have posted. A book that the
+// lockOwnBook is LockBook for a book that the caller must have posted. A book that the
 // caller may not see is book.ErrNotFound, so that the error does not reveal it.
-func (t *tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
-	b, err := t.lockBook(ctx, id)
+func (t *Tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.LockBook(ctx, id)
 	switch {
 	case err != nil:
 		return b, err
@@ -211,7 +211,7 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]Book
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -219,7 +219,7 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]Book
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := cut(views, n, positionByID)
+	views, next := Cut(views, n, positionByID)
 	return shownTo(views, by), next, nil
 }
 
@@ -231,7 +231,7 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	if _, ok := book.ParseStatus(int(s)); !ok {
 		return nil, "", ErrStatus
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -239,6 +239,6 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := cut(views, n, positionByID)
+	views, next := Cut(views, n, positionByID)
 	return shownTo(views, by), next, nil
 }

@@ -27,7 +27,7 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 		return nil, false, err
 	}
 	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *Tx) (err error) {
 			if err := t.useImportLines(ctx, by, len(lines)); err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 			}
 			return r
 		},
-		Replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, lines, stored)
 			return err
 		},

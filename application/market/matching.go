@@ -22,7 +22,7 @@ const (
 
 // matchBook matches a book for sale, whose matcher is m, with the open requests after a
 // position in their index.
-func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after IndexCursor) error {
+func (t *Tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after IndexCursor) error {
 	keys := slices.DeleteFunc(m.Keys(), func(k string) bool { return k < after.Key })
 	slices.Sort(keys)
 	found, end, err := t.Finding.FindRequestsByKeys(ctx, MatchQuery{
@@ -42,7 +42,7 @@ func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after I
 
 // addMatchesOf adds a match for each of the requests that the book matches. It skips
 // requests that a concurrent transaction deletes: their owners must get no notification.
-func (t *tx) addMatchesOf(ctx context.Context, b book.Book, m book.Matcher, found []IndexedRequest) error {
+func (t *Tx) addMatchesOf(ctx context.Context, b book.Book, m book.Matcher, found []IndexedRequest) error {
 	matches := make(map[book.RequestID]MatchView) // a request may be found by several keys
 	for _, f := range found {
 		if reason, ok := m.Match(f.Request); ok {
@@ -64,7 +64,7 @@ func (t *tx) addMatchesOf(ctx context.Context, b book.Book, m book.Matcher, foun
 // matchRequest matches an open request with the books for sale and returns the matches,
 // one for each book. It resumes with the search key for the reason from, if any, and with
 // the books below an id.
-func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]MatchView, error) {
+func (t *Tx) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]MatchView, error) {
 	var matches []MatchView
 	left := matchBatch
 	for _, key := range r.SearchKeys() {
@@ -94,10 +94,10 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 
 // addMatches stores matches, of which no two are of the same book and request. It notifies the
 // owners of the requests of new ones.
-func (t *tx) addMatches(ctx context.Context, found []MatchView) error {
+func (t *Tx) addMatches(ctx context.Context, found []MatchView) error {
 	matches := make([]book.Match, len(found))
 	for i, f := range found {
-		matches[i] = book.Match{ID: t.ids.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.now}
+		matches[i] = book.Match{ID: t.IDs.Next(), Book: f.Book.ID, Request: f.Request.ID, Owner: f.Request.Owner, Reason: f.Reason, CreatedAt: t.Now}
 	}
 	isNew, err := t.Finding.AddMatches(ctx, matches)
 	if err != nil {
@@ -111,7 +111,7 @@ func (t *tx) addMatches(ctx context.Context, found []MatchView) error {
 	return nil
 }
 
-func (t *tx) announceMatch(m book.Match, b book.Book) {
+func (t *Tx) announceMatch(m book.Match, b book.Book) {
 	t.publishEvent(event.MatchRequest(m))
 	t.notify(notification.MatchFound, m.Owner, b)
 	t.gather(message.MatchFound, m.Owner, message.Item{
@@ -121,7 +121,7 @@ func (t *tx) announceMatch(m book.Match, b book.Book) {
 
 // notifyBookGone notifies the users above an id who wait for a book that is no longer for
 // sale.
-func (t *tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) error {
+func (t *Tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) error {
 	interested, err := t.Finding.ListInterestedUsers(ctx, b.ID, after, notifyBatch)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (t *tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) err
 
 // findInterested matches a book for sale with the open requests, and leaves the saved searches to
 // a job.
-func (t *tx) findInterested(ctx context.Context, l Listed) error {
+func (t *Tx) findInterested(ctx context.Context, l Listed) error {
 	if err := t.matchBook(ctx, l.Book, l.Matcher, IndexCursor{}); err != nil {
 		return err
 	}

@@ -40,14 +40,14 @@ var meetingsPerHour = limit.Quota{Name: "meetings_hour", Max: 30, Period: time.H
 // an earlier proposal, also an accepted one. For others the order does not exist.
 func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, where meeting.PlaceID, at time.Time) (OrderDetails, error) {
 	return m.change(ctx, by, inOrder(id), func(ctx context.Context, u *orderUpdate) error {
-		if err := u.useQuota(ctx, by.ID, meetingsPerHour, 1); err != nil {
+		if err := u.UseQuota(ctx, by.ID, meetingsPerHour, 1); err != nil {
 			return err
 		}
 		place, err := u.findPlace(ctx, where)
 		if err != nil {
 			return err
 		}
-		p, err := meeting.Propose(meeting.ID(u.ids.Next()), u.order, by.ID, place, at, u.now)
+		p, err := meeting.Propose(meeting.ID(u.IDs.Next()), u.order, by.ID, place, at, u.Now)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 
 // Accept accepts a proposal of the other side. For others than the two it does not exist.
 func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (OrderDetails, error) {
-	orderOf := func(ctx context.Context, t *tx) (order.ID, error) {
+	orderOf := func(ctx context.Context, t *Tx) (order.ID, error) {
 		p, err := t.Buying.FindMeeting(ctx, id)
 		return p.Order, err
 	}
@@ -79,7 +79,7 @@ func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (O
 			return err
 		}
 		was := p.State
-		if err := p.Accept(u.order, by.ID, u.now); err != nil {
+		if err := p.Accept(u.order, by.ID, u.Now); err != nil {
 			return err
 		}
 		u.meeting = &p
@@ -107,18 +107,18 @@ func (m *Meetings) allow(by user.Caller) error {
 }
 
 // inOrder is for change.
-func inOrder(id order.ID) func(context.Context, *tx) (order.ID, error) {
-	return func(context.Context, *tx) (order.ID, error) { return id, nil }
+func inOrder(id order.ID) func(context.Context, *Tx) (order.ID, error) {
+	return func(context.Context, *Tx) (order.ID, error) { return id, nil }
 }
 
 // change finds an order of the caller, runs do with the order and its book locked, and returns
 // the order.
-func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context.Context, *tx) (order.ID, error), do func(context.Context, *orderUpdate) error) (OrderDetails, error) {
+func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context.Context, *Tx) (order.ID, error), do func(context.Context, *orderUpdate) error) (OrderDetails, error) {
 	if err := m.allow(by); err != nil {
 		return OrderDetails{}, err
 	}
 	var v OrderDetails
-	err := m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		id, err := find(ctx, t)
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context
 // mustBothTrade refuses a meeting with somebody who has left.
 func (u *orderUpdate) mustBothTrade() error {
 	for _, side := range []user.ID{u.order.Buyer, u.order.Seller} {
-		if u.parties[side].mayTrade() != nil {
+		if u.parties[side].MayTrade() != nil {
 			return meeting.ErrAlone
 		}
 	}
@@ -167,7 +167,7 @@ func (u *orderUpdate) notifyMeeting(kind notification.Kind, mail message.Kind, b
 		to = u.order.Seller
 	}
 	u.notifyOrder(kind, to, u.order)
-	u.mail(mail, to, u.orderParams(u.order, map[string]string{
-		message.ParamFrom: u.caller.Profile.FirstName, message.ParamPlace: u.meeting.Name, message.ParamAt: u.meeting.At.Format(time.RFC3339),
+	u.Mail(mail, to, u.orderParams(u.order, map[string]string{
+		message.ParamFrom: u.Caller.Profile.FirstName, message.ParamPlace: u.meeting.Name, message.ParamAt: u.meeting.At.Format(time.RFC3339),
 	}))
 }

@@ -38,7 +38,7 @@ func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typ
 		}
 		if !code.Matches(m.secret.Code(*u.meeting)) {
 			wrong = meeting.ErrCode
-			return u.Buying.AddTry(ctx, id, u.now)
+			return u.Buying.AddTry(ctx, id, u.Now)
 		}
 		return u.handOver(ctx, by)
 	})
@@ -65,20 +65,20 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 		return meeting.ErrNotAccepted
 	}
 	u.meeting = open
-	if err := open.CheckTime(u.now); err != nil {
+	if err := open.CheckTime(u.Now); err != nil {
 		return err
 	}
 	tries, err := u.Buying.ListTries(ctx, u.order.ID)
 	if err != nil {
 		return err
 	}
-	return tries.Check(u.now)
+	return tries.Check(u.Now)
 }
 
 // handOver records that the two have met. No money moves, unless the buyer has paid the seller.
 func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 	err := u.apply(ctx, func(u *orderUpdate) ([]order.Entry, error) {
-		entries, err := u.order.Meet(by.ID, u.now)
+		entries, err := u.order.Meet(by.ID, u.Now)
 		if err == nil && u.order.Status == order.Delivered {
 			err = u.book.HandOver()
 			u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
@@ -97,9 +97,9 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 func (u *orderUpdate) notifyHandedOver() {
 	o := u.order
 	u.notifyOrder(notification.HandedOver, o.Seller, o)
-	u.mail(message.HandedOver, o.Seller, u.orderParams(o, map[string]string{message.ParamPrice: u.currency.Format(o.Price)}))
+	u.Mail(message.HandedOver, o.Seller, u.orderParams(o, map[string]string{message.ParamPrice: u.currency.Format(o.Price)}))
 	u.notifyOrder(notification.HandedOver, o.Buyer, o)
-	u.mail(message.HandedOver, o.Buyer, u.orderParams(o, map[string]string{message.ParamTotal: u.currency.Format(o.Total())}))
+	u.Mail(message.HandedOver, o.Buyer, u.orderParams(o, map[string]string{message.ParamTotal: u.currency.Format(o.Total())}))
 }
 
 // leaveMeeting ends the open meeting of an order that an admin completes. That at which the book
@@ -120,7 +120,7 @@ func (u *orderUpdate) endMeeting(ctx context.Context) error {
 
 // verify charges the buyer.
 func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
-	entries, err := u.order.Verify(by.ID, u.now)
+	entries, err := u.order.Verify(by.ID, u.Now)
 	if err = errors.Join(u.book.Verify(), err); err != nil {
 		return nil, book.ErrTransition
 	}
@@ -130,14 +130,14 @@ func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
 
 // deliver pays the seller, and tells both sides.
 func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
-	entries, err := u.order.Deliver(by.ID, u.now)
+	entries, err := u.order.Deliver(by.ID, u.Now)
 	if err = errors.Join(u.book.Deliver(), err); err != nil {
 		return nil, book.ErrTransition
 	}
 	u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
 	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-	u.mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
+	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
 	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
-	u.mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
+	u.Mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 	return entries, nil
 }

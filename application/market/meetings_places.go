@@ -33,7 +33,7 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]me
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -41,7 +41,7 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]me
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, func(p meeting.Place) Position { return Position{ID: int64(p.ID)} })
+	all, next := Cut(all, n, func(p meeting.Place) Position { return Position{ID: int64(p.ID)} })
 	return all, next, nil
 }
 
@@ -50,7 +50,7 @@ func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.Pla
 	if err := by.MustBe(user.Admin); err != nil {
 		return p, err
 	}
-	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		p, err = overseen(by)(t.Buying.FindPlace(ctx, id))
 		return err
 	})
@@ -84,13 +84,13 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 		return meeting.Place{}, err
 	}
 	isNew := p.ID == 0
-	err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		if isNew {
-			p.ID = meeting.PlaceID(t.ids.Next())
+			p.ID = meeting.PlaceID(t.IDs.Next())
 		} else if _, err := overseen(by)(t.Buying.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
 			return err
 		}
-		p.UpdatedAt = t.now
+		p.UpdatedAt = t.Now
 		t.audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
 		return t.Buying.SavePlace(ctx, p, meeting.MaxPlaces)
 	})
@@ -102,7 +102,7 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		p, err := overseen(by)(t.Buying.LockPlace(ctx, id))
 		if err != nil {
 			return err

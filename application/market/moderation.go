@@ -43,7 +43,7 @@ func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(P
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
-	from, n, err := p.read()
+	from, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -51,7 +51,7 @@ func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(P
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, at)
+	all, next := Cut(all, n, at)
 	return all, next, nil
 }
 
@@ -84,7 +84,7 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 	if err != nil || len(all) > 0 || by.Campus() == "" {
 		return all, err
 	}
-	return nil, m.deps.withTx(ctx, func(ctx context.Context, t *tx) error { // without a report, the person is of the university
+	return nil, m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error { // without a report, the person is of the university
 		found, err := t.Users.FindUsers(ctx, person)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	if a == report.Suspend {
 		err = m.suspend(ctx, by, r, note)
 	} else {
-		err = m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, a, note) })
+		err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error { return t.decide(ctx, by, r, a, note) })
 	}
 	if err != nil {
 		return ReportView{}, err
@@ -139,7 +139,7 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 // already, only the decision is left. Who may not decide gets the reason of that, and not why
 // they cannot suspend the person.
 func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, note string) error {
-	err := m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		_, err := t.lockCase(ctx, by, r)
 		return err
 	})
@@ -161,12 +161,12 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, 
 	if err != nil || decided {
 		return err
 	}
-	return m.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
+	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
 }
 
 // lockCase locks the open reports about the target of one that the caller oversees, and refuses
 // a caller who is a party to one of them or to the book.
-func (t *tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]report.Report, error) {
+func (t *Tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]report.Report, error) {
 	open, err := t.lockOverseen(ctx, by, r.Target)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (t *tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]repo
 		affair = affair.With(o.Reporter, o.About)
 	}
 	if r.Target.Kind == report.Book {
-		b, err := t.lockBook(ctx, book.ID(r.Target.ID))
+		b, err := t.LockBook(ctx, book.ID(r.Target.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (t *tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]repo
 
 // decide resolves the open reports about the target of one, and does what follows from it in
 // the market.
-func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.Action, note string) error {
+func (t *Tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.Action, note string) error {
 	open, err := t.lockCase(ctx, by, r)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.
 	hid := false
 	for i := range open {
 		hid = hid || open[i].Hid
-		if err := open[i].Resolve(by.ID, a, note, t.now); err != nil {
+		if err := open[i].Resolve(by.ID, a, note, t.Now); err != nil {
 			return err
 		}
 		t.audit(by, "report.resolved", open[i].ID.String(), auditDetail(a, note))
@@ -211,7 +211,7 @@ func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.
 	case report.Unlist:
 		return t.unlistReported(ctx, by, book.ID(r.Target.ID), note)
 	case report.Warn:
-		t.mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r.Report)})
+		t.Mail(message.Warning, r.About, map[string]string{message.ParamReason: note, message.ParamBook: titleOf(r.Report)})
 	}
 	if hid && a != report.Suspend {
 		return t.unhide(ctx, by, book.ID(r.Target.ID))
@@ -234,24 +234,24 @@ func titleOf(r report.Report) string {
 	return r.Seen.Book.Name
 }
 
-func (t *tx) notifyResolved(r report.Report) {
+func (t *Tx) notifyResolved(r report.Report) {
 	about := titleOf(r)
 	if about == "" {
 		about = r.Seen.Person.FirstName
 	}
-	n := notification.About(notification.ReportResolved, r.Reporter, 0, about, t.now)
-	t.announce(n)
+	n := notification.About(notification.ReportResolved, r.Reporter, 0, about, t.Now)
+	t.Announce(n)
 	params := map[string]string{message.ParamAbout: about}
 	if r.Upheld() {
 		params[message.ParamUpheld] = "yes"
 	}
-	t.mail(message.ReportResolved, r.Reporter, params)
+	t.Mail(message.ReportResolved, r.Reporter, params)
 }
 
 // unlistReported takes a book off sale. One that its seller or reports took off sale before
 // can only be relisted by an admin from now on. A book that is sold is book.ErrTransition. The
 // seller may have listed it at another university than that of their profile.
-func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
+func (t *Tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
 	b, err := t.lockToList(ctx, by, id)
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, not
 }
 
 // unhide offers a book again that reports have hidden, unless it has changed since.
-func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
+func (t *Tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 	b, err := t.lockToList(ctx, by, id)
 	if err != nil || b.Status != book.Unlisted || !b.Held {
 		return err
@@ -276,7 +276,7 @@ func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 		return err
 	}
 	seller := sellers[b.Seller]
-	if seller.mayTrade() != nil { // it stays unlisted, but a seller who comes back may relist it
+	if seller.MayTrade() != nil { // it stays unlisted, but a seller who comes back may relist it
 		b.Held = false
 		return t.Books.UpdateBook(ctx, b, book.Unlisted)
 	}
@@ -284,8 +284,8 @@ func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 }
 
 // release puts a held book on sale again and matches it.
-func (t *tx) release(ctx context.Context, by user.Caller, b book.Book, seller User) error {
-	if err := b.Release(seller.Profile.University, t.now); err != nil {
+func (t *Tx) release(ctx context.Context, by user.Caller, b book.Book, seller User) error {
+	if err := b.Release(seller.Profile.University, t.Now); err != nil {
 		return err
 	}
 	t.audit(by, "book.relisted", b.ID.String(), "")

@@ -22,9 +22,9 @@ func NewNotifier() *Notifier {
 	return &Notifier{subscribers: map[user.ID]map[*func()]bool{}}
 }
 
-// subscribe calls wake after a user got notifications, until stop is called. wake must not
+// Subscribe calls wake after a user got notifications, until stop is called. wake must not
 // block.
-func (n *Notifier) subscribe(id user.ID, wake func()) (stop func()) {
+func (n *Notifier) Subscribe(id user.ID, wake func()) (stop func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.subscribers[id] == nil {

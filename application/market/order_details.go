@@ -46,7 +46,7 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Pag
 	if err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,7 +54,7 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Pag
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
 	all, err := o.withBooks(ctx, by, orders)
 	return all, next, err
 }

@@ -28,7 +28,7 @@ func listTraded(ctx context.Context, by user.Caller, p Page, read func(context.C
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -36,7 +36,7 @@ func listTraded(ctx context.Context, by user.Caller, p Page, read func(context.C
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
+	views, next := Cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
 	return shownTo(views, by), next, nil
 }
 
@@ -46,7 +46,7 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -54,7 +54,7 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
 	for i := range orders {
 		orders[i] = orders[i].shownTo(by)
 	}
@@ -85,7 +85,7 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if utf8.RuneCountInString(f.Search) > book.MaxQuery {
 		return nil, "", ErrSearchTooLong
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil || !text.Storable(f.Search) { // no stored text can contain it
 		return nil, "", err
 	}
@@ -96,7 +96,7 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
 	return orders, next, nil
 }
 

@@ -31,7 +31,7 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Qu
 	if err := by.MustBe(user.Admin); err != nil {
 		return Queue{}, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return Queue{}, "", err
 	}
@@ -44,7 +44,7 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Qu
 	if err != nil {
 		return Queue{}, "", err
 	}
-	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
 	return Queue{orders, backlog}, next, nil
 }
 

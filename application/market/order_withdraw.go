@@ -23,7 +23,7 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 		return OrderDetails{}, err
 	}
 	var v OrderDetails
-	err = o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		u, err := o.lockOwnOrder(ctx, t, by, id)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (u *orderUpdate) details(ctx context.Context, by user.Caller) (OrderDetails
 }
 
 // lockOwnOrder is lockOrder for an order whose buyer or seller is the caller.
-func (o *Orders) lockOwnOrder(ctx context.Context, t *tx, by user.Caller, id order.ID) (*orderUpdate, error) {
+func (o *Orders) lockOwnOrder(ctx context.Context, t *Tx, by user.Caller, id order.ID) (*orderUpdate, error) {
 	found, err := t.Buying.FindOrders(ctx, []order.ID{id})
 	if err != nil {
 		return nil, err
@@ -61,13 +61,13 @@ func (o *Orders) lockOwnOrder(ctx context.Context, t *tx, by user.Caller, id ord
 }
 
 func (u *orderUpdate) withdraw(ctx context.Context, by user.Caller, reason string) error {
-	if err := u.order.Withdraw(by.ID, reason, u.now); err != nil {
+	if err := u.order.Withdraw(by.ID, reason, u.Now); err != nil {
 		return err
 	}
 	if by.ID == u.order.Seller {
 		return u.cancelled(ctx, nil, event.BySeller)
 	}
-	n, err := u.Buying.CountWithdrawals(ctx, by.ID, u.now.Add(-order.CancelWindow))
+	n, err := u.Buying.CountWithdrawals(ctx, by.ID, u.Now.Add(-order.CancelWindow))
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (u *orderUpdate) withdraw(ctx context.Context, by user.Caller, reason strin
 
 // whyUnlisted says why the book cannot go back on sale; empty if it can.
 func (u *orderUpdate) whyUnlisted() event.Unlisting {
-	if seller := u.parties[u.book.Seller]; seller.mayTrade() != nil {
+	if seller := u.parties[u.book.Seller]; seller.MayTrade() != nil {
 		return seller.whyGone()
 	}
 	return ""
@@ -95,7 +95,7 @@ const (
 // cancelPlacedOrders cancels the orders of a suspended user that no admin has verified yet,
 // on both sides: the books that the user has sold are unlisted, those that the user has
 // bought are for sale again.
-func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
+func (t *Tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
 	placed, err := t.Buying.ListPlacedOrdersOf(ctx, w.User)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
 	return nil
 }
 
-func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
+func (t *Tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
 	u, err := new(Orders).ForOrder(o.ID).lockOrder(ctx, t, o.Book)
 	if errors.Is(err, book.ErrTransition) || err == nil && !u.order.Waits() {
 		return nil // it was cancelled, handed over or verified
@@ -120,7 +120,7 @@ func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order,
 	if err != nil {
 		return err
 	}
-	if err := u.order.Withdraw(w.SuspendedBy, reason, t.now); err != nil {
+	if err := u.order.Withdraw(w.SuspendedBy, reason, t.Now); err != nil {
 		return err
 	}
 	if err := u.cancelled(ctx, nil, u.whyUnlisted()); err != nil {

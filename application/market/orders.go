@@ -41,7 +41,7 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
 		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
-		u.mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
+		u.Mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
 		return entries, nil
 	})
 }
@@ -71,7 +71,7 @@ func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (OrderV
 
 // orderUpdate is a transaction that changes an order and its book, both locked.
 type orderUpdate struct {
-	*tx
+	*Tx
 	book    book.Book
 	order   order.Order
 	parties map[user.ID]User
@@ -80,8 +80,8 @@ type orderUpdate struct {
 
 // lockOrder locks a book, its live order, and the accounts of buyer and seller. A book
 // without a live order, or with another than onlyOrder, is book.ErrTransition.
-func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate, error) {
-	b, err := t.lockBook(ctx, id)
+func (o *Orders) lockOrder(ctx context.Context, t *Tx, id book.ID) (*orderUpdate, error) {
+	b, err := t.LockBook(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate
 }
 
 // lockLive is lockOrder for a locked book.
-func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate, error) {
+func (o *Orders) lockLive(ctx context.Context, t *Tx, b book.Book) (*orderUpdate, error) {
 	live, err := t.Buying.LockOrder(ctx, b.ID)
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
@@ -98,11 +98,11 @@ func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate
 		return nil, err
 	}
 	parties, err := t.Users.LockUsers(ctx, live.Buyer, live.Seller)
-	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
+	return &orderUpdate{Tx: t, book: b, order: live, parties: parties}, err
 }
 
 // lockToDecide is lockOrder for an admin of the book's university who is no party to the sale.
-func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
+func (o *Orders) lockToDecide(ctx context.Context, t *Tx, by user.Caller, id book.ID) (*orderUpdate, error) {
 	b, err := t.lockToDecide(ctx, by, id)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps 
 		return OrderView{}, err
 	}
 	var v OrderView
-	err := o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err := o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
@@ -177,12 +177,12 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		return BookView{}, err
 	}
 	var v BookView
-	err = o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
 		}
-		entries, err := u.order.Cancel(by.ID, reason, u.now)
+		entries, err := u.order.Cancel(by.ID, reason, u.Now)
 		if err != nil {
 			return book.ErrTransition
 		}
@@ -242,13 +242,13 @@ func (u *orderUpdate) notifyCancelled() {
 			params[message.ParamRefund] = u.currency.Format(u.order.Total())
 		}
 		u.notifyOrder(notification.OrderCancelled, to, u.order)
-		u.mail(message.OrderCancelled, to, params)
+		u.Mail(message.OrderCancelled, to, params)
 	}
 }
 
-// lockToDecide is lockBook for an admin of the book's university who decides about its sale.
-func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
-	b, err := t.lockBook(ctx, id)
+// lockToDecide is LockBook for an admin of the book's university who decides about its sale.
+func (t *Tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.LockBook(ctx, id)
 	if err == nil {
 		err = by.MustOversee(b.University)
 	}

@@ -53,8 +53,8 @@ func (p Page) limit() (int, error) {
 	return p.Limit, nil
 }
 
-// read validates the page and decodes its cursor. It accepts only canonical encodings.
-func (p Page) read() (Position, int, error) {
+// Read validates the page and decodes its cursor. It accepts only canonical encodings.
+func (p Page) Read() (Position, int, error) {
 	n, err := p.limit()
 	if err != nil || p.Cursor == "" {
 		return Position{}, n, err
@@ -75,9 +75,9 @@ func (p Page) read() (Position, int, error) {
 	return at, n, nil
 }
 
-// cut returns the first n rows and a cursor after them. The caller reads n+1 rows: only if
+// Cut returns the first n rows and a cursor after them. The caller reads n+1 rows: only if
 // there are more than n is there another page.
-func cut[T any](rows []T, n int, at func(T) Position) ([]T, Cursor) {
+func Cut[T any](rows []T, n int, at func(T) Position) ([]T, Cursor) {
 	if len(rows) <= n {
 		return rows, ""
 	}

@@ -58,31 +58,31 @@ func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []
 // reserve stores a pending photo. It refuses what show would refuse, before the work in
 // between.
 func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added photo.Photo, err error) {
-	err = p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		b, err := t.lockForPhoto(ctx, by, of)
 		if err != nil {
 			return err
 		}
-		added = photo.New(photo.ID(t.ids.Next()), b, t.now)
+		added = photo.New(photo.ID(t.IDs.Next()), b, t.Now)
 		return t.Selling.AddPhoto(ctx, added)
 	})
 	return added, err
 }
 
 func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pictures photo.Pictures) (shown photo.Photo, err error) {
-	err = p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		if _, err := t.lockForPhoto(ctx, by, added.Book); err != nil {
 			return err
 		}
 		shown = added
-		shown.Show(pictures, t.now)
+		shown.Show(pictures, t.Now)
 		return t.Selling.UpdatePhoto(ctx, shown, photo.Pending)
 	})
 	return shown, err
 }
 
 // lockForPhoto locks a book of the caller that can get one more photo.
-func (t *tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book.Book, error) {
+func (t *Tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book.Book, error) {
 	b, err := t.lockEditable(ctx, by, of)
 	if err != nil {
 		return b, err
@@ -95,7 +95,7 @@ func (t *tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book
 }
 
 // lockEditable is lockOwnBook for a book that is for sale or unlisted.
-func (t *tx) lockEditable(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+func (t *Tx) lockEditable(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.lockOwnBook(ctx, by, id)
 	if err != nil {
 		return b, err
@@ -115,7 +115,7 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 	if !of.VisibleTo(by) {
 		return photo.ErrNotFound
 	}
-	return p.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		if _, err := t.lockEditable(ctx, by, found.Book); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 		if err != nil {
 			return err
 		}
-		stored.Remove(t.now)
+		stored.Remove(t.Now)
 		return t.Selling.UpdatePhoto(ctx, stored, photo.Shown)
 	})
 }

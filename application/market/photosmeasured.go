@@ -17,7 +17,7 @@ const (
 func (s *PhotoSweeper) Measure(ctx context.Context) error {
 	for range measureMost / measureBatch {
 		var found []photo.Photo
-		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
 			found, err = t.Selling.ListUnmeasured(ctx, photo.ID(s.measured.Load()), measureBatch)
 			return err
 		})
@@ -54,7 +54,7 @@ func (s *PhotoSweeper) measure(ctx context.Context, p photo.Photo) error {
 			sums[i] = photo.Unreadable
 		}
 	}
-	err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+	err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 		stored, err := t.Selling.LockPhoto(ctx, p.ID)
 		if err != nil || stored.State != photo.Shown {
 			return err

@@ -58,11 +58,11 @@ func (s *PhotoSweeper) Sweep(ctx context.Context) (deleted int, err error) {
 func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 	for {
 		var n int
-		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 			stale, err := t.Selling.LockPhotosIn(ctx, photo.Pending, before, photoSweepBatch)
 			n = len(stale)
 			for _, p := range stale {
-				p.Remove(t.now)
+				p.Remove(t.Now)
 				err = errors.Join(err, t.Selling.UpdatePhoto(ctx, p, photo.Pending))
 			}
 			return err
@@ -74,7 +74,7 @@ func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 }
 
 func (s *PhotoSweeper) listRemoved(ctx context.Context, before time.Time) (found []photo.Photo, err error) {
-	err = s.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+	err = s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 		found, err = t.Selling.LockPhotosIn(ctx, photo.Removed, before, photoSweepBatch)
 		return err
 	})
@@ -88,5 +88,5 @@ func (s *PhotoSweeper) delete(ctx context.Context, id photo.ID) error {
 			return fmt.Errorf("delete a photo: %w", err)
 		}
 	}
-	return s.deps.withTx(ctx, func(ctx context.Context, t *tx) error { return t.Selling.DeletePhoto(ctx, id) })
+	return s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error { return t.Selling.DeletePhoto(ctx, id) })
 }

@@ -42,7 +42,6 @@ type Stores struct {
 	Selling  SellingStore
 	Finding  FindingStore
 	Buying   BuyingStore
-	Talking  TalkingStore
 	Guarding GuardingStore
 	// Handle is the transaction of the adapter, of which it makes the stores of rooms.
 	Handle any

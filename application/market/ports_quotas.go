@@ -17,14 +17,14 @@ type QuotaStore interface {
 	DeleteUses(ctx context.Context, id user.ID) error
 }
 
-// useQuota counts n uses of a quota by a user. If they are too many, the error is
+// UseQuota counts n uses of a quota by a user. If they are too many, the error is
 // limit.ErrQuota; return it, so that the transaction changes nothing.
-func (t *tx) useQuota(ctx context.Context, id user.ID, q limit.Quota, n int) error {
+func (t *Tx) UseQuota(ctx context.Context, id user.ID, q limit.Quota, n int) error {
 	used, err := t.Quotas.LockUse(ctx, id, q.Name)
 	if err != nil {
 		return err
 	}
-	used, err = q.Take(used, n, t.now)
+	used, err = q.Take(used, n, t.Now)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ var privateWrites = map[string][]string{
 
 // privateStores are the stores of which no public response shows anything.
 var privateStores = []string{
-	"Finding", "Talking", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Quotas", "Currencies", "Digests",
+	"Finding", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Quotas", "Currencies", "Digests",
 }
 
 var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}

@@ -50,8 +50,8 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 		return 0, err
 	}
 	var id report.ID
-	err = s.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		r, err := report.New(report.ID(t.ids.Next()), by.ID, target, d.Reason, d.Text, t.now)
+	err = s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+		r, err := report.New(report.ID(t.IDs.Next()), by.ID, target, d.Reason, d.Text, t.Now)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *Reports) seeConversation(ctx context.Context, by user.Caller, on report
 	return seen, err
 }
 
-func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Report) error {
+func (s *Reports) add(ctx context.Context, t *Tx, by user.Caller, r report.Report) error {
 	open, err := t.Guarding.LockOpenReports(ctx, r.Target)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 	case slices.ContainsFunc(open, func(o report.Report) bool { return o.Reporter == by.ID }):
 		return report.ErrReported
 	}
-	if err := t.useQuota(ctx, by.ID, report.PerDay, 1); err != nil {
+	if err := t.UseQuota(ctx, by.ID, report.PerDay, 1); err != nil {
 		return err
 	}
 	if r.Target.Kind == report.Book && b.Status == book.ForSale {
@@ -120,7 +120,7 @@ func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Repor
 
 // hides reports whether open reports about a book are enough to hide it. What an admin has
 // put back on sale while they are open, they do not hide again.
-func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool, error) {
+func (s *Reports) hides(ctx context.Context, t *Tx, open []report.Report) (bool, error) {
 	if s.threshold.Reports == 0 || len(open) < s.threshold.Reports || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
 		return false, nil
 	}
@@ -128,13 +128,13 @@ func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool,
 	for i, r := range open {
 		reporters[i] = r.Reporter
 	}
-	n, err := t.Guarding.CountTraders(ctx, reporters, t.now.Add(-report.MinSaleAge), s.threshold.MinPrice)
+	n, err := t.Guarding.CountTraders(ctx, reporters, t.Now.Add(-report.MinSaleAge), s.threshold.MinPrice)
 	return n >= s.threshold.Reports, err
 }
 
 // see records who is responsible for the target and what the caller can see of it. It returns
 // and locks the book, if it is one.
-func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
+func (t *Tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
 	switch r.Target.Kind {
 	case report.Book:
 		if b, err = t.seeBook(ctx, by, r); err != nil {
@@ -166,8 +166,8 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 	return b, err
 }
 
-func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
-	b, err := t.lockBook(ctx, book.ID(r.Target.ID))
+func (t *Tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
+	b, err := t.LockBook(ctx, book.ID(r.Target.ID))
 	if err != nil {
 		return b, err
 	}
@@ -197,7 +197,7 @@ func photoIDs(all []photo.Photo) (ids []int64) {
 
 // checkAcquainted refuses a person whom the caller has not come across, as one who does not
 // exist. Admins see everybody whom they oversee.
-func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
+func (t *Tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
 	if by.ID == person {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 }
 
 // checkOrder refuses an order that is not one of the caller and the person who is reported.
-func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) error {
+func (t *Tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) error {
 	if r.Order == 0 {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 
 // removeReportsOf deletes the reports about a deleted user, and the words of the user in
 // those about others.
-func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
+func (t *Tx) removeReportsOf(ctx context.Context, id user.ID) error {
 	if err := t.Guarding.DeleteReportsAbout(ctx, id); err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (s *Reports) DeleteOld(ctx context.Context) (deleted int, err error) {
 	then := s.deps.Clock.Now().Add(-report.Life)
 	for {
 		var n int
-		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
 			n, err = t.Guarding.DeleteResolvedReports(ctx, then, reportSweepBatch)
 			return err
 		})

@@ -12,12 +12,12 @@ import (
 // lockToList is lockToDecide for an admin who takes a book off sale or puts it on sale again.
 // The admins of a report about the book may do so, too, and those who have an open one about it
 // are parties.
-func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+func (t *Tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	open, err := t.Guarding.LockOpenReports(ctx, targetOf(id))
 	if err != nil {
 		return book.Book{}, err
 	}
-	b, err := t.lockBook(ctx, id)
+	b, err := t.LockBook(ctx, id)
 	if err != nil {
 		return b, err
 	}
@@ -33,7 +33,7 @@ func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.B
 
 // lockOverseen locks the open reports about a target, and returns those that the caller
 // oversees: the two sides of a conversation may be of two universities.
-func (t *tx) lockOverseen(ctx context.Context, by user.Caller, on report.Target) ([]report.Report, error) {
+func (t *Tx) lockOverseen(ctx context.Context, by user.Caller, on report.Target) ([]report.Report, error) {
 	open, err := t.Guarding.LockOpenReports(ctx, on)
 	return slices.DeleteFunc(open, func(r report.Report) bool { return !by.Oversees(r.University) }), err
 }

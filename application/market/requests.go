@@ -47,14 +47,14 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 	}
 	var found []book.ID // matches of the stored response
 	replayed, err = r.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *tx) (err error) {
+		Do: func(ctx context.Context, t *Tx) (err error) {
 			result, err = t.addRequest(ctx, by, details)
 			return err
 		},
 		Response: func() StoredResponse {
 			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
-		Replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
+		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
 			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
 			found = stored.Books
 			return nil
@@ -80,17 +80,17 @@ func (r RequestResult) bookIDs() []book.ID {
 // addRequest stores a new request and returns it with its matches. It reads everything
 // for the answer within the transaction: a read that fails after the commit would report
 // an error for a request that exists.
-func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
+func (t *Tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
 	if d.MaxPrice > 0 {
 		if err := t.keepCurrency(ctx); err != nil {
 			return RequestResult{}, err
 		}
 	}
-	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.now}
+	r := book.Request{ID: book.RequestID(t.IDs.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.Now}
 	if err := t.Finding.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 		return RequestResult{}, err
 	}
-	t.announce(notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.now))
+	t.Announce(notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.Now))
 	matches, err := t.indexAndMatch(ctx, r)
 	if err != nil {
 		return RequestResult{}, err
@@ -99,7 +99,7 @@ func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetai
 }
 
 // completeViews adds the names of the sellers and the photos to the books.
-func (t *tx) completeViews(ctx context.Context, matches []MatchView) error {
+func (t *Tx) completeViews(ctx context.Context, matches []MatchView) error {
 	sellers, books := make([]user.ID, len(matches)), make([]book.ID, len(matches))
 	for i, m := range matches {
 		sellers[i], books[i] = m.Book.Seller, m.Book.ID
@@ -148,7 +148,7 @@ func (r *Requests) ListMine(ctx context.Context, by user.Caller, p Page) ([]book
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -156,7 +156,7 @@ func (r *Requests) ListMine(ctx context.Context, by user.Caller, p Page) ([]book
 	if err != nil {
 		return nil, "", err
 	}
-	requests, next := cut(requests, n, func(r book.Request) Position { return Position{ID: int64(r.ID)} })
+	requests, next := Cut(requests, n, func(r book.Request) Position { return Position{ID: int64(r.ID)} })
 	return requests, next, nil
 }
 
@@ -165,7 +165,7 @@ func (r *Requests) Delete(ctx context.Context, by user.Caller, id book.RequestID
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return r.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return r.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		return t.Finding.DeleteRequest(ctx, by.ID, id)
 	})
 }
@@ -176,7 +176,7 @@ func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p Page) ([]M
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -184,6 +184,6 @@ func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p Page) ([]M
 	if err != nil {
 		return nil, "", err
 	}
-	matches, next := cut(matches, n, func(m MatchView) Position { return Position{ID: m.ID} })
+	matches, next := Cut(matches, n, func(m MatchView) Position { return Position{ID: m.ID} })
 	return matches, next, nil
 }

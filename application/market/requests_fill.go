@@ -8,7 +8,7 @@ import (
 )
 
 // fillRequests closes the buyer's own requests that the books match.
-func (t *tx) fillRequests(ctx context.Context, all Bought) error {
+func (t *Tx) fillRequests(ctx context.Context, all Bought) error {
 	open, err := t.Finding.ListOpenRequests(ctx, all.Buyer)
 	if err != nil || len(open) == 0 {
 		return err
@@ -30,7 +30,7 @@ func (t *tx) fillRequests(ctx context.Context, all Bought) error {
 }
 
 // reopenRequests reopens the requests that a book filled, and matches them again.
-func (t *tx) reopenRequests(ctx context.Context, id book.ID) error {
+func (t *Tx) reopenRequests(ctx context.Context, id book.ID) error {
 	filled, err := t.Finding.ListRequestsFilledBy(ctx, id)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 
 // rarestWord returns the word that the fewest of the newest books have. A request is indexed
 // under it, so that as few books as possible read the request in vain. Ties go to the longest word.
-func (t *tx) rarestWord(ctx context.Context, words []string) (string, error) {
+func (t *Tx) rarestWord(ctx context.Context, words []string) (string, error) {
 	if len(words) == 0 {
 		return "", nil
 	}
@@ -34,11 +34,11 @@ func (t *tx) rarestWord(ctx context.Context, words []string) (string, error) {
 
 // addRequests stores several requests, and returns them with the number of their matches. It locks
 // the keys of all at once: transactions that lock keys in several steps could deadlock.
-func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
+func (t *Tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
 	var keys []string
 	words := make([]string, len(all))
 	for i, d := range all {
-		r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: owner, RequestDetails: d, CreatedAt: t.now}
+		r := book.Request{ID: book.RequestID(t.IDs.Next()), Owner: owner, RequestDetails: d, CreatedAt: t.Now}
 		if err := t.Finding.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 			return nil, 0, err
 		}
@@ -65,7 +65,7 @@ func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestD
 
 // indexAndMatch adds an open request to the index and matches it with the books for
 // sale.
-func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {
+func (t *Tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {
 	word, err := t.rarestWord(ctx, book.Significant(r.Name))
 	if err != nil {
 		return nil, err

@@ -38,12 +38,12 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 	}
 	s = savedsearch.Search{Owner: by.ID, Details: details, Mail: mail}
 	replayed, err = u.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *tx) error {
-			s.ID, s.CreatedAt = savedsearch.ID(t.ids.Next()), t.now
+		Do: func(ctx context.Context, t *Tx) error {
+			s.ID, s.CreatedAt = savedsearch.ID(t.IDs.Next()), t.Now
 			return t.saveSearch(ctx, s)
 		},
 		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(s.ID)}} },
-		Replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
+		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
 			s.ID, s.CreatedAt = savedsearch.ID(stored.createdID()), stored.At
 			return nil
 		},
@@ -54,7 +54,7 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 	return s, replayed, nil
 }
 
-func (t *tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
+func (t *Tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
 	if s.MinPrice > 0 || s.MaxPrice > 0 {
 		if err := t.keepCurrency(ctx); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (u *SavedSearches) List(ctx context.Context, by user.Caller, p Page) ([]sav
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -84,13 +84,13 @@ func (u *SavedSearches) List(ctx context.Context, by user.Caller, p Page) ([]sav
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, func(s savedsearch.Search) Position { return Position{ID: int64(s.ID)} })
+	all, next := Cut(all, n, func(s savedsearch.Search) Position { return Position{ID: int64(s.ID)} })
 	return all, next, nil
 }
 
 // SetMail switches the mails about a search of the caller on or off.
 func (u *SavedSearches) SetMail(ctx context.Context, by user.Caller, id savedsearch.ID, on bool) error {
-	return u.change(ctx, by, id, func(ctx context.Context, t *tx, s savedsearch.Search) error {
+	return u.change(ctx, by, id, func(ctx context.Context, t *Tx, s savedsearch.Search) error {
 		if s.Mail == on {
 			return nil
 		}
@@ -101,7 +101,7 @@ func (u *SavedSearches) SetMail(ctx context.Context, by user.Caller, id savedsea
 
 // Delete deletes a search of the caller.
 func (u *SavedSearches) Delete(ctx context.Context, by user.Caller, id savedsearch.ID) error {
-	return u.change(ctx, by, id, func(ctx context.Context, t *tx, s savedsearch.Search) error {
+	return u.change(ctx, by, id, func(ctx context.Context, t *Tx, s savedsearch.Search) error {
 		return t.Finding.DeleteSearch(ctx, s.ID)
 	})
 }
@@ -110,7 +110,7 @@ func (u *SavedSearches) Delete(ctx context.Context, by user.Caller, id savedsear
 // and no course is savedsearch.ErrNoRequest.
 func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k IdempotencyKey, id savedsearch.ID) (RequestResult, bool, error) {
 	var draft book.RequestDraft
-	err := u.change(ctx, by, id, func(_ context.Context, _ *tx, s savedsearch.Search) (err error) {
+	err := u.change(ctx, by, id, func(_ context.Context, _ *Tx, s savedsearch.Search) (err error) {
 		draft, err = s.Request()
 		return err
 	})
@@ -122,11 +122,11 @@ func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k Idempoten
 
 // change runs fn with a search of the caller, locked. Another's search is
 // savedsearch.ErrNotFound, too.
-func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *tx, savedsearch.Search) error) error {
+func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *Tx, savedsearch.Search) error) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return u.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		found, err := t.Finding.LockSearches(ctx, id)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsear
 // StopMails ends the mails about one search, for a link in such a mail. A search that is deleted
 // sends none.
 func (u *SavedSearches) StopMails(ctx context.Context, id savedsearch.ID) error {
-	return u.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+	return u.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 		found, err := t.Finding.LockSearches(ctx, id)
 		if err != nil || len(found) == 0 {
 			return err

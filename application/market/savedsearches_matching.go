@@ -18,7 +18,7 @@ const hitBatch = 1000
 // matchSearches tells the owners of the saved searches after a position in their index of a book
 // for sale that their searches find. It is a job, so that a post costs the same however many
 // searches there are.
-func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor) error {
+func (t *Tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor) error {
 	keys := savedsearch.BookKeys(b)
 	for len(keys) > 0 && keys[0] < after.Key {
 		keys = keys[1:]
@@ -48,8 +48,8 @@ func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor)
 }
 
 // addHit records that a locked search has found a book. If that is new, it notifies the owner.
-func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
-	isNew, err := t.Finding.AddHit(ctx, s.ID, b.ID, t.now)
+func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
+	isNew, err := t.Finding.AddHit(ctx, s.ID, b.ID, t.Now)
 	if err != nil || !isNew {
 		return err
 	}
@@ -57,14 +57,14 @@ func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 	if !s.Mail {
 		return nil
 	}
-	if s.Find(t.now) {
+	if s.Find(t.Now) {
 		t.mailHits(s, []book.Book{b})
 	}
 	return t.Finding.UpdateSearch(ctx, s)
 }
 
 // mailHits mails what a search has found, the last found first.
-func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
+func (t *Tx) mailHits(s savedsearch.Search, found []book.Book) {
 	for _, b := range found {
 		t.gather(message.SearchHit, s.Owner, message.Item{
 			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.currency.Format(b.Price),
@@ -74,7 +74,7 @@ func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
 }
 
 // forgetHits deletes the records of a book that can never be for sale again.
-func (t *tx) forgetHits(ctx context.Context, id book.ID) error {
+func (t *Tx) forgetHits(ctx context.Context, id book.ID) error {
 	more, err := t.Finding.DeleteHits(ctx, id, hitBatch)
 	if err != nil || !more {
 		return err
@@ -119,8 +119,8 @@ func (m *SearchMailer) Run(ctx context.Context) {
 // MailDue mails what at most fifty searches have found, and returns how many searches it has
 // looked at. Books that are no longer for sale are left out; without any other there is no mail.
 func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
-	err = m.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
-		due, err := t.Finding.LockSearchesToMail(ctx, t.now.Add(-savedsearch.MailInterval), searchMailBatch)
+	err = m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
+		due, err := t.Finding.LockSearchesToMail(ctx, t.Now.Add(-savedsearch.MailInterval), searchMailBatch)
 		n = len(due)
 		if err != nil {
 			return err
@@ -135,14 +135,14 @@ func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
+func (t *Tx) mailDue(ctx context.Context, s savedsearch.Search) error {
 	found, err := t.Finding.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
 		s.Unmailed = 0
-	} else if s.TakeMail(t.now) {
+	} else if s.TakeMail(t.Now) {
 		t.mailHits(s, found)
 	}
 	return t.Finding.UpdateSearch(ctx, s)

@@ -52,7 +52,7 @@ func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Fi
 	if err != nil {
 		return page, err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil || q.Empty() {
 		return page, err
 	}
@@ -99,7 +99,7 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 	}
 	if full {
 		page.at = positionInCourse
-		page.views, page.next = cut(ofCourse, n, positionInCourse)
+		page.views, page.next = Cut(ofCourse, n, positionInCourse)
 		return page, nil
 	}
 	return c.addHits(ctx, page, ofCourse, hits, s, at, n)
@@ -184,7 +184,7 @@ func (s Sort) page(hits []book.Hit, ofCourse []BookView, at Position, n int) ([]
 	if len(hits) > 0 && rest == 0 {
 		return nil, positionInCourse(ofCourse[n-1]).cursor()
 	}
-	return cut(hits, rest, s.positionOf)
+	return Cut(hits, rest, s.positionOf)
 }
 
 // candidates queries the index for the words and the exact keys, and for variants of the

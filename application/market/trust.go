@@ -30,7 +30,7 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 	if err != nil {
 		return err
 	}
-	return s.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		found, err := t.Buying.FindOrders(ctx, []order.ID{id})
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 		if len(found) == 0 || !found[0].Involves(by.ID) {
 			return order.ErrNotFound
 		}
-		r, err := rating.New(found[0], by.ID, asDescribed, line, t.now)
+		r, err := rating.New(found[0], by.ID, asDescribed, line, t.Now)
 		if err != nil {
 			return err
 		}

@@ -39,13 +39,13 @@ type Deps struct {
 	PublishEvents bool
 }
 
-// tx is a transaction in progress: the stores, and what flush writes at its end.
-type tx struct {
+// Tx is a transaction in progress: the stores, and what flush writes at its end.
+type Tx struct {
 	Stores
-	ids      IDs
+	IDs      IDs
 	notifier *Notifier
-	now      time.Time
-	caller   User // see withTxAs
+	Now      time.Time
+	Caller   User // see WithTxAs
 	publish  bool // Deps.PublishEvents
 	currency money.Currency
 	guard    *CurrencyGuard
@@ -73,9 +73,9 @@ type unaddressedMail struct {
 	params map[string]string
 }
 
-// withTx runs do and flush in one transaction.
-func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
-	var last *tx
+// WithTx runs do and flush in one transaction.
+func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) error {
+	var last *Tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
 		last = d.begin(s, d.Clock.Now())
 		if err := do(ctx, last); err != nil {
@@ -92,7 +92,7 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 	return nil
 }
 
-func (d Deps) begin(s Stores, now time.Time) *tx {
+func (d Deps) begin(s Stores, now time.Time) *Tx {
 	var changes *publicChanges
 	if d.Purger != nil {
 		changes = watchChanges(&s)
@@ -101,34 +101,34 @@ func (d Deps) begin(s Stores, now time.Time) *tx {
 	if hooks == nil {
 		hooks = &Hooks{}
 	}
-	return &tx{
-		Stores: s, hooks: hooks, ids: d.IDs, notifier: d.Notifier, now: now.UTC().Truncate(time.Microsecond),
+	return &Tx{
+		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
 		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
 		purger: d.Purger, changes: changes,
 	}
 }
 
-// withTxAs is withTx on behalf of a caller. It locks the caller's account first: the
+// WithTxAs is WithTx on behalf of a caller. It locks the caller's account first: the
 // account may have been deleted or suspended since the request was authenticated, and must
 // not be during the transaction.
-func (d Deps) withTxAs(ctx context.Context, by user.Caller, do func(context.Context, *tx) error) error {
-	return d.withTx(ctx, func(ctx context.Context, t *tx) error {
+func (d Deps) WithTxAs(ctx context.Context, by user.Caller, do func(context.Context, *Tx) error) error {
+	return d.WithTx(ctx, func(ctx context.Context, t *Tx) error {
 		users, err := t.Users.LockUsers(ctx, by.ID)
 		if err != nil {
 			return err
 		}
-		t.caller = users[by.ID]
-		if err := t.caller.mayTrade(); err != nil {
+		t.Caller = users[by.ID]
+		if err := t.Caller.MayTrade(); err != nil {
 			return err
 		}
 		return do(ctx, t)
 	})
 }
 
-// mayTrade refuses users whose account no longer lets them trade, with the error that
+// MayTrade refuses users whose account no longer lets them trade, with the error that
 // an expired token gets. Add every other reason to exclude a user from the market here:
 // it then applies to their calls, and keeps their books from being relisted.
-func (u User) mayTrade() error {
+func (u User) MayTrade() error {
 	if u.Email == "" || u.Unavailable {
 		return user.ErrUnauthenticated
 	}
@@ -136,7 +136,7 @@ func (u User) mayTrade() error {
 }
 
 // flush writes the notifications, audit entries, events and mails of the transaction.
-func (t *tx) flush(ctx context.Context) error {
+func (t *Tx) flush(ctx context.Context) error {
 	t.signalAfterCommit()
 	t.purgeAfterCommit()
 	if len(t.notifications) > 0 {
@@ -159,14 +159,14 @@ func (t *tx) flush(ctx context.Context) error {
 }
 
 // signalAfterCommit wakes those who wait for the notifications of the transaction.
-func (t *tx) signalAfterCommit() {
+func (t *Tx) signalAfterCommit() {
 	if t.notifier != nil && len(t.notifications) > 0 {
 		t.OnCommit(func() { t.notifier.notify(t.notifications) })
 	}
 }
 
 // purgeAfterCommit purges the copies of what the transaction changes.
-func (t *tx) purgeAfterCommit() {
+func (t *Tx) purgeAfterCommit() {
 	if t.changes == nil {
 		return
 	}
@@ -177,14 +177,14 @@ func (t *tx) purgeAfterCommit() {
 	})
 }
 
-func (t *tx) flushEvents(ctx context.Context) error {
+func (t *Tx) flushEvents(ctx context.Context) error {
 	if len(t.events) == 0 {
 		return nil
 	}
 	return t.Outbox.AddEvents(ctx, t.events)
 }
 
-func (t *tx) flushMails(ctx context.Context) error {
+func (t *Tx) flushMails(ctx context.Context) error {
 	if len(t.mails) == 0 {
 		return nil
 	}
@@ -209,32 +209,32 @@ func (t *tx) flushMails(ctx context.Context) error {
 // ones.
 func (u User) mayGet(k message.Kind) bool { return u.Email != "" && (!u.Unavailable || !k.Optional()) }
 
-func (t *tx) messageTo(u User, kind message.Kind, params map[string]string) message.Message {
-	return message.Message{ID: t.ids.Next(), Kind: kind, To: u.Email, Lang: u.Lang, Params: params, CreatedAt: t.now}
+func (t *Tx) messageTo(u User, kind message.Kind, params map[string]string) message.Message {
+	return message.Message{ID: t.IDs.Next(), Kind: kind, To: u.Email, Lang: u.Lang, Params: params, CreatedAt: t.Now}
 }
 
-// announce adds a notification.
-func (t *tx) announce(n notification.Notification) {
+// Announce adds a notification.
+func (t *Tx) Announce(n notification.Notification) {
 	t.notifications = append(t.notifications, n)
 }
 
 // notify sends a user a notification about a book.
-func (t *tx) notify(kind notification.Kind, to user.ID, b book.Book) {
-	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.now))
+func (t *Tx) notify(kind notification.Kind, to user.ID, b book.Book) {
+	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.Now))
 }
 
 // notifyOrder sends a user a notification about an order.
-func (t *tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
-	t.notifications = append(t.notifications, notification.AboutOrder(kind, to, o, t.now))
+func (t *Tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
+	t.notifications = append(t.notifications, notification.AboutOrder(kind, to, o, t.Now))
 }
 
-// mail sends a user a mail.
-func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
+// Mail sends a user a mail.
+func (t *Tx) Mail(kind message.Kind, to user.ID, params map[string]string) {
 	t.mails = append(t.mails, unaddressedMail{kind, to, t.withCurrency(params)})
 }
 
 // withCurrency adds the currency to params with amounts.
-func (t *tx) withCurrency(params map[string]string) map[string]string {
+func (t *Tx) withCurrency(params map[string]string) map[string]string {
 	for _, name := range message.AmountParams() {
 		if params[name] != "" {
 			params[message.ParamCurrency] = t.currency.Code()
@@ -244,22 +244,22 @@ func (t *tx) withCurrency(params map[string]string) map[string]string {
 }
 
 // publishEvent adds an event, unless there is no webhook service.
-func (t *tx) publishEvent(e event.Event) {
+func (t *Tx) publishEvent(e event.Event) {
 	if t.publish {
-		t.events = append(t.events, e.Stamped(event.ID(t.ids.Next()), t.now))
+		t.events = append(t.events, e.Stamped(event.ID(t.IDs.Next()), t.Now))
 	}
 }
 
 // audit records what an admin or owner did.
-func (t *tx) audit(by user.Caller, action, target, detail string) {
+func (t *Tx) audit(by user.Caller, action, target, detail string) {
 	t.auditEntries = append(t.auditEntries, audit.Entry{
-		ID: t.ids.Next(), At: t.now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: t.explain(detail),
+		ID: t.IDs.Next(), At: t.Now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: t.explain(detail),
 	})
 }
 
 // enqueue adds a job that continues this work in another transaction.
-func (t *tx) enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
-	return t.Jobs.AddJob(ctx, job.Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.now})
+func (t *Tx) enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
+	return t.Jobs.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.Now})
 }
 
 // Limits bound what one person may list in a day.

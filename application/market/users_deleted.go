@@ -15,7 +15,7 @@ import (
 // accounts: it unlists their books for sale and notifies the users who wait for them,
 // and deletes their comments on books, their reasons for cancelling, their requests, saved searches, chosen courses, carts, photos, messages, proposals to meet and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
-// as withTxAs does. Of d it does not use Store and Clock.
+// as WithTxAs does. Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
 	t := d.begin(s, now)
 	for _, id := range deleted {
@@ -34,7 +34,7 @@ func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, n
 // notifyAndForget adds the notifications of the transaction and deletes those of the
 // deleted users. It visits the users in ascending order, as AddNotifications does:
 // otherwise two deletions could deadlock.
-func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
+func (t *Tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 	byUser := make(map[user.ID][]notification.Notification)
 	for _, n := range t.notifications {
 		byUser[n.User] = append(byUser[n.User], n)
@@ -58,7 +58,7 @@ func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 	return nil
 }
 
-func (t *tx) removeUser(ctx context.Context, id user.ID) error {
+func (t *Tx) removeUser(ctx context.Context, id user.ID) error {
 	if err := t.hooks.UserErased.run(ctx, t, id); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (in marketDeps) deps(parts config.Components) market.Deps {
 		Currency: s.MarketCurrency(), Guard: new(market.CurrencyGuard), PublishEvents: s.PublishEvents(parts),
 		Handover: s.HandoverMode(), Settlement: s.SettlementOfSales(), OrderLapses: s.OrderLapse(),
 		OpenPurchases: order.PurchaseLimit(s.Limits.OpenPurchases), Limits: market.Limits{Posts: s.Limits.Posts, ImportLines: s.Limits.ImportLines},
-	})
+	}, in.Store)
 }
 
 // marketParts are what the rooms of the market are opened with.

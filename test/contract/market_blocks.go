@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -28,7 +29,7 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 	for _, c := range []struct{ by, of user.Caller }{{ann, bob}, {bob, ann}} {
 		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
 		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
-		for by, to := range map[user.Caller]market.Addressee{ann: answer(first), bob: toSeller(v)} {
+		for by, to := range map[user.Caller]talking.Addressee{ann: answer(first), bob: toSeller(v)} {
 			_, err := b.Conversations.Send(t.Context(), by, to, "Hello")
 			refused(t, err, conversation.ErrRefused)
 		}
@@ -49,7 +50,7 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) blocked(t *testing.T, by user.Caller) (all []market.Person) {
 	t.Helper()
-	for _, page := range walk(t, 2, func(p market.Page) ([]market.BlockView, market.Cursor, error) {
+	for _, page := range walk(t, 2, func(p market.Page) ([]talking.BlockView, market.Cursor, error) {
 		return b.Blocks.List(t.Context(), by, p)
 	}) {
 		for _, v := range page {

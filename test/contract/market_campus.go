@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -161,7 +162,7 @@ func campusReportsRefused(t *testing.T, b *MarketFixture) {
 
 func campusConversation(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
-	first := b.Say(t, c.bob, market.Addressee{Book: c.anns.ID}, "Pay me outside, or else.")
+	first := b.Say(t, c.bob, talking.Addressee{Book: c.anns.ID}, "Pay me outside, or else.")
 	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
 	onBob, onAnn := b.report(t, c.ann, on), b.report(t, c.bob, on)
 	for _, x := range []struct {

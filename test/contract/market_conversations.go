@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -47,7 +48,7 @@ func marketConversations(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // Say sends a message about a book or in a conversation, and advances the clock.
-func (b *MarketFixture) Say(t testing.TB, by user.Caller, to market.Addressee, text string) market.MessageView {
+func (b *MarketFixture) Say(t testing.TB, by user.Caller, to talking.Addressee, text string) market.MessageView {
 	t.Helper()
 	m, err := b.Conversations.Send(t.Context(), by, to, text)
 	succeed(t, err)
@@ -55,10 +56,10 @@ func (b *MarketFixture) Say(t testing.TB, by user.Caller, to market.Addressee, t
 	return m
 }
 
-func toSeller(v market.BookView) market.Addressee { return market.Addressee{Book: v.ID} }
+func toSeller(v market.BookView) talking.Addressee { return talking.Addressee{Book: v.ID} }
 
-func answer(m market.MessageView) market.Addressee {
-	return market.Addressee{Conversation: m.Conversation}
+func answer(m market.MessageView) talking.Addressee {
+	return talking.Addressee{Conversation: m.Conversation}
 }
 
 // aTalk returns a seller, a person who asked about a book, and the message.
@@ -76,7 +77,7 @@ func (b *MarketFixture) conversationsOf(t *testing.T, by user.Caller) []market.C
 	return all
 }
 
-func (b *MarketFixture) read(t *testing.T, by user.Caller, id conversation.ID) market.ConversationPage {
+func (b *MarketFixture) read(t *testing.T, by user.Caller, id conversation.ID) talking.ConversationPage {
 	t.Helper()
 	p, _, err := b.Conversations.Read(t.Context(), by, id, market.Page{})
 	succeed(t, err)
@@ -146,13 +147,13 @@ func talkAboutOrder(t *testing.T, b *MarketFixture) {
 func talkRefused(t *testing.T, b *MarketFixture) {
 	ann, bob, boss := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "boss", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	send := func(by user.Caller, to market.Addressee) error {
+	send := func(by user.Caller, to talking.Addressee) error {
 		_, err := b.Conversations.Send(t.Context(), by, to, "Hello")
 		return err
 	}
 	refused(t, send(ann, toSeller(v)), book.ErrOwnBook)
-	refused(t, send(bob, market.Addressee{Book: 404}), book.ErrNotFound)
-	refused(t, send(bob, market.Addressee{Conversation: 404}), conversation.ErrNotFound)
+	refused(t, send(bob, talking.Addressee{Book: 404}), book.ErrNotFound)
+	refused(t, send(bob, talking.Addressee{Conversation: 404}), conversation.ErrNotFound)
 	refused(t, send(user.Caller{}, toSeller(v)), user.ErrUnauthenticated)
 	refused(t, send(user.Caller{ID: bob.ID}, toSeller(v)), user.ErrProfileNeeded)
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
@@ -190,12 +191,12 @@ func talkPrivate(t *testing.T, b *MarketFixture) {
 func talkInvalid(t *testing.T, b *MarketFixture) {
 	_, bob, v, first := b.aTalk(t)
 	for _, c := range []struct {
-		to     market.Addressee
+		to     talking.Addressee
 		text   string
 		fields []string
 	}{
-		{market.Addressee{}, "Hello", []string{"bookId", "conversationId"}},
-		{market.Addressee{Book: v.ID, Conversation: first.Conversation}, "", []string{"bookId", "conversationId", "text"}},
+		{talking.Addressee{}, "Hello", []string{"bookId", "conversationId"}},
+		{talking.Addressee{Book: v.ID, Conversation: first.Conversation}, "", []string{"bookId", "conversationId", "text"}},
 		{toSeller(v), " \n", []string{"text"}},
 		{toSeller(v), "a\x00b", []string{"text"}},
 		{toSeller(v), strings.Repeat("é", 2001), []string{"text"}},
@@ -374,7 +375,7 @@ func talkListed(t *testing.T, b *MarketFixture) {
 		want = append([]conversation.ID{m.Conversation}, want...)
 	}
 	last := want[6]
-	b.Say(t, bob, market.Addressee{Conversation: last}, "Hello again")
+	b.Say(t, bob, talking.Addressee{Conversation: last}, "Hello again")
 	want = append([]conversation.ID{last}, want[:6]...)
 	for _, size := range []int{1, 3, 7, 200} {
 		var got []conversation.ID

@@ -62,7 +62,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	b := &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Pictures: &fake.Pictures{}, Blobs: fake.NewBlobs(),
-		Deps: rooms.Join(market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}),
+		Deps: rooms.Join(market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard), PublishEvents: true}, p),
 	}
 	b.Market = b.Over(b.Deps)
 	b.Jobs = b.NewWorker(b.Deps, slog.New(slog.DiscardHandler))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -41,7 +42,7 @@ func movesReported(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, b.move(t.Context(), ann, "Yale University"))
-	first := b.Say(t, bob, market.Addressee{Book: v.ID}, "Hello?")
+	first := b.Say(t, bob, talking.Addressee{Book: v.ID}, "Hello?")
 	for _, on := range [][]report.Target{about(v), person(ann), {{Kind: report.Conversation, ID: int64(first.Conversation)}}} {
 		id := b.report(t, bob, on)
 		refused(t, b.move(t.Context(), ann, "Elsewhere"), user.ErrProfileLocked)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -72,7 +73,7 @@ func markRead(t *testing.T, b *MarketFixture) {
 	if !all[2].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
 		t.Errorf("read at %v and %v", all[2].ReadAt, all[0].ReadAt)
 	}
-	refused(t, b.Notifications.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), market.ErrTooManyNotifications)
+	refused(t, b.Notifications.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), talking.ErrTooManyNotifications)
 }
 
 func resume(t *testing.T, b *MarketFixture) {
@@ -173,7 +174,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
 		return b.Notifications.List(t.Context(), ann, p)
 	})...)
-	if n := len(all); n < market.MaxNotifications || n > market.MaxNotifications*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
+	if n := len(all); n < talking.MaxNotifications || n > talking.MaxNotifications*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
 		t.Errorf("%d are stored, %d to %d", n, all[n-1].ID, all[0].ID)
 	}
 	if n, err := b.Notifications.CountUnread(t.Context(), bob); err != nil || n != 2 {
@@ -204,11 +205,11 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	flood(notification.BookSold, 1)
 	flood(notification.MessageReceived, 1)
 	flood(notification.SearchHit, 30)
-	if n := counts(); n[notification.BookSold] != each || n[notification.MessageReceived] != each || n[notification.SearchHit] < market.MaxNotifications || n[notification.SearchHit] > market.MaxNotifications*11/10 {
+	if n := counts(); n[notification.BookSold] != each || n[notification.MessageReceived] != each || n[notification.SearchHit] < talking.MaxNotifications || n[notification.SearchHit] > talking.MaxNotifications*11/10 {
 		t.Errorf("after a flood of others are stored %v", n)
 	}
 	flood(notification.MeetingProposed, 30)
-	if n := counts(); n[notification.BookSold] != 0 || n[notification.MeetingProposed] < market.MaxNotifications || n[notification.MeetingProposed] > market.MaxNotifications*11/10 || n[notification.SearchHit] < market.MaxNotifications {
+	if n := counts(); n[notification.BookSold] != 0 || n[notification.MeetingProposed] < talking.MaxNotifications || n[notification.MeetingProposed] > talking.MaxNotifications*11/10 || n[notification.SearchHit] < talking.MaxNotifications {
 		t.Errorf("after a flood of their own are stored %v", n)
 	}
 }

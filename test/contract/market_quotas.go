@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -115,7 +116,7 @@ func messagesAtOnce(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	talks := b.Over(b.by(40 * time.Second)).Conversations
 	passing(t, 60, 120, func(int) error {
-		_, err := talks.Send(t.Context(), bob, market.Addressee{Book: v.ID}, "Hello")
+		_, err := talks.Send(t.Context(), bob, talking.Addressee{Book: v.ID}, "Hello")
 		return err
 	})
 }

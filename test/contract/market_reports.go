@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -165,15 +166,15 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 func reportConversation(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	first := b.Say(t, bob, market.Addressee{Book: v.ID}, "Pay me outside, or else.")
-	b.Say(t, ann, market.Addressee{Conversation: first.Conversation}, "No.")
+	first := b.Say(t, bob, talking.Addressee{Book: v.ID}, "Pay me outside, or else.")
+	b.Say(t, ann, talking.Addressee{Conversation: first.Conversation}, "No.")
 	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
 	for _, by := range []user.Caller{eve, dean} {
 		_, err := b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: on, Reason: report.Abuse})
 		refused(t, err, conversation.ErrNotFound)
 	}
 	id := b.report(t, ann, on)
-	b.Say(t, ann, market.Addressee{Conversation: first.Conversation}, "After the report.")
+	b.Say(t, ann, talking.Addressee{Conversation: first.Conversation}, "After the report.")
 	found, _, err := b.Moderation.Get(t.Context(), dean, id)
 	succeed(t, err)
 	if m := found.Seen.Messages; found.About != bob.ID || len(m) != 2 || m[0].Text != "Pay me outside, or else." || m[0].From != bob.ID || m[0].FirstName != "bob" || m[1].Text != "No." {

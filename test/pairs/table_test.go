@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -116,7 +117,7 @@ var actions = []action{
 	{
 		name: "writes a first message", ops: []string{"sendMessage"}, pages: []string{"/conversation"}, who: student, never: []party{seller},
 		do: func(ctx context.Context, w *world) error {
-			m, err := w.Conversations.Send(ctx, w.actor, market.Addressee{Book: w.reported.ID}, "Is it still there?")
+			m, err := w.Conversations.Send(ctx, w.actor, talking.Addressee{Book: w.reported.ID}, "Is it still there?")
 			w.talk = m.Conversation
 			return err
 		},
@@ -125,7 +126,7 @@ var actions = []action{
 	{
 		name: "answers a message", ops: []string{"sendMessage"}, pages: []string{"/conversation"}, who: student, parties: bothSides,
 		do: func(ctx context.Context, w *world) error {
-			m, err := w.Conversations.Send(ctx, w.actor, market.Addressee{Conversation: w.chat}, "See you at noon.")
+			m, err := w.Conversations.Send(ctx, w.actor, talking.Addressee{Conversation: w.chat}, "See you at noon.")
 			w.talk = m.Conversation
 			return err
 		},

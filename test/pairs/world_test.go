@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/job"
@@ -142,7 +143,7 @@ func (w *world) sell(t *testing.T) {
 	w.metBook, w.code = id, w.meet(t, w.agreed.Orders[0])
 	_, err = w.Meetings.Confirm(t.Context(), w.seller, met.Orders[0].ID, string(w.meet(t, met.Orders[0])))
 	must(t, err)
-	m, err := w.Conversations.Send(t.Context(), w.buyer, market.Addressee{Book: w.placedBook}, "Hello")
+	m, err := w.Conversations.Send(t.Context(), w.buyer, talking.Addressee{Book: w.placedBook}, "Hello")
 	must(t, err)
 	w.chat = m.Conversation
 }

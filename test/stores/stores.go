@@ -54,7 +54,7 @@ func Over(db *gormstore.DB) Stores { return Stores{db, marketstore.New(db, Unsea
 // Accounts returns the accounts of the auth service, with the hooks of the market. When one is
 // withdrawn, first runs before anything else.
 func (s Stores) Accounts(d market.Deps, first ...func(context.Context, market.Stores) error) *authstore.Identity {
-	d = rooms.Join(d)
+	d = rooms.Join(d, s.Market)
 	return authstore.New(s.DB, Unsealed{}, s.Market.OnUsersDeleted(d)).
 		OnUserWithdrawn(s.Market.OnUserWithdrawn(d, first...)).OnUserMoves(s.Market.OnUserMoves(d))
 }

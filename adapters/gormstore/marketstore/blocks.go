@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm/clause"
@@ -22,7 +22,7 @@ type blockRow struct {
 // TableName is part of GORM's interface.
 func (blockRow) TableName() string { return "blocks" }
 
-// blocks implements market.BlockStore.
+// blocks implements talking.BlockStore.
 type blocks struct{ conn }
 
 func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) error {
@@ -55,18 +55,18 @@ func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// HasBlocked implements market.BlockReader.
+// HasBlocked implements talking.BlockReader.
 func (s *Store) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
 	n, err := table.Of[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx)
 	return n > 0, err
 }
 
-// ListBlocks implements market.BlockReader.
-func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]market.BlockView, error) {
-	read := func() ([]any, func() market.BlockView) {
-		var v market.BlockView
+// ListBlocks implements talking.BlockReader.
+func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]talking.BlockView, error) {
+	read := func() ([]any, func() talking.BlockView) {
+		var v talking.BlockView
 		var known int
-		return append([]any{&v.ID, &v.By, &v.Of, rawsql.ScanTime(&v.CreatedAt), &known}, scanUser(&v.Blocked)...), func() market.BlockView {
+		return append([]any{&v.ID, &v.By, &v.Of, rawsql.ScanTime(&v.CreatedAt), &known}, scanUser(&v.Blocked)...), func() talking.BlockView {
 			v.Known = known != 0
 			return v
 		}
@@ -76,4 +76,4 @@ func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int)
 		" FROM blocks k JOIN users u ON u.id = k.of_id WHERE k.by_id = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?", int64(by), rawsql.UpperBound(before), n)
 }
 
-var _ market.BlockReader = (*Store)(nil)
+var _ talking.BlockReader = (*Store)(nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -19,7 +20,7 @@ func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
 			}
 			run(t, db, "INSERT INTO conversations SELECT i, i, 1, 0, 1, 0, 0, 2, 1, 3, 0, 0, i, 1, i FROM "+rowsOf[engine]+" WHERE i <= 300")
 			store := marketstore.New(db, plain{})
-			for who, want := range map[int]int{1: market.MaxUnreadConversations, 2: 3 * market.MaxUnreadConversations, 3: 0} {
+			for who, want := range map[int]int{1: talking.MaxUnreadConversations, 2: 3 * talking.MaxUnreadConversations, 3: 0} {
 				n, err := store.CountUnreadMessages(t.Context(), user.ID(who))
 				check(t, err)
 				if n != want {

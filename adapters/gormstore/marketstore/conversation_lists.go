@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
@@ -41,7 +42,7 @@ func readConversationView() ([]any, func() market.ConversationView) {
 	}
 }
 
-// ListConversations implements market.ConversationReader. Each side has an index of its own.
+// ListConversations implements talking.ConversationReader. Each side has an index of its own.
 func (s *Store) ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error) {
 	side := func(column string) string {
 		return "SELECT * FROM (SELECT id, last_id FROM conversations WHERE " + column + " = ? AND last_id < ? ORDER BY last_id DESC LIMIT ?) AS " + column[:1]
@@ -52,7 +53,7 @@ func (s *Store) ListConversations(ctx context.Context, of user.ID, before conver
 		"ORDER BY h.last_id DESC LIMIT ?", int64(of), below, n, int64(of), below, n, n)
 }
 
-// FindConversation implements market.ConversationReader.
+// FindConversation implements talking.ConversationReader.
 func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error) {
 	v, found, err := rawsql.One(ctx, s.read.Conn, readConversationView,
 		"SELECT "+conversationViewColumns+" FROM conversations c"+joinConversationViews+"WHERE c.id = ?", int64(id))
@@ -62,30 +63,30 @@ func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (marke
 	return v, err
 }
 
-// FindConversationID implements market.ConversationReader.
+// FindConversationID implements talking.ConversationReader.
 func (s *Store) FindConversationID(ctx context.Context, about book.ID, buyer user.ID) (conversation.ID, error) {
 	id, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[conversation.ID], "SELECT id FROM conversations WHERE book_id = ? AND buyer_id = ?", int64(about), int64(buyer))
 	return id, err
 }
 
-// ListMessages implements market.ConversationReader.
+// ListMessages implements talking.ConversationReader.
 func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error) {
 	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }
 
-// CountUnreadMessages implements market.ConversationReader. It reads as many conversations of each side as are
+// CountUnreadMessages implements talking.ConversationReader. It reads as many conversations of each side as are
 // counted.
 func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error) {
 	side := func(name string) string {
 		return "(SELECT COALESCE(sum(unread), 0) FROM (SELECT " + name + "_unread AS unread FROM conversations WHERE " + name + "_id = ? AND " + name + "_unread > 0 LIMIT ?) AS " + name + ")"
 	}
 	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT CAST("+side("seller")+" + "+side("buyer")+" AS BIGINT)",
-		int64(to), market.MaxUnreadConversations, int64(to), market.MaxUnreadConversations)
+		int64(to), talking.MaxUnreadConversations, int64(to), talking.MaxUnreadConversations)
 	return n, err
 }
 
-// ListMessagesFrom implements market.ConversationReader.
+// ListMessagesFrom implements talking.ConversationReader.
 func (s *Store) ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error) {
 	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
@@ -99,6 +100,6 @@ func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, un
 }
 
 var (
-	_ market.ConversationReader         = (*Store)(nil)
+	_ talking.ConversationReader        = (*Store)(nil)
 	_ market.ReportedConversationReader = (*Store)(nil)
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -86,7 +86,7 @@ func (c Copier) advanceCounters(ctx context.Context, all []notification.Notifica
 func (c Copier) deleteOldNotices(ctx context.Context, last map[int64]int64) error {
 	var many []int64
 	for id, n := range last {
-		if n > market.MaxNotifications {
+		if n > talking.MaxNotifications {
 			many = append(many, id)
 		}
 	}
@@ -95,7 +95,7 @@ func (c Copier) deleteOldNotices(ctx context.Context, last map[int64]int64) erro
 	}
 	_, err := c.tx.Exec(ctx, `DELETE FROM notices t USING (SELECT user_id, n, row_number() OVER (PARTITION BY user_id, kind = ANY ($2) ORDER BY n DESC) AS place
 		FROM notices WHERE user_id = ANY ($1)) AS ranked WHERE place > $3 AND t.user_id = ranked.user_id AND t.n = ranked.n`,
-		many, rawsql.Convert(notification.PersonalKinds(), func(k *notification.Kind) string { return string(*k) }), market.MaxNotifications)
+		many, rawsql.Convert(notification.PersonalKinds(), func(k *notification.Kind) string { return string(*k) }), talking.MaxNotifications)
 	return gormstore.WrapUnavailable(err)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -73,7 +74,7 @@ var acts = map[string]func(ctx context.Context, in *rooms.Market, p contract.Mar
 		return err
 	},
 	"send a message": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		_, err := in.Conversations.Send(ctx, by, market.Addressee{Book: theirs}, "Hello")
+		_, err := in.Conversations.Send(ctx, by, talking.Addressee{Book: theirs}, "Hello")
 		return err
 	},
 	"block": func(ctx context.Context, in *rooms.Market, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {

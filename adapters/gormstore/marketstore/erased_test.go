@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/report"
@@ -117,9 +118,9 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 	b.Request(t, ann, book.RequestDraft{Name: "Wanted by " + mark, Course: "BIO 110"})
 	_, err = b.SavedSearches.Save(t.Context(), ann, savedsearch.Draft{Query: "searched by " + mark}, true)
 	check(t, err)
-	_, err = b.Conversations.Send(t.Context(), ann, market.Addressee{Book: theirs.ID}, "A message of "+mark)
+	_, err = b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark)
 	check(t, err)
-	_, err = b.Conversations.Send(t.Context(), bob, market.Addressee{Book: listed.ID}, "Is it there?")
+	_, err = b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?")
 	check(t, err)
 	for who, about := range map[user.Caller]user.ID{ann: bob.ID, bob: ann.ID} {
 		text := "Something about them"

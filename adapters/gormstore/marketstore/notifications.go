@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/event"
@@ -80,12 +80,12 @@ const oldNotices = `SELECT n FROM (SELECT n, row_number() OVER (PARTITION BY CAS
 // deleteOld bounds the number of each user's notifications. It deletes only when the numbers
 // pass a multiple of interval, to spare most transactions the statement.
 func (s notifications) deleteOld(ctx context.Context, more map[user.ID]int, last map[user.ID]notification.ID) error {
-	const interval = market.MaxNotifications / 10
+	const interval = talking.MaxNotifications / 10
 	for id, n := range more {
-		if last[id] <= market.MaxNotifications || (last[id]-notification.ID(n))/interval == last[id]/interval {
+		if last[id] <= talking.MaxNotifications || (last[id]-notification.ID(n))/interval == last[id]/interval {
 			continue
 		}
-		old := table.Of[notificationRow](s.session).Where("user_id = ? AND n IN ("+oldNotices+")", id, notification.PersonalKinds(), id, market.MaxNotifications)
+		old := table.Of[notificationRow](s.session).Where("user_id = ? AND n IN ("+oldNotices+")", id, notification.PersonalKinds(), id, talking.MaxNotifications)
 		if _, err := old.Delete(ctx); err != nil {
 			return err
 		}
@@ -150,25 +150,25 @@ func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error 
 	return authstore.AddAudit(s.session.WithContext(ctx), all...)
 }
 
-// ListNotifications implements market.NotificationReader.
+// ListNotifications implements talking.NotificationReader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// ListNotificationsAfter implements market.NotificationReader.
+// ListNotificationsAfter implements talking.NotificationReader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// CountUnread implements market.NotificationReader.
+// CountUnread implements talking.NotificationReader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	n, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx)
 	return int(n), err
 }
 
-// MarkNotificationsRead implements market.NotificationMarker.
+// MarkNotificationsRead implements talking.NotificationMarker.
 func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		unread := table.Of[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)

@@ -7,14 +7,22 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 )
 
+// The rooms.
+type (
+	Talking = talking.Room
+)
+
 // Market has all use cases of the marketplace.
 type Market struct {
+	*Talking
+
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
 	Discovery      *market.Discovery
@@ -25,14 +33,11 @@ type Market struct {
 	Desks          *market.Desks
 	Tradable       *market.Tradable
 	BookAdmin      *market.BookAdmin
-	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
 	Ledger         *market.Ledger
-	Conversations  *market.Conversations
-	Blocks         *market.Blocks
 	Meetings       *market.Meetings
 	Reports        *market.Reports
 	Moderation     *market.Moderation
@@ -45,12 +50,11 @@ type Market struct {
 	Photos         *market.Photos
 
 	// The work behind them.
-	Jobs                *market.Jobs
-	OrderSweeper        *market.OrderSweeper
-	PhotoSweeper        *market.PhotoSweeper
-	ConversationSweeper *market.ConversationSweeper
-	SearchMailer        *market.SearchMailer
-	DigestMailer        *market.DigestMailer
+	Jobs         *market.Jobs
+	OrderSweeper *market.OrderSweeper
+	PhotoSweeper *market.PhotoSweeper
+	SearchMailer *market.SearchMailer
+	DigestMailer *market.DigestMailer
 }
 
 // Config is what the rooms are told, besides what market.Deps say.
@@ -72,26 +76,26 @@ type Config struct {
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Market {
 	if d.Hooks == nil {
-		d = Join(d)
+		d = Join(d, s)
 	}
 	m := &Market{
+		Talking: talking.New(d, s),
+
 		Listings:  market.NewListings(d, s),
 		Catalogue: newCatalogue(s).WithStandby(over(c, newCatalogue)),
 		Discovery: newDiscovery(s).WithStandby(over(c, newDiscovery)),
 		Requests:  market.NewRequests(d, s, s),
 		Carts:     market.NewCarts(d, s), Checkout: market.NewCheckout(d, c.Fee), Orders: market.NewOrders(d, s, s),
 		Desks: market.NewDesks(d, s), Tradable: market.NewTradable(d, s, s), BookAdmin: market.NewBookAdmin(d, s, s, s),
-		Notifications: market.NewNotifications(d, s, s), ExpireListings: market.NewExpireListings(d),
-		ISBNLookup: market.NewISBNLookup(s, c.ISBNs), Ledger: market.NewLedger(s),
-		Conversations: market.NewConversations(d, s, s), Blocks: market.NewBlocks(d, s),
+		ExpireListings: market.NewExpireListings(d),
+		ISBNLookup:     market.NewISBNLookup(s, c.ISBNs), Ledger: market.NewLedger(s),
 		Reports: market.NewReports(d, s, c.Threshold), Moderation: market.NewModeration(d, s, c.Accounts), Decisions: market.NewDecisions(s),
 		Trust: market.NewTrust(d, s, s), Imports: market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
 		Photos: market.NewPhotos(d, s, c.Blobs, c.Pictures),
 
-		Jobs:                market.NewJobs(d),
-		PhotoSweeper:        market.NewPhotoSweeper(d, c.Blobs),
-		ConversationSweeper: market.NewConversationSweeper(d),
-		SearchMailer:        market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),
+		Jobs:         market.NewJobs(d),
+		PhotoSweeper: market.NewPhotoSweeper(d, c.Blobs),
+		SearchMailer: market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),
 	}
 	m.Meetings = market.NewMeetings(d, m.Orders, s, c.Handovers)
 	m.SavedSearches = market.NewSavedSearches(d, s, m.Requests)
@@ -121,15 +125,23 @@ func over[U any](c Config, of func(Storage) *U) market.OnStandby[U] {
 	return market.OnStandby[U]{UseCase: of(c.Standby), Reads: c.Reads}
 }
 
-// Join returns the dependencies with what the rooms do for each other.
-func Join(d market.Deps) market.Deps {
-	d.Hooks = &market.Hooks{}
-	market.Join(d.Hooks)
+// Opener opens the stores of all rooms.
+type Opener interface {
+	talking.Opener
+}
+
+// Join returns the dependencies with what the rooms do for each other. Their order is that in which
+// they lock.
+func Join(d market.Deps, o Opener) market.Deps {
+	h := &market.Hooks{}
+	market.Join(h)
+	talking.Join(h, o)
+	d.Hooks = h
 	return d
 }
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
 	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), market.NewExportOfTraders(s),
-		market.NewExportOfTalks(s), market.NewExportOfReporters(s))
+		talking.NewExporter(s), market.NewExportOfReporters(s))
 }

@@ -1,17 +1,19 @@
 package rooms
 
-import "github.com/octavo-books/octavo/application/market"
+import (
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
+)
 
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
+	talking.Storage
 	market.Store
 	market.BookReader
 	market.ListingReader
 	market.CartReader
 	market.RequestReader
 	market.OrderReader
-	market.NotificationReader
-	market.NotificationMarker
 	market.SearchIndex
 	market.Vocabulary
 	market.TitleReader
@@ -33,7 +35,5 @@ type Storage interface {
 	market.ImportReader
 	market.CourseReader
 	market.CourseListReader
-	market.ConversationReader
 	market.ReportedConversationReader
-	market.BlockReader
 }

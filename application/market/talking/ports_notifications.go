@@ -1,4 +1,4 @@
-package market
+package talking
 
 import (
 	"context"
@@ -36,8 +36,8 @@ type ReadMarkStore interface {
 	MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error
 }
 
-// TalkingStore is what one transaction may change of what people tell each other.
-type TalkingStore interface {
+// Store is what one transaction may change of what people tell each other.
+type Store interface {
 	ConversationStore
 	BlockStore
 	ReadMarkStore

@@ -1,4 +1,4 @@
-package market
+package talking
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 
 // ConversationSweeper deletes conversations after conversation.Retention. Every replica may
 // run one.
-type ConversationSweeper struct{ deps Deps }
+type ConversationSweeper struct{ deps unit }
 
-// NewConversationSweeper returns the use case.
-func NewConversationSweeper(d Deps) *ConversationSweeper { return &ConversationSweeper{d} }
+// newConversationSweeper returns the use case.
+func newConversationSweeper(d unit) *ConversationSweeper { return &ConversationSweeper{d} }
 
 // conversationSweepBatch bounds a transaction.
 const conversationSweepBatch = 100
@@ -21,8 +21,8 @@ func (s *ConversationSweeper) Sweep(ctx context.Context) (deleted int, err error
 	before := s.deps.Clock.Now().Add(-conversation.Retention)
 	for {
 		var n int
-		err := s.deps.withTx(ctx, func(ctx context.Context, t *tx) (err error) {
-			n, err = t.Talking.DeleteConversationsBefore(ctx, before, conversationSweepBatch)
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
+			n, err = t.DeleteConversationsBefore(ctx, before, conversationSweepBatch)
 			return err
 		})
 		deleted += n

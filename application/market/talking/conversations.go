@@ -1,9 +1,10 @@
-package market
+package talking
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -16,13 +17,13 @@ import (
 // Conversations lets the seller of a book and another person exchange messages. Nobody else
 // reads them, except admins through a report.
 type Conversations struct {
-	deps   Deps
+	deps   unit
 	reader ConversationReader
 	blocks BlockReader
 }
 
-// NewConversations returns the use cases of conversations.
-func NewConversations(d Deps, r ConversationReader, b BlockReader) *Conversations {
+// newConversations returns the use cases of conversations.
+func newConversations(d unit, r ConversationReader, b BlockReader) *Conversations {
 	return &Conversations{d, r, b}
 }
 
@@ -63,26 +64,26 @@ func (a Addressee) Check(text string) (string, error) {
 // Send sends a message. About a book for sale it goes to the seller, about a sold one from
 // buyer to seller or back. It notifies the receiver, unless there is an unread notification
 // of the conversation, and mails at most once in conversation.MailInterval.
-func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, text string) (MessageView, error) {
+func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, text string) (market.MessageView, error) {
 	if err := by.MustBeStudent(); err != nil {
-		return MessageView{}, err
+		return market.MessageView{}, err
 	}
 	text, err := to.Check(text)
 	if err != nil {
-		return MessageView{}, err
+		return market.MessageView{}, err
 	}
-	var known ConversationView
+	var known market.ConversationView
 	if to.Conversation != 0 {
 		if known, err = c.find(ctx, by, to.Conversation); err != nil {
-			return MessageView{}, err
+			return market.MessageView{}, err
 		}
 	}
-	var v MessageView
-	err = c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		if err := t.useQuota(ctx, by.ID, messagesPerMinute, 1); err != nil {
+	var v market.MessageView
+	err = c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if err := t.UseQuota(ctx, by.ID, messagesPerMinute, 1); err != nil {
 			return err
 		}
-		if err := t.useQuota(ctx, by.ID, messagesPerHour, 1); err != nil {
+		if err := t.UseQuota(ctx, by.ID, messagesPerHour, 1); err != nil {
 			return err
 		}
 		of, title, err := t.lockAddressed(ctx, by, known, to.Book)
@@ -90,7 +91,7 @@ func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, 
 			return err
 		}
 		m, err := t.send(ctx, of, title, text)
-		v = MessageView{m, t.caller.Person()}
+		v = market.MessageView{Message: m, Author: t.Caller.Person()}
 		return err
 	})
 	return v, err
@@ -98,7 +99,7 @@ func (c *Conversations) Send(ctx context.Context, by user.Caller, to Addressee, 
 
 // lockAddressed locks a known conversation of the caller, or the one about a book. It also
 // returns the name of the book.
-func (t *tx) lockAddressed(ctx context.Context, by user.Caller, known ConversationView, about book.ID) (conversation.Conversation, string, error) {
+func (t *tx) lockAddressed(ctx context.Context, by user.Caller, known market.ConversationView, about book.ID) (conversation.Conversation, string, error) {
 	if known.ID == 0 {
 		return t.ensureConversation(ctx, by, about)
 	}
@@ -107,7 +108,7 @@ func (t *tx) lockAddressed(ctx context.Context, by user.Caller, known Conversati
 }
 
 // find loads a conversation of the caller. For others it does not exist.
-func (c *Conversations) find(ctx context.Context, by user.Caller, id conversation.ID) (ConversationView, error) {
+func (c *Conversations) find(ctx context.Context, by user.Caller, id conversation.ID) (market.ConversationView, error) {
 	found, err := c.reader.FindConversation(ctx, id)
 	if err == nil && !found.Involves(by.ID) {
 		err = conversation.ErrNotFound
@@ -120,13 +121,13 @@ func (t *tx) lockConversation(ctx context.Context, by user.Caller, of conversati
 	if err := t.mustReach(ctx, by.ID, of.With(by.ID)); err != nil {
 		return of, err
 	}
-	return t.Talking.LockConversation(ctx, of.ID)
+	return t.LockConversation(ctx, of.ID)
 }
 
 // ensureConversation locks the conversation about a book in which the caller may write, and
 // begins it if there is none. It also returns the name of the book.
 func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.ID) (conversation.Conversation, string, error) {
-	b, err := t.lockBook(ctx, about)
+	b, err := t.LockBook(ctx, about)
 	if err != nil {
 		return conversation.Conversation{}, "", err
 	}
@@ -134,13 +135,13 @@ func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.
 	if err != nil {
 		return conversation.Conversation{}, "", err
 	}
-	c := conversation.Start(conversation.ID(t.ids.Next()), b, buyer, t.now)
+	c := conversation.Start(conversation.ID(t.IDs.Next()), b, buyer, t.Now)
 	if err := t.mustReach(ctx, by.ID, c.With(by.ID)); err != nil {
 		return c, "", err
 	}
-	c, isNew, err := t.Talking.EnsureConversation(ctx, c)
+	c, isNew, err := t.EnsureConversation(ctx, c)
 	if err == nil && isNew {
-		err = t.useQuota(ctx, by.ID, conversationsPerHour, 1)
+		err = t.UseQuota(ctx, by.ID, conversationsPerHour, 1)
 	}
 	return c, b.Name, err
 }
@@ -152,13 +153,13 @@ func (t *tx) mustReach(ctx context.Context, from, to user.ID) error {
 	if err != nil {
 		return err
 	}
-	blocked, err := t.Talking.AreBlocked(ctx, from, to)
+	blocked, err := t.AreBlocked(ctx, from, to)
 	switch {
 	case err != nil:
 		return err
 	case blocked:
 		return conversation.ErrRefused
-	case users[to].mayTrade() != nil:
+	case users[to].MayTrade() != nil:
 		return conversation.ErrLeft
 	}
 	return nil
@@ -167,19 +168,19 @@ func (t *tx) mustReach(ctx context.Context, from, to user.ID) error {
 // send stores a message of the caller in a locked conversation, and notifies and mails the
 // other side.
 func (t *tx) send(ctx context.Context, c conversation.Conversation, title, text string) (conversation.Message, error) {
-	to := c.With(t.caller.ID)
-	m := c.Send(conversation.MessageID(t.ids.Next()), t.caller.ID, text, t.now)
-	if c.MailDue(to, t.now) {
-		t.mail(message.MessageReceived, to, map[string]string{
-			message.ParamBook: title, message.ParamFrom: t.caller.Profile.FirstName, message.ParamConversation: c.ID.String(),
+	to := c.With(t.Caller.ID)
+	m := c.Send(conversation.MessageID(t.IDs.Next()), t.Caller.ID, text, t.Now)
+	if c.MailDue(to, t.Now) {
+		t.Mail(message.MessageReceived, to, map[string]string{
+			message.ParamBook: title, message.ParamFrom: t.Caller.Profile.FirstName, message.ParamConversation: c.ID.String(),
 		})
 	}
-	notified, err := t.Talking.HasUnreadOf(ctx, to, c.ID)
+	notified, err := t.HasUnreadOf(ctx, to, c.ID)
 	if err != nil {
 		return m, err
 	}
 	if !notified {
-		t.announce(notification.AboutConversation(to, c, title, t.now))
+		t.Announce(notification.AboutConversation(to, c, title, t.Now))
 	}
-	return m, t.Talking.AddMessage(ctx, c, m)
+	return m, t.AddMessage(ctx, c, m)
 }

@@ -1,9 +1,10 @@
-package market
+package talking
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
@@ -47,9 +48,9 @@ type BlockStore interface {
 type ConversationReader interface {
 	// ListConversations lists at most n conversations of a user whose last message has an id
 	// below before, newest message first; 0 means no bound.
-	ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]ConversationView, error)
+	ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error)
 	// FindConversation loads a conversation; conversation.ErrNotFound if there is none.
-	FindConversation(ctx context.Context, id conversation.ID) (ConversationView, error)
+	FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error)
 	// FindConversationID finds the conversation about a book with a buyer; 0 if there is none.
 	FindConversationID(ctx context.Context, about book.ID, buyer user.ID) (conversation.ID, error)
 	// ListMessages lists at most n messages of a conversation with numbers below before,

@@ -1,8 +1,9 @@
-package market
+package talking
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -10,13 +11,13 @@ import (
 
 // Notifications manages the notifications of users.
 type Notifications struct {
-	deps   Deps
+	deps   unit
 	reader NotificationReader
 	marker NotificationMarker
 }
 
-// NewNotifications returns the use cases of notifications.
-func NewNotifications(d Deps, reader NotificationReader, marker NotificationMarker) *Notifications {
+// newNotifications returns the use cases of notifications.
+func newNotifications(d unit, reader NotificationReader, marker NotificationMarker) *Notifications {
 	return &Notifications{d, reader, marker}
 }
 
@@ -35,11 +36,11 @@ var ErrTooManyNotifications = fault.New(fault.Invalid, "too_many_ids", "At most 
 	WithField("ids", "Must have at most 1000 entries. Leave it out to mark all.")
 
 // List lists the caller's notifications, newest first.
-func (n *Notifications) List(ctx context.Context, by user.Caller, p Page) ([]notification.Notification, Cursor, error) {
+func (n *Notifications) List(ctx context.Context, by user.Caller, p market.Page) ([]notification.Notification, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, limit, err := p.read()
+	at, limit, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -47,7 +48,7 @@ func (n *Notifications) List(ctx context.Context, by user.Caller, p Page) ([]not
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, limit, func(x notification.Notification) Position { return Position{ID: int64(x.ID)} })
+	all, next := market.Cut(all, limit, func(x notification.Notification) market.Position { return market.Position{ID: int64(x.ID)} })
 	return all, next, nil
 }
 
@@ -58,7 +59,7 @@ func (n *Notifications) newest(ctx context.Context, by user.Caller, before notif
 	if err != nil || len(all) > 0 || before != 0 {
 		return all, err
 	}
-	err = n.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Talking.AddWelcome(ctx, by.ID, t.now) })
+	err = n.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.AddWelcome(ctx, by.ID, t.Now) })
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (n *Notifications) LatestID(ctx context.Context, by user.Caller) (notificat
 // Subscribe calls wake after the caller got notifications, and sometimes without any, until
 // stop is called. wake must not block.
 func (n *Notifications) Subscribe(by user.Caller, wake func()) (stop func()) {
-	return n.deps.Notifier.subscribe(by.ID, wake)
+	return n.deps.Notifier.Subscribe(by.ID, wake)
 }
 
 // CountUnread counts the caller's unread notifications.

@@ -1,19 +1,20 @@
-package market
+package talking
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // List lists the caller's conversations, newest message first.
-func (c *Conversations) List(ctx context.Context, by user.Caller, p Page) ([]ConversationView, Cursor, error) {
+func (c *Conversations) List(ctx context.Context, by user.Caller, p market.Page) ([]market.ConversationView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -21,33 +22,33 @@ func (c *Conversations) List(ctx context.Context, by user.Caller, p Page) ([]Con
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, func(v ConversationView) Position { return Position{ID: int64(v.Last)} })
+	all, next := market.Cut(all, n, func(v market.ConversationView) market.Position { return market.Position{ID: int64(v.Last)} })
 	return all, next, nil
 }
 
 // ConversationPage is a conversation with some of its messages, newest first.
 type ConversationPage struct {
-	ConversationView
-	Messages []MessageView
+	market.ConversationView
+	Messages []market.MessageView
 	Blocked  bool // by the caller
 }
 
 // Read lists the messages of a conversation of the caller, newest first, and marks all as
 // read. For others the conversation does not exist.
-func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversation.ID, p Page) (ConversationPage, Cursor, error) {
+func (c *Conversations) Read(ctx context.Context, by user.Caller, id conversation.ID, p market.Page) (ConversationPage, market.Cursor, error) {
 	return c.read(ctx, by, id, p, true)
 }
 
 // Peek is Read that marks nothing as read.
-func (c *Conversations) Peek(ctx context.Context, by user.Caller, id conversation.ID, p Page) (ConversationPage, Cursor, error) {
+func (c *Conversations) Peek(ctx context.Context, by user.Caller, id conversation.ID, p market.Page) (ConversationPage, market.Cursor, error) {
 	return c.read(ctx, by, id, p, false)
 }
 
-func (c *Conversations) read(ctx context.Context, by user.Caller, id conversation.ID, p Page, mark bool) (ConversationPage, Cursor, error) {
+func (c *Conversations) read(ctx context.Context, by user.Caller, id conversation.ID, p market.Page, mark bool) (ConversationPage, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return ConversationPage{}, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return ConversationPage{}, "", err
 	}
@@ -64,7 +65,7 @@ func (c *Conversations) read(ctx context.Context, by user.Caller, id conversatio
 	if err != nil {
 		return ConversationPage{}, "", err
 	}
-	messages, next := cut(messages, n, func(m conversation.Message) Position { return Position{ID: int64(m.N)} })
+	messages, next := market.Cut(messages, n, func(m conversation.Message) market.Position { return market.Position{ID: int64(m.N)} })
 	page := ConversationPage{ConversationView: found}
 	for _, m := range messages {
 		page.Messages = append(page.Messages, found.View(m))
@@ -74,14 +75,14 @@ func (c *Conversations) read(ctx context.Context, by user.Caller, id conversatio
 }
 
 func (c *Conversations) markRead(ctx context.Context, by user.Caller, id conversation.ID) error {
-	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		if _, err := t.Talking.LockConversation(ctx, id); err != nil {
+	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if _, err := t.LockConversation(ctx, id); err != nil {
 			return err
 		}
-		if err := t.Talking.MarkMessagesRead(ctx, id, by.ID, t.now); err != nil {
+		if err := t.MarkMessagesRead(ctx, id, by.ID, t.Now); err != nil {
 			return err
 		}
-		return t.Talking.MarkReadOf(ctx, by.ID, id, t.now)
+		return t.MarkReadOf(ctx, by.ID, id, t.Now)
 	})
 }
 

@@ -1,32 +1,33 @@
-package market
+package talking
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Blocks lets users keep others from writing to them.
 type Blocks struct {
-	deps   Deps
+	deps   unit
 	reader BlockReader
 }
 
-// NewBlocks returns the use cases of blocks.
-func NewBlocks(d Deps, r BlockReader) *Blocks { return &Blocks{d, r} }
+// newBlocks returns the use cases of blocks.
+func newBlocks(d unit, r BlockReader) *Blocks { return &Blocks{d, r} }
 
 // BlockView is a block with the blocked person.
 type BlockView struct {
 	conversation.Block
-	Blocked User
+	Blocked market.User
 	// Known says that the blocked person has a conversation with the blocker or has posted a
 	// book, so that the blocker may know the name.
 	Known bool
 }
 
 // Person returns the blocked person, without the name if the blocker may not know it.
-func (v BlockView) Person() Person {
+func (v BlockView) Person() market.Person {
 	p := v.Blocked.Person()
 	if !v.Known {
 		p.FirstName = ""
@@ -42,7 +43,7 @@ func (b *Blocks) Block(ctx context.Context, by user.Caller, id user.ID) error {
 	if id == by.ID {
 		return conversation.ErrBlockSelf
 	}
-	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+	return b.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		users, err := t.Users.LockUsers(ctx, id)
 		if err != nil {
 			return err
@@ -50,7 +51,7 @@ func (b *Blocks) Block(ctx context.Context, by user.Caller, id user.ID) error {
 		if users[id].Email == "" {
 			return user.ErrNotFound
 		}
-		return t.Talking.AddBlock(ctx, conversation.Block{ID: t.ids.Next(), By: by.ID, Of: id, CreatedAt: t.now}, conversation.MaxBlocks)
+		return t.AddBlock(ctx, conversation.Block{ID: t.IDs.Next(), By: by.ID, Of: id, CreatedAt: t.Now}, conversation.MaxBlocks)
 	})
 }
 
@@ -59,15 +60,15 @@ func (b *Blocks) Unblock(ctx context.Context, by user.Caller, id user.ID) error 
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return b.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Talking.RemoveBlock(ctx, by.ID, id) })
+	return b.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.RemoveBlock(ctx, by.ID, id) })
 }
 
 // List lists whom the caller has blocked, newest first.
-func (b *Blocks) List(ctx context.Context, by user.Caller, p Page) ([]BlockView, Cursor, error) {
+func (b *Blocks) List(ctx context.Context, by user.Caller, p market.Page) ([]BlockView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
-	at, n, err := p.read()
+	at, n, err := p.Read()
 	if err != nil {
 		return nil, "", err
 	}
@@ -75,6 +76,6 @@ func (b *Blocks) List(ctx context.Context, by user.Caller, p Page) ([]BlockView,
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := cut(all, n, func(v BlockView) Position { return Position{ID: v.ID} })
+	all, next := market.Cut(all, n, func(v BlockView) market.Position { return market.Position{ID: v.ID} })
 	return all, next, nil
 }

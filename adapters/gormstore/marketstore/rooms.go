@@ -1,0 +1,16 @@
+package marketstore
+
+import (
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/talking"
+)
+
+// TalkingStore implements talking.Opener.
+func (s *Store) TalkingStore(in market.Stores) talking.Store {
+	c := in.Handle.(opened).conn
+	return struct {
+		conversations
+		blocks
+		notifications
+	}{conversations{c}, blocks{c}, notifications{c}}
+}
