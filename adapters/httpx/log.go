@@ -41,9 +41,9 @@ func (m *Middleware) logRequest(ctx context.Context, info RequestInfo) {
 	case route == "":
 		route = info.Path[:min(len(info.Path), maxLoggedPath)]
 	}
-	m.log.LogAttrs(ctx, level, "request", slog.String("request_id", info.ID), slog.String("method", info.Method),
+	m.log.LogAttrs(ctx, level, "request", append([]slog.Attr{slog.String("request_id", info.ID), slog.String("method", info.Method),
 		slog.String("route", route), slog.Int("status", info.Status), slog.Int64("bytes", info.Bytes),
-		slog.String("took", info.Duration.String()), slog.String("ip", info.Client.IP))
+		slog.String("took", info.Duration.String()), slog.String("ip", info.Client.IP)}, info.attrs...)...)
 }
 
 // LogHandler adds the request id to every record that is logged with a request's

@@ -3,6 +3,7 @@ package httpx
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type RequestInfo struct {
 	Status   int
 	Bytes    int64
 	Duration time.Duration
+
+	attrs []slog.Attr // see AddLogAttrs
 }
 
 type requestInfoKey struct{}
@@ -59,6 +62,14 @@ func ClientInfo(ctx context.Context) user.ClientInfo {
 func SetRoute(ctx context.Context, pattern string) {
 	if info := requestInfo(ctx); info != nil {
 		info.Route = pattern
+	}
+}
+
+// AddLogAttrs adds to what is logged about the request when it ends. Call it on the request's
+// goroutine.
+func AddLogAttrs(ctx context.Context, attrs ...slog.Attr) {
+	if info := requestInfo(ctx); info != nil {
+		info.attrs = append(info.attrs, attrs...)
 	}
 }
 

@@ -121,15 +121,15 @@ func TestWithoutTheTokenEveryRequestIsUnauthorized(t *testing.T) {
 }
 
 func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
-	d := &fakeAdmin{page: []inbox.Delivery{stored(), {Source: "ci", ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
+	d := &fakeAdmin{page: []inbox.Delivery{stored(), {Source: "ci", ID: "x~2", Original: "x", Conflict: true, Event: "push", ReceivedAt: noon}}, next: 9}
 	code, body := request(t, d, "GET /api/host/deliveries?source=ci&state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
 	if code != 200 || d.query != (inbox.Query{Source: "ci", State: "pending", Event: webhook.EventName("issues"), Before: 77, From: noon, Limit: 2}) {
 		t.Errorf("%d, asked %+v", code, d.query)
 	}
-	want := `{"deliveries":[{"id":"72d3","source":"default","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
+	want := `{"deliveries":[{"id":"72d3","name":"72d3","conflict":false,"source":"default","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
 		`{"rule":"issues=http://127.0.0.1/","state":"delivered","attempts":1,"status":200,"error":null,"dueAt":null,"changedAt":"2026-11-20T12:00:00Z","redelivery":false},` +
 		`{"rule":"*=http://127.0.0.1/","state":"pending","attempts":2,"status":503,"error":"answered 503","dueAt":"2026-11-20T12:01:00Z","changedAt":"2026-11-20T12:00:00Z","redelivery":true}]},` +
-		`{"id":"x","source":"ci","event":"push","action":null,"state":"delivered","receivedAt":"2026-11-20T12:00:00Z","targets":[]}],"cursor":"9"}` + "\n"
+		`{"id":"x","name":"x~2","conflict":true,"source":"ci","event":"push","action":null,"state":"unmatched","receivedAt":"2026-11-20T12:00:00Z","targets":[]}],"cursor":"9"}` + "\n"
 	if body != want {
 		t.Errorf("got  %s\nwant %s", body, want)
 	}

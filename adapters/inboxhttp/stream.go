@@ -20,6 +20,7 @@ import (
 // to the byte; then it is base64.
 type Streamed struct {
 	ID         string            `json:"id"`
+	Name       string            `json:"name"` // Delivery.Name
 	Source     string            `json:"source"`
 	Event      string            `json:"event"`
 	Action     *string           `json:"action"`
@@ -31,7 +32,7 @@ type Streamed struct {
 
 // streamed converts a delivery of the feed.
 func streamed(d inbox.Delivery) Streamed {
-	v := Streamed{ID: d.ID, Source: d.Source, Event: string(d.Event), Action: optional(d.Action), ReceivedAt: d.ReceivedAt, Header: d.Header}
+	v := Streamed{ID: d.SenderID(), Name: d.Name(), Source: d.Source, Event: string(d.Event), Action: optional(d.Action), ReceivedAt: d.ReceivedAt, Header: d.Header}
 	if text := string(d.Payload); utf8.Valid(d.Payload) && len(d.Payload) > 0 {
 		v.Body = &text
 	} else {

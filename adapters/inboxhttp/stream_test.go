@@ -43,9 +43,9 @@ func TestTheStreamHasEachDeliveryWithItsBodyOnOneLine(t *testing.T) {
 		return errors.Join(to.Progress(79), to.Deliver(text), to.Deliver(raw), to.Deliver(damaged), to.Progress(90))
 	})
 	want := ": connected\nretry: 1000\nid: 79\n\n" +
-		"event: delivery\nid: 80\ndata: {\"id\":\"72d3\",\"source\":\"default\",\"event\":\"issues\",\"action\":\"opened\",\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":null,\"body\":\"{\\\"a\\\":\\r\\n\\t\\\"<é>\\u2028\\\"}\"}\n\n" +
-		"event: delivery\nid: 81\ndata: {\"id\":\"b\",\"source\":\"ci\",\"event\":\"push\",\"action\":null,\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":{\"X-Github-Event\":\"push\"},\"bodyBase64\":\"e/99\"}\n\n" +
-		"event: delivery\nid: 82\ndata: {\"id\":\"c\",\"source\":\"ci\",\"event\":\"push\",\"action\":null,\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":null}\n\n" +
+		"event: delivery\nid: 80\ndata: {\"id\":\"72d3\",\"name\":\"72d3\",\"source\":\"default\",\"event\":\"issues\",\"action\":\"opened\",\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":null,\"body\":\"{\\\"a\\\":\\r\\n\\t\\\"<é>\\u2028\\\"}\"}\n\n" +
+		"event: delivery\nid: 81\ndata: {\"id\":\"b\",\"name\":\"b\",\"source\":\"ci\",\"event\":\"push\",\"action\":null,\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":{\"X-Github-Event\":\"push\"},\"bodyBase64\":\"e/99\"}\n\n" +
+		"event: delivery\nid: 82\ndata: {\"id\":\"c\",\"name\":\"c\",\"source\":\"ci\",\"event\":\"push\",\"action\":null,\"receivedAt\":\"2026-11-20T12:00:00Z\",\"header\":null}\n\n" +
 		": alive\nid: 90\n\n"
 	if got := w.Body.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

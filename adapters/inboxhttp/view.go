@@ -18,10 +18,12 @@ type Page struct {
 // Delivery is a delivery as the API and the command line show it.
 type Delivery struct {
 	ID         string    `json:"id"`
+	Name       string    `json:"name"`     // the id, or that with ~2, ~3 and so on where an earlier delivery has the same
+	Conflict   bool      `json:"conflict"` // no earlier delivery with the same id has its body
 	Source     string    `json:"source"`
 	Event      string    `json:"event"`
 	Action     *string   `json:"action"` // null if the payload has none
-	State      string    `json:"state"`  // pending, delivered or dead
+	State      string    `json:"state"`  // pending, delivered, dead or unmatched
 	ReceivedAt time.Time `json:"receivedAt"`
 	Targets    []Target  `json:"targets"`
 }
@@ -30,6 +32,7 @@ type Delivery struct {
 // null once it has been pruned; one that is not JSON is a string.
 type DeliveryWithPayload struct {
 	Delivery
+	Others   []string        `json:"others"` // names of the deliveries with the same id
 	Attempts []Attempt       `json:"attempts"`
 	Payload  json.RawMessage `json:"payload"`
 }
@@ -66,7 +69,7 @@ func ViewPage(deliveries []inbox.Delivery, next int64) Page {
 
 // View converts a delivery.
 func View(d inbox.Delivery) Delivery {
-	v := Delivery{ID: d.ID, Source: d.Source, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
+	v := Delivery{ID: d.SenderID(), Name: d.Name(), Conflict: d.Conflict, Source: d.Source, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
 	for _, job := range d.Jobs {
 		t := Target{
 			Rule: job.Rule, State: job.State.String(), Attempts: job.Attempts, Status: optional(job.Status), Error: optional(job.Error),
@@ -82,7 +85,7 @@ func View(d inbox.Delivery) Delivery {
 
 // ViewWithPayload converts a delivery with its attempts and payload.
 func ViewWithPayload(d inbox.Delivery) DeliveryWithPayload {
-	return DeliveryWithPayload{View(d), viewAttempts(d.Attempts), viewPayload(d.Payload)}
+	return DeliveryWithPayload{View(d), append([]string{}, d.Others...), viewAttempts(d.Attempts), viewPayload(d.Payload)}
 }
 
 // viewPayload returns a payload that is JSON as it is, and any other as a text.

@@ -26,8 +26,8 @@ type bar struct {
 
 // chartRow is a step as text, with the path of the list of its deliveries.
 type chartRow struct {
-	Time, Link               string
-	Pending, Delivered, Dead int
+	Time, Link                          string
+	Pending, Delivered, Dead, Unmatched int
 }
 
 const (
@@ -93,12 +93,14 @@ func newChart(f filter, w chartWindow, counts []inbox.Count) chart {
 	c := chart{Title: "Deliveries over time", Width: barWidth * all, Height: chartHeight, First: formatStep(w.from, w.step), Last: formatStep(w.to, w.step)}
 	most, sum := 0, inbox.Count{}
 	for _, n := range counts {
-		most = max(most, n.Pending+n.Delivered+n.Dead)
-		sum.Pending, sum.Delivered, sum.Dead = sum.Pending+n.Pending, sum.Delivered+n.Delivered, sum.Dead+n.Dead
+		most = max(most, total(n))
+		sum.Pending, sum.Delivered, sum.Dead, sum.Unmatched = sum.Pending+n.Pending, sum.Delivered+n.Delivered, sum.Dead+n.Dead, sum.Unmatched+n.Unmatched
 	}
-	total := sum.Pending + sum.Delivered + sum.Dead
 	c.Most = number(most)
-	c.Summary = fmt.Sprintf("%s %s %s: %s delivered, %s pending, %s dead", number(total), plural(total, "delivery", "deliveries"), w.label, number(sum.Delivered), number(sum.Pending), number(sum.Dead))
+	c.Summary = fmt.Sprintf("%s %s %s: %s delivered, %s pending, %s dead", number(total(sum)), plural(total(sum), "delivery", "deliveries"), w.label, number(sum.Delivered), number(sum.Pending), number(sum.Dead))
+	if sum.Unmatched > 0 {
+		c.Summary += ", " + number(sum.Unmatched) + " unmatched"
+	}
 	if missing := all - len(counts); missing > 0 {
 		c.Uncounted = formatStep(w.from.Add(time.Duration(missing)*w.step), w.step)
 	}
@@ -108,9 +110,11 @@ func newChart(f filter, w chartWindow, counts []inbox.Count) chart {
 	return c
 }
 
-// add draws a bar from the bottom up: dead, pending, delivered.
+func total(n inbox.Count) int { return n.Pending + n.Delivered + n.Dead + n.Unmatched }
+
+// add draws a bar from the bottom up: dead, pending, unmatched, delivered.
 func (c *chart) add(at int, n inbox.Count, most int, f filter, w chartWindow) {
-	if n.Pending+n.Delivered+n.Dead == 0 {
+	if total(n) == 0 {
 		return
 	}
 	label := formatStep(n.At, w.step)
@@ -118,7 +122,7 @@ func (c *chart) add(at int, n inbox.Count, most int, f filter, w chartWindow) {
 	for _, part := range []struct {
 		state string
 		count int
-	}{{"dead", n.Dead}, {"pending", n.Pending}, {"delivered", n.Delivered}} {
+	}{{"dead", n.Dead}, {"pending", n.Pending}, {"unmatched", n.Unmatched}, {"delivered", n.Delivered}} {
 		if part.count == 0 {
 			continue
 		}
@@ -130,7 +134,7 @@ func (c *chart) add(at int, n inbox.Count, most int, f filter, w chartWindow) {
 	if end.After(w.to) {
 		end = w.to
 	}
-	row := chartRow{label, f.between(n.At, end), n.Pending, n.Delivered, n.Dead}
+	row := chartRow{label, f.between(n.At, end), n.Pending, n.Delivered, n.Dead, n.Unmatched}
 	c.Rows = append([]chartRow{row}, c.Rows...)
 }
 

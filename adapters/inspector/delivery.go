@@ -24,7 +24,10 @@ type deliveryPage struct {
 	Cut         bool   // only the beginning of the payload is shown
 	Problem     string // why there is no payload
 	Raw         string // the path of the payload
+	Others      []link // deliveries with the same id
 }
+
+type link struct{ Text, Path string }
 
 type header struct{ Name, Value string }
 
@@ -56,7 +59,10 @@ func (p *Pages) delivery(w http.ResponseWriter, r *http.Request, by viewer) erro
 
 func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, d inbox.Delivery, status int, failure, done string) {
 	v := deliveryPage{deliveryView: viewOf(d), Error: failure, Done: done, Attempts: attemptsOf(d), Size: size(len(d.Payload))}
-	v.Raw = payloadPath + "?" + url.Values{"source": {d.Source}, "id": {d.ID}}.Encode()
+	v.Raw = payloadPath + "?" + url.Values{"source": {d.Source}, "id": {d.Name()}}.Encode()
+	for _, name := range d.Others {
+		v.Others = append(v.Others, link{name, linkTo(d.Source, name)})
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.Header)) {
 		v.Headers = append(v.Headers, header{name, d.Header[name]})
 	}
@@ -120,7 +126,7 @@ func (p *Pages) redeliver(w http.ResponseWriter, r *http.Request, by viewer) err
 	if err != nil {
 		return err
 	}
-	targets, err := p.admin.Redeliver(r.Context(), d.Source, d.ID)
+	targets, err := p.admin.Redeliver(r.Context(), d.Source, d.Name())
 	if fault.KindOf(err) == fault.Conflict {
 		p.showDelivery(w, r, by, d, httpx.Status(err), httpx.PublicMessage(err), "")
 		return nil
@@ -128,7 +134,7 @@ func (p *Pages) redeliver(w http.ResponseWriter, r *http.Request, by viewer) err
 	if err != nil {
 		return err
 	}
-	p.redirectWithNotice(w, r, linkTo(d.Source, d.ID), "sent-"+strconv.Itoa(targets))
+	p.redirectWithNotice(w, r, linkTo(d.Source, d.Name()), "sent-"+strconv.Itoa(targets))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 // deliveryView is a delivery as the list and its own page show it.
 type deliveryView struct {
 	Source, ID, Name, State, Link, Summary string
+	Conflict                               bool
 	ReceivedAt                             time.Time
 	Targets                                []targetView
 }
@@ -26,7 +27,7 @@ type targetView struct {
 }
 
 func viewOf(d inbox.Delivery) deliveryView {
-	v := deliveryView{Source: d.Source, ID: d.ID, Name: string(d.Event), State: d.State(), Link: linkTo(d.Source, d.ID), ReceivedAt: d.ReceivedAt}
+	v := deliveryView{Source: d.Source, ID: d.Name(), Name: string(d.Event), State: d.State(), Link: linkTo(d.Source, d.Name()), Conflict: d.Conflict, ReceivedAt: d.ReceivedAt}
 	if d.Action != "" {
 		v.Name += "." + d.Action
 	}

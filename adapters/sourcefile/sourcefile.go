@@ -31,6 +31,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -47,7 +48,7 @@ type Source struct {
 }
 
 // NoDedupe is a Source.Dedupe: each delivery is a new one, whatever its id.
-const NoDedupe time.Duration = -1
+const NoDedupe = inbox.NoDedupe
 
 const (
 	maxSize    = 1 << 20 // of a file, in bytes

@@ -47,6 +47,7 @@ type answer struct {
 	text       string        // the whole body for a status below 300, otherwise the field "error"
 	kind       string        // the content type below 300, by default text/plain
 	retryAfter time.Duration // for 503
+	logged     bool          // why the delivery was refused
 }
 
 var (

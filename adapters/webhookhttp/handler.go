@@ -1,6 +1,7 @@
 package webhookhttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,6 +155,9 @@ func (h *endpoint) serve(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Connection", "close") // the unread rest of the body makes the connection unusable
 	}
 	a.write(w)
+	if a.status >= http.StatusBadRequest && !a.logged {
+		h.opts.Logger.WarnContext(req.Context(), "webhook delivery refused", "status", a.status, "reason", a.text)
+	}
 	h.opts.Observe(a.outcome, time.Since(start))
 	if unread {
 		drain(w, req, deadline)
@@ -193,7 +197,11 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 	select {
 	case err = <-done:
 		h.log(ctx, err)
-		return h.answerTo(err)
+		a := h.answerTo(err)
+		if a.logged = true; a.outcome == Accepted {
+			a.text = cmp.Or(h.opts.Accepted(ctx), a.text)
+		}
+		return a
 	case <-timer.C:
 		go func() { h.log(ctx, <-done) }()
 		if h.opts.MustFinish {

@@ -1,6 +1,7 @@
 package webhookhttp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -50,6 +51,9 @@ type Options struct {
 	// MustFinish answers 503 instead of 202 if handlers are still running after Timeout,
 	// for handlers whose result the sender must know; the sender then retries.
 	MustFinish bool
+	// Accepted, if set, returns the text of the answer to a delivery that the handlers have
+	// accepted, which gets the context that they had; "" means "ok".
+	Accepted func(context.Context) string
 	// Observe, if set, is called with the outcome and duration of every answer to a
 	// delivery. It runs on the request's goroutine and must return quickly.
 	Observe func(outcome Outcome, took time.Duration)
@@ -82,6 +86,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = DefaultMaxBody
+	}
+	if o.Accepted == nil {
+		o.Accepted = func(context.Context) string { return "" }
 	}
 	if o.Observe == nil {
 		o.Observe = func(Outcome, time.Duration) {}

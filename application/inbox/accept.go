@@ -25,22 +25,37 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 	return s.AcceptFrom(ctx, DefaultSource, e, action)
 }
 
-// AcceptFrom stores a verified event of a source with the action that the receiver
+// AcceptFrom is AcceptDelivery without its receipt.
+func (s *Service) AcceptFrom(ctx context.Context, source string, e webhook.Event, action string) error {
+	_, err := s.AcceptDelivery(ctx, source, e, action)
+	return err
+}
+
+// AcceptDelivery stores a verified event of a source with the action that the receiver
 // found in it; register it with OnAny as a receiver.ActionFunc. A nil error means
 // that the event is stored durably, by this delivery or by an earlier one of the same
-// source with the same id.
+// source with the same id and body. An earlier one that no rule has accepted is sent again.
 // Run stores it, so without Run it waits until ctx ends.
 // The errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and
 // the context's; after a context error the event may still be stored.
-func (s *Service) AcceptFrom(ctx context.Context, source string, e webhook.Event, action string) error {
+func (s *Service) AcceptDelivery(ctx context.Context, source string, e webhook.Event, action string) (Receipt, error) {
+	if !isStorable(e.ID, maxID) {
+		return "", ErrUnprintable
+	}
 	one, err := s.newEntry(source, e, action)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := s.queue(one); err != nil {
-		return err
+		return "", err
 	}
-	return one.wait(ctx)
+	switch fresh, err := one.wait(ctx); {
+	case err != nil:
+		return "", err
+	case fresh:
+		return Stored, nil
+	}
+	return s.acceptAgain(ctx, source, e, action)
 }
 
 // AcceptAll is AcceptFrom for events without actions that arrive in order: a rule with
@@ -63,8 +78,12 @@ func (s *Service) AcceptAll(ctx context.Context, source string, events []webhook
 		return 0, err
 	}
 	for n, one := range all {
-		if err := one.wait(ctx); err != nil {
+		fresh, err := one.wait(ctx)
+		if err != nil {
 			return n, err
+		}
+		if !fresh {
+			s.ports.Meter.CountDelivery(source, string(SeenBefore))
 		}
 	}
 	return len(all), refused
@@ -75,7 +94,7 @@ func (s *Service) newEntry(source string, e webhook.Event, action string) (*entr
 	if e.ID == "" {
 		return nil, ErrNoID
 	}
-	if !isStorable(source, maxSource) || !isStorable(e.ID, maxID) || !isStorable(string(e.Name), maxEvent) {
+	if !isStorable(source, maxSource) || !isStorable(e.ID, maxVersionID) || !isStorable(string(e.Name), maxEvent) {
 		return nil, ErrUnprintable
 	}
 	if s.openJobs.Load() >= int64(s.config.MaxPending) || !s.buffered.reserve(len(e.Payload)) {
@@ -83,12 +102,12 @@ func (s *Service) newEntry(source string, e webhook.Event, action string) (*entr
 		return nil, ErrFull
 	}
 	delivery, reserved := s.prepare(source, e, action)
-	one := &entry{delivery: delivery, reserved: reserved, replay: s.replayHash(e, delivery), stored: make(chan error, 1)}
+	one := &entry{delivery: delivery, reserved: reserved, replay: s.replayHash(e, delivery), stored: make(chan storedResult, 1)}
 	one.done = func(fresh bool, err error) {
 		s.buffered.release(len(e.Payload))
-		s.countAccepted(delivery, fresh, err)
-		s.dispatch(delivery, reserved, fresh)
-		one.stored <- err
+		s.countAccepted(one.delivery, fresh, err)
+		s.dispatch(one.delivery, reserved, fresh)
+		one.stored <- storedResult{fresh, err}
 	}
 	return one, nil
 }
@@ -143,7 +162,7 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 	for i, pool := range reserved {
 		switch {
 		case pool != nil && fresh:
-			pool.submit(Task{Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload})
+			pool.submit(Task{Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Original: d.Original, Event: d.Event, Header: d.Header, Payload: d.Payload})
 		case pool != nil:
 			pool.releaseUnused(len(d.Payload))
 		case fresh:
@@ -152,17 +171,23 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 	}
 }
 
-// countAccepted records the outcome of a delivery in the metrics.
+// countAccepted records the outcome of a delivery in the metrics. What is not fresh is counted
+// when it is known whether it is sent again.
 func (s *Service) countAccepted(d Delivery, fresh bool, err error) {
 	switch {
 	case err != nil:
 		s.ports.Meter.CountDelivery(d.Source, "failed")
-	case !fresh:
-		s.ports.Meter.CountDelivery(d.Source, "duplicate")
-	default:
+	case fresh:
 		s.feed.stored()
 		s.openJobs.Add(int64(len(d.Jobs)))
-		s.ports.Meter.CountDelivery(d.Source, "stored")
+		outcome := Stored
+		if d.Conflict {
+			outcome = Conflicting
+		}
+		s.ports.Meter.CountDelivery(d.Source, string(outcome))
+		if len(d.Jobs) == 0 {
+			s.ports.Meter.CountUnmatched(d.Source)
+		}
 	}
 }
 

@@ -28,14 +28,19 @@ func NewAdmin(p Ports) *Admin {
 	return &Admin{p.Archive, p.RuleStates, p.Expressions, p.Clock, p.IDs, p.Rules.LoadRules, func(string) {}}
 }
 
-// State summarises the states of the jobs: "dead" if one is dead, otherwise
-// "pending" if one is open, otherwise "delivered". Dead comes first because a dead
+// Unmatched is the state of a delivery that no rule took.
+const Unmatched = "unmatched"
+
+// State is Unmatched without jobs and otherwise summarises theirs: "dead" if one is dead,
+// otherwise "pending" if one is open, otherwise "delivered". Dead comes first because a dead
 // job needs an operator, while an open one may retry for a day by itself.
 func (d Delivery) State() string {
 	has := func(s JobState) bool {
 		return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.State == s })
 	}
 	switch {
+	case len(d.Jobs) == 0:
+		return Unmatched
 	case has(Dead):
 		return Dead.String()
 	case has(Open):
@@ -68,11 +73,11 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 	return page, next, nil
 }
 
-// FindDelivery returns a delivery of a source with its jobs, attempts and payload, or
-// ErrNotFound or ErrPayloadDamaged. Without a source it is the newest delivery with that
-// id.
+// FindDelivery returns the newest delivery of a source with that SenderID, or the one with that
+// ID or FirstVersion, with its jobs, attempts and payload, or ErrNotFound or ErrPayloadDamaged.
+// Without a source it is the newest of all sources.
 func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, error) {
-	if !isStorable(source, maxSource) || !isStorable(id, maxID) {
+	if !isStorable(source, maxSource) || !isStorable(id, maxVersionID) {
 		return Delivery{}, ErrNotFound
 	}
 	return a.archive.FindDelivery(ctx, source, id)
@@ -86,14 +91,26 @@ func (a *Admin) Redeliver(ctx context.Context, source, id string) (jobs int, err
 	if err != nil {
 		return 0, err
 	}
-	return a.redeliver(ctx, source, id, rules)
-}
-
-func (a *Admin) redeliver(ctx context.Context, source, id string, rules []Rule) (jobs int, err error) {
 	delivery, err := a.FindDelivery(ctx, source, id)
 	if err != nil {
 		return 0, err
 	}
+	return a.redeliver(ctx, delivery, rules)
+}
+
+// redeliverListed is redeliver for a delivery of a list.
+func (a *Admin) redeliverListed(ctx context.Context, listed Delivery, rules []Rule) error {
+	delivery, err := a.FindDelivery(ctx, listed.Source, listed.ID)
+	if err == nil && delivery.Seq != listed.Seq { // a newer one has the same id
+		delivery, err = a.FindDelivery(ctx, listed.Source, listed.ID+"~1")
+	}
+	if err == nil {
+		_, err = a.redeliver(ctx, delivery, rules)
+	}
+	return err
+}
+
+func (a *Admin) redeliver(ctx context.Context, delivery Delivery, rules []Rule) (jobs int, err error) {
 	if delivery.Payload == nil {
 		return 0, ErrPayloadGone
 	}
@@ -108,6 +125,14 @@ func (a *Admin) redeliver(ctx context.Context, source, id string, rules []Rule) 
 		a.wakeWorkers(job.Rule)
 	}
 	return len(again), nil
+}
+
+// noTarget returns nil for ErrNoTarget.
+func noTarget(err error) error {
+	if errors.Is(err, ErrNoTarget) {
+		return nil
+	}
+	return err
 }
 
 // RedeliveryReport counts the deliveries that RedeliverAll found.
@@ -132,8 +157,7 @@ func (a *Admin) RedeliverAll(ctx context.Context, q Query) (RedeliveryReport, er
 			return done, err
 		}
 		for _, delivery := range page {
-			_, err := a.redeliver(ctx, delivery.Source, delivery.ID, rules)
-			if err := done.add(err); err != nil {
+			if err := done.add(a.redeliverListed(ctx, delivery, rules)); err != nil {
 				return done, err
 			}
 		}

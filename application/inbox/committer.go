@@ -31,16 +31,21 @@ type entry struct {
 	reserved []*workerPool // see Service.prepare
 	replay   Replay
 	done     func(fresh bool, err error)
-	stored   chan error // gets the error of done
+	stored   chan storedResult // gets what done gets
 }
 
-// wait returns the error with which the delivery was stored, or the context's.
-func (e *entry) wait(ctx context.Context) error {
+type storedResult struct {
+	fresh bool
+	err   error
+}
+
+// wait returns whether the delivery was stored now, and the error of storing it or the context's.
+func (e *entry) wait(ctx context.Context) (fresh bool, err error) {
 	select {
-	case err := <-e.stored:
-		return err
+	case result := <-e.stored:
+		return result.fresh, result.err
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 type Delivery struct {
 	Seq        int64  // our own number, in the order of arrival
 	Source     string // DefaultSource or the name of another one
-	ID         string // the sender's, unique within the source
+	ID         string // the sender's, unique within the source; see SenderID
+	Original   string // the sender's id, if others with it were stored before; "" otherwise
+	Conflict   bool   // none of these has its body
 	Event      webhook.EventName
 	Action     string // "" if the payload has none
 	ReceivedAt time.Time
@@ -18,6 +20,7 @@ type Delivery struct {
 	Payload    []byte            // nil once it has been pruned
 	Jobs       []Job
 	Attempts   []Attempt // oldest first; only FindDelivery reads them
+	Others     []string  // of the deliveries with the same SenderID, newest first, by ID or FirstVersion; only FindDelivery reads them
 }
 
 // DefaultSource is the source whose path and secret are settings of their own.
@@ -65,6 +68,7 @@ type Task struct {
 	Job
 	Source     string
 	DeliveryID string
+	Original   string // Delivery.Original
 	Event      webhook.EventName
 	Header     map[string]string // Delivery.Header
 	Payload    []byte            // nil if it was pruned or is damaged
@@ -97,7 +101,7 @@ type Batch struct {
 }
 
 // Replay is the hash of a delivery and the time until which others with this hash are
-// duplicates.
+// duplicates. Without a time the delivery is not compared.
 type Replay struct {
 	Hash  [32]byte
 	Until time.Time

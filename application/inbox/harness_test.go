@@ -296,6 +296,8 @@ func (m *meter) ObservePausedRules(n int) {
 	m.paused = n
 }
 
+func (m *meter) CountUnmatched(source string) { m.add(source + " unmatched") }
+
 // waiting returns the last observed backlog.
 func (m *meter) waiting() (inbox.Stats, time.Duration) {
 	m.mu.Lock()

@@ -84,10 +84,19 @@ type Archive interface {
 	// q.Limit. One call examines a bounded number of deliveries, the newest; it leaves out
 	// the steps before them.
 	CountDeliveries(ctx context.Context, q Query, step time.Duration) ([]Count, error)
-	// FindDelivery returns a delivery with its jobs, payload and last MaxDeliveryAttempts
-	// attempts, or ErrNotFound or ErrPayloadDamaged. If source is "", it is the newest
-	// delivery with that id.
+	// FindDelivery returns the newest delivery whose ID or Original is id or, without one, the
+	// one whose ID id is the FirstVersion of, with its jobs, payload, last MaxDeliveryAttempts
+	// attempts and the Others of its source, or ErrNotFound or ErrPayloadDamaged. If source is
+	// "", it looks in all sources.
 	FindDelivery(ctx context.Context, source, id string) (Delivery, error)
+	// FindVersions returns the newest deliveries of a source whose ID or Original is id, newest
+	// first, at most limit, with their jobs and payloads. A payload that is damaged is nil.
+	FindVersions(ctx context.Context, source, id string, limit int) ([]Delivery, error)
+	// AddRepeat adds those of the jobs to a delivery that RepeatedJobs returns, and returns them,
+	// in one transaction: of concurrent calls with the same jobs one adds them. If it adds any,
+	// the dead jobs of the delivery become Replaced. The errors are ErrNotFound and
+	// ErrPayloadGone.
+	AddRepeat(ctx context.Context, seq int64, jobs []Job) (added []Job, err error)
 	// AddRedelivery adds jobs to a delivery whose payload is still stored, in one
 	// transaction. The delivery's dead jobs become Replaced, and so do its jobs of
 	// the same rules that wait for a retry. Attempts of the delivery beyond the last
@@ -97,7 +106,7 @@ type Archive interface {
 
 // Query selects deliveries.
 type Query struct {
-	State  string            // "pending", "delivered", "dead", or "" for all
+	State  string            // of Delivery.State, or "" for all
 	Source string            // "" for all
 	Event  webhook.EventName // "" for all
 	Before int64             // only those with a smaller Seq; 0 for all
@@ -196,6 +205,8 @@ type Meter interface {
 	ObserveBacklog(s Stats, oldest time.Duration)
 	// ObservePausedRules records the number of paused rules, every few seconds.
 	ObservePausedRules(n int)
+	// CountUnmatched counts a stored delivery that no rule took.
+	CountUnmatched(source string)
 }
 
 // Clock tells the time.

@@ -11,9 +11,9 @@ import (
 // check returns the ErrQuery of an invalid state, event, source or time range.
 func (q Query) check() error {
 	switch q.State {
-	case "", Open.String(), Delivered.String(), Dead.String():
+	case "", Open.String(), Delivered.String(), Dead.String(), Unmatched:
 	default:
-		return ErrQuery.WithField("state", "must be pending, delivered or dead")
+		return ErrQuery.WithField("state", "must be pending, delivered, dead or unmatched")
 	}
 	if q.Event != "" && !isEvent(q.Event) {
 		return ErrQuery.WithField("event", "must be the name of an event, without an action")
@@ -37,6 +37,7 @@ func isEvent(name webhook.EventName) bool {
 type Count struct {
 	At                       time.Time // when the step begins
 	Pending, Delivered, Dead int
+	Unmatched                int
 }
 
 // MaxCounts is the largest number of steps of CountDeliveries.

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strconv"
@@ -72,7 +73,7 @@ func signAsSender(sender *webhook.Sender, rule Rule, t Task, now time.Time) (map
 	if err != nil {
 		return nil, err
 	}
-	signed, err := key.SignRequestTo(rule.URL, webhook.Event{ID: t.DeliveryID, Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
+	signed, err := key.SignRequestTo(rule.URL, webhook.Event{ID: cmp.Or(t.Original, t.DeliveryID), Name: t.Event, Payload: t.Payload, Header: t.Header}, now)
 	if err != nil {
 		return nil, err
 	}

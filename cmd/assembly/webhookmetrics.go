@@ -19,6 +19,7 @@ type forgetSource func(source string)
 // inboxMeter counts deliveries for Prometheus.
 type inboxMeter struct {
 	accepted, forwarded *prometheus.CounterVec
+	unmatched           *prometheus.CounterVec
 	forwardSeconds      *prometheus.HistogramVec
 	open, dead, oldest  prometheus.Gauge
 	paused              prometheus.Gauge
@@ -27,8 +28,11 @@ type inboxMeter struct {
 func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver, forgetSource) {
 	i := &inboxMeter{
 		accepted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by source and outcome: stored, duplicate, full or failed.",
+			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by source and outcome: stored, duplicate (seen before), redelivered (seen before and sent again), conflict (another body under a known ID), full or failed.",
 		}, []string{"source", "outcome"}),
+		unmatched: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "octavo_webhook_unmatched_total", Help: "Stored deliveries that no rule took when they arrived, by source.",
+		}, []string{"source"}),
 		forwarded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "octavo_webhook_forwards_total", Help: "Attempts to forward by rule and outcome: delivered, failed, dead or gone.",
 		}, []string{"rule", "outcome"}),
@@ -43,7 +47,7 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver, forgetSour
 	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by source and outcome.", Buckets: prometheus.DefBuckets,
 	}, []string{"source", "outcome"})
-	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, answers)
+	m.Registry().MustRegister(i.accepted, i.unmatched, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, answers)
 	observe := func(source string) func(webhookhttp.Outcome, time.Duration) {
 		return func(o webhookhttp.Outcome, took time.Duration) {
 			answers.WithLabelValues(source, string(o)).Observe(took.Seconds())
@@ -52,6 +56,7 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver, forgetSour
 	return i, observe, func(source string) {
 		answers.DeletePartialMatch(prometheus.Labels{"source": source})
 		i.accepted.DeletePartialMatch(prometheus.Labels{"source": source})
+		i.unmatched.DeletePartialMatch(prometheus.Labels{"source": source})
 	}
 }
 
@@ -59,6 +64,9 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver, forgetSour
 func (i *inboxMeter) CountDelivery(source, outcome string) {
 	i.accepted.WithLabelValues(source, outcome).Inc()
 }
+
+// CountUnmatched implements inbox.Meter.
+func (i *inboxMeter) CountUnmatched(source string) { i.unmatched.WithLabelValues(source).Inc() }
 
 // ObserveForward implements inbox.Meter.
 func (i *inboxMeter) ObserveForward(rule, outcome string, took time.Duration) {

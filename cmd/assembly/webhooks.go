@@ -117,7 +117,7 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 		return nil, config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
 	secrets.receiver = r
-	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(logUnknownEvents(service.Accept, sender, log))))
+	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(logUnknownEvents(acceptDelivery(service, inbox.DefaultSource), sender, log))))
 }
 
 // runInbox stores and forwards while the program serves, and reads the rules and
@@ -135,9 +135,10 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 }
 
 func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, sources *webhookSources, observe webhookObserver, log *slog.Logger) (routeGroup, error) {
-	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
-		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe(inbox.DefaultSource),
-	}))
+	receive := webhookhttp.Handler(r, webhookhttp.Options{
+		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: log, MustFinish: true, ShowErrors: false, Accepted: answerText, Observe: observe(inbox.DefaultSource),
+	})
+	deliveries := gin.WrapH(receive)
 	e := routeGroup{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
 	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }
 	e.mounted = func(engine *gin.Engine, routes gin.RoutesInfo) error {
@@ -145,7 +146,7 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 		if route := sources.routeUnder(s.Webhooks.Path); route != "" {
 			return config.Errorf("WEBHOOK_PATH", "%s is Octavo's own, of %s", s.Webhooks.Path, route)
 		}
-		engine.POST(s.Webhooks.Path, deliveries)
+		engine.POST(s.Webhooks.Path, gin.WrapH(noteDeliveries(inbox.DefaultSource, receive)))
 		all, err := s.WebhookSources()
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -80,7 +79,7 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 	described := map[string]inbox.Source{inbox.DefaultSource: {Sender: w.sender}, event.Source: {Sender: webhook.Standard}}
 	for _, source := range sources {
 		names = append(names, source.Name)
-		described[source.Name] = inbox.Source{Sender: source.Sender}
+		described[source.Name] = inbox.Source{Sender: source.Sender, Dedupe: source.Dedupe}
 	}
 	return func() {
 		w.byPath.Store(&byPath)
@@ -90,6 +89,7 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 		w.current = sources
 		for _, source := range sources {
 			w.secrets.show(source.Secrets)
+			w.logDedupe(source.Name, described[source.Name])
 			w.warnOfShortSecrets(source)
 		}
 	}, nil
@@ -105,15 +105,13 @@ func (w *webhookSources) newHandler(source sourcefile.Source) (http.Handler, err
 	if err := r.SetSecrets(source.Secrets); err != nil {
 		return nil, err
 	}
-	accept := func(ctx context.Context, e webhook.Event, action string) error {
-		return w.service.AcceptFrom(ctx, source.Name, e, action)
-	}
-	if err := r.OnAny(receiver.ActionFunc(logUnknownEvents(accept, source.Sender, log))); err != nil {
+	accept := logUnknownEvents(acceptDelivery(w.service, source.Name), source.Sender, log)
+	if err := r.OnAny(receiver.ActionFunc(accept)); err != nil {
 		return nil, err
 	}
-	return webhookhttp.Endpoint(r, webhookhttp.Options{
-		BaseURL: w.settings.Server.BaseURL, Logger: log, MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
-	}), nil
+	return noteDeliveries(source.Name, webhookhttp.Endpoint(r, webhookhttp.Options{
+		BaseURL: w.settings.Server.BaseURL, Logger: log, MaxBody: source.MaxBody, MustFinish: true, Accepted: answerText, Observe: w.observe(source.Name),
+	})), nil
 }
 
 // forgetOthers removes the metrics of the sources, and of their secrets, that are not among
@@ -135,6 +133,16 @@ func (w *webhookSources) forgetOthers(sources []sourcefile.Source) {
 				w.secrets.verified.DeleteLabelValues(labelOf(secret.Name))
 			}
 		}
+	}
+}
+
+// logDedupe says when the same body is a new delivery, where only the body tells.
+func (w *webhookSources) logDedupe(name string, source inbox.Source) {
+	switch window, ok := source.DedupeOfBodies(); {
+	case ok && window == 0:
+		w.log.Info("the deliveries of a source have no id: each is a new one", "source", name)
+	case ok:
+		w.log.Info("the deliveries of a source have no id: the same body counts as one delivery for a while", "source", name, "dedupe", window.String())
 	}
 }
 

@@ -32,7 +32,7 @@ func (s selection) query(state string) inbox.Query {
 type webhooksList struct {
 	selection `embed:""`
 	asJSON    `embed:""`
-	State     string `help:"Only those that are pending, delivered or dead." placeholder:"STATE" complete:"pending,delivered,dead"`
+	State     string `help:"Only those that are pending, delivered, dead or unmatched." placeholder:"STATE" complete:"pending,delivered,dead,unmatched"`
 	Limit     int    `help:"How many, 1 to 200." default:"50"`
 	Cursor    string `help:"Continue after the end of a list with --json." placeholder:"CURSOR"`
 }
@@ -159,12 +159,13 @@ type webhooksRedeliver struct {
 	asJSON    `embed:""`
 	IDs       []string `arg:"" optional:"" name:"id" help:"IDs of deliveries."`
 	Dead      bool     `help:"All dead letters; --event, --from and --to narrow them down."`
+	Unmatched bool     `help:"All that no rule took; --event, --from and --to narrow them down."`
 }
 
 func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c console) error {
-	ranged := r.Dead || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
-	if ranged == (len(r.IDs) > 0) {
-		return misused("name the IDs of deliveries, or choose by --dead, --event, --from and --to")
+	ranged := r.Dead || r.Unmatched || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
+	if ranged == (len(r.IDs) > 0) || r.Dead && r.Unmatched {
+		return misused("name the IDs of deliveries, or choose by --dead or --unmatched, --event, --from and --to")
 	}
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if ranged {
@@ -196,6 +197,9 @@ func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c consol
 	state := ""
 	if r.Dead {
 		state = inbox.Dead.String()
+	}
+	if r.Unmatched {
+		state = inbox.Unmatched
 	}
 	done, err := admin.RedeliverAll(ctx, r.query(state))
 	if err != nil {

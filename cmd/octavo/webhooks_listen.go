@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -161,7 +162,7 @@ type relayedDelivery struct {
 func (s *listening) pass(ctx context.Context, d inboxhttp.Streamed) error {
 	a := inbox.Attempt{Target: s.To, Error: inbox.ErrPayloadDamaged.Msg}
 	if payload := d.Payload(); payload != nil {
-		a = s.relay.Forward(ctx, inbox.Delivery{Source: d.Source, ID: d.ID, Event: webhook.EventName(d.Event), Header: d.Header, Payload: payload})
+		a = s.relay.Forward(ctx, inbox.Delivery{Source: d.Source, ID: cmp.Or(d.Name, d.ID), Event: webhook.EventName(d.Event), Header: d.Header, Payload: payload})
 	}
 	if ctx.Err() != nil { // interrupted while it was sent
 		return ctx.Err()

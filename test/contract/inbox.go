@@ -54,6 +54,8 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"a redelivery adds jobs and replaces dead ones":                      inboxRedeliver,
 		"a redelivery replaces waiting jobs, but not jobs that are sent now": inboxRedeliverWaiting,
 		"an unknown or pruned delivery cannot be redelivered":                inboxRedeliverGone,
+		"another body under a known id is a delivery beside it":              inboxVersions,
+		"a repeat is sent again only if it is dead or no rule took it":       inboxRepeat,
 		"rules are read back as they were saved last":                        inboxRules,
 		"of concurrent saves of rules one wins entirely":                     inboxRuleSavers,
 		"a rule is paused until it is resumed":                               inboxPause,

@@ -52,7 +52,8 @@ func inboxList(s *inboxSuite) {
 	s.wantList(inbox.Query{Before: middle}, "b", "a")
 	s.wantList(inbox.Query{State: "pending"}, "f")
 	s.wantList(inbox.Query{State: "dead"}, "c", "b") // a dead job decides the state, not an open one
-	s.wantList(inbox.Query{State: "delivered"}, "e", "d", "a")
+	s.wantList(inbox.Query{State: "delivered"}, "e", "a")
+	s.wantList(inbox.Query{State: "unmatched"}, "d")
 	s.wantList(inbox.Query{Event: "issues"}, "c")
 	s.wantList(inbox.Query{Event: "issues", State: "pending"})
 	s.wantList(inbox.Query{From: monday.Add(time.Second), To: monday.Add(3 * time.Second)}, "c", "b")

@@ -9,27 +9,28 @@ import (
 
 func inboxCounts(s *inboxSuite) {
 	empty := inbox.Query{From: monday, To: monday.Add(50 * time.Second)}
-	if got := s.counts(empty); !slices.Equal(got, [][3]int{{}, {}}) {
+	if got := s.counts(empty); !slices.Equal(got, [][4]int{{}, {}}) {
 		s.Errorf("an empty store has %v", got)
 	}
 	s.storeStates()
 	whole := inbox.Query{From: monday, To: monday.Add(70 * time.Second)}
 	for _, c := range []struct {
 		narrow func(q *inbox.Query)
-		want   [][3]int
+		want   [][4]int
 	}{
-		{func(*inbox.Query) {}, [][3]int{{0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
-		{func(q *inbox.Query) { q.Before, q.Limit = 15, 1 }, [][3]int{{0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
-		{func(q *inbox.Query) { q.From, q.To = monday.Add(time.Second), monday.Add(60*time.Second) }, [][3]int{{0, 0, 2}, {2, 1, 0}, {}}},
-		{func(q *inbox.Query) { q.From = monday.Add(-25 * time.Second) }, [][3]int{{}, {0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
-		{func(q *inbox.Query) { q.State = "dead" }, [][3]int{{0, 0, 2}, {}, {}}},
-		{func(q *inbox.Query) { q.State = "pending" }, [][3]int{{}, {1, 0, 0}, {1, 0, 0}}},
-		{func(q *inbox.Query) { q.State = "delivered" }, [][3]int{{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}},
-		{func(q *inbox.Query) { q.Event = "issues" }, [][3]int{{0, 0, 1}, {}, {}}},
-		{func(q *inbox.Query) { q.Event, q.State = "issues", "pending" }, [][3]int{{}, {}, {}}},
-		{func(q *inbox.Query) { q.Source = "ci" }, [][3]int{{}, {}, {1, 0, 0}}},
-		{func(q *inbox.Query) { q.Source, q.Event = inbox.DefaultSource, "push" }, [][3]int{{0, 1, 1}, {1, 1, 0}, {0, 1, 0}}},
-		{func(q *inbox.Query) { q.Source = "nobody" }, [][3]int{{}, {}, {}}},
+		{func(*inbox.Query) {}, [][4]int{{0, 1, 2}, {1, 0, 0, 1}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.Before, q.Limit = 15, 1 }, [][4]int{{0, 1, 2}, {1, 0, 0, 1}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.From, q.To = monday.Add(time.Second), monday.Add(60*time.Second) }, [][4]int{{0, 0, 2}, {2, 0, 0, 1}, {}}},
+		{func(q *inbox.Query) { q.From = monday.Add(-25 * time.Second) }, [][4]int{{}, {0, 1, 2}, {1, 0, 0, 1}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.State = "dead" }, [][4]int{{0, 0, 2}, {}, {}}},
+		{func(q *inbox.Query) { q.State = "pending" }, [][4]int{{}, {1, 0, 0}, {1, 0, 0}}},
+		{func(q *inbox.Query) { q.State = "delivered" }, [][4]int{{0, 1, 0}, {}, {0, 1, 0}}},
+		{func(q *inbox.Query) { q.State = "unmatched" }, [][4]int{{}, {0, 0, 0, 1}, {}}},
+		{func(q *inbox.Query) { q.Event = "issues" }, [][4]int{{0, 0, 1}, {}, {}}},
+		{func(q *inbox.Query) { q.Event, q.State = "issues", "pending" }, [][4]int{{}, {}, {}}},
+		{func(q *inbox.Query) { q.Source = "ci" }, [][4]int{{}, {}, {1, 0, 0}}},
+		{func(q *inbox.Query) { q.Source, q.Event = inbox.DefaultSource, "push" }, [][4]int{{0, 1, 1}, {1, 0, 0, 1}, {0, 1, 0}}},
+		{func(q *inbox.Query) { q.Source = "nobody" }, [][4]int{{}, {}, {}}},
 	} {
 		q := whole
 		c.narrow(&q)
@@ -43,7 +44,7 @@ func inboxCounts(s *inboxSuite) {
 const countStep = 25 * time.Second
 
 // counts returns the pending, delivered and dead deliveries of each step.
-func (s *inboxSuite) counts(q inbox.Query) (got [][3]int) {
+func (s *inboxSuite) counts(q inbox.Query) (got [][4]int) {
 	s.Helper()
 	all, err := s.CountDeliveries(s.ctx, q, countStep)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *inboxSuite) counts(q inbox.Query) (got [][3]int) {
 		if want := q.From.Add(time.Duration(n) * countStep); !c.At.Equal(want) {
 			s.Errorf("step %d begins at %s, want %s", n, c.At, want)
 		}
-		got = append(got, [3]int{c.Pending, c.Delivered, c.Dead})
+		got = append(got, [4]int{c.Pending, c.Delivered, c.Dead, c.Unmatched})
 	}
 	return got
 }

@@ -54,6 +54,8 @@ func (i *Inbox) CountDeliveries(ctx context.Context, q inbox.Query, step time.Du
 			c.Pending++
 		case inbox.Dead.String():
 			c.Dead++
+		case inbox.Unmatched:
+			c.Unmatched++
 		default:
 			c.Delivered++
 		}
@@ -84,14 +86,84 @@ func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Deli
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	for _, d := range i.newestFirst() {
-		if d.ID == id && (source == "" || d.Source == source) {
-			d = i.withJobs(d)
-			d.Attempts = i.attemptsOf(d.Seq)
-			return d, nil
+	found := i.versions(source, id)
+	if first, ok := inbox.FirstVersion(id); ok && len(found) == 0 {
+		found = i.selected(func(d inbox.Delivery) bool { return d.ID == first && (source == "" || d.Source == source) })
+	}
+	if len(found) == 0 {
+		return inbox.Delivery{}, inbox.ErrNotFound
+	}
+	d := found[0]
+	d.Attempts = i.attemptsOf(d.Seq)
+	for _, other := range i.versions(d.Source, d.SenderID()) {
+		switch {
+		case other.Seq == d.Seq:
+		case other.Original == "":
+			d.Others = append(d.Others, other.ID+"~1")
+		default:
+			d.Others = append(d.Others, other.ID)
 		}
 	}
-	return inbox.Delivery{}, inbox.ErrNotFound
+	return d, nil
+}
+
+// FindVersions returns the newest deliveries with the sender's id.
+func (i *Inbox) FindVersions(ctx context.Context, source, id string, limit int) ([]inbox.Delivery, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	found := i.versions(source, id)
+	return found[:min(limit, len(found))], ctx.Err()
+}
+
+// versions returns the deliveries of a source, or of all for "", with the sender's id, newest
+// first.
+func (i *Inbox) versions(source, id string) []inbox.Delivery {
+	return i.selected(func(d inbox.Delivery) bool {
+		return (d.ID == id || d.Original == id) && (source == "" || d.Source == source)
+	})
+}
+
+// selected returns deliveries with their jobs, newest first.
+func (i *Inbox) selected(chosen func(inbox.Delivery) bool) (all []inbox.Delivery) {
+	for _, d := range i.newestFirst() {
+		if chosen(d) {
+			all = append(all, i.withJobs(d))
+		}
+	}
+	return all
+}
+
+// AddRepeat adds jobs by rules that have not accepted the delivery.
+func (i *Inbox) AddRepeat(ctx context.Context, seq int64, jobs []inbox.Job) ([]inbox.Job, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	d, ok := i.deliveries[seq]
+	switch {
+	case !ok:
+		return nil, inbox.ErrNotFound
+	case d.Payload == nil:
+		return nil, inbox.ErrPayloadGone
+	}
+	existing := i.withJobs(d).Jobs
+	added := inbox.RepeatedJobs(existing, jobs)
+	if len(added) == 0 {
+		return nil, nil
+	}
+	i.wakeups.Notify(string(inbox.JobsChanged))
+	for _, job := range existing {
+		if job.State == inbox.Dead {
+			job.State = inbox.Replaced
+			i.jobs[job.ID] = job
+		}
+	}
+	i.limitAttempts(seq)
+	for _, job := range added {
+		i.jobs[job.ID] = job
+	}
+	return added, nil
 }
 
 // AddRedelivery adds jobs.

@@ -64,7 +64,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 	defer i.mu.Unlock()
 	fresh := make([]bool, len(b.Deliveries))
 	for n, d := range b.Deliveries {
-		if b.Replays != nil && i.replayed(b.Replays[n], d.ReceivedAt) {
+		if b.Replays != nil && !b.Replays[n].Until.IsZero() && i.replayed(b.Replays[n], d.ReceivedAt) {
 			continue
 		}
 		fresh[n] = i.add(d)
@@ -131,7 +131,7 @@ func (i *Inbox) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, err
 		job.LeaseUntil = c.LeaseUntil
 		i.jobs[job.ID] = job
 		d := i.deliveries[job.Seq]
-		tasks = append(tasks, inbox.Task{Job: job, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: bytes.Clone(d.Payload)})
+		tasks = append(tasks, inbox.Task{Job: job, Source: d.Source, DeliveryID: d.ID, Original: d.Original, Event: d.Event, Header: d.Header, Payload: bytes.Clone(d.Payload)})
 	}
 	return tasks, nil
 }

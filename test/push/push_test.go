@@ -83,6 +83,7 @@ func (meter) CountDelivery(string, string)                 {}
 func (meter) ObserveForward(string, string, time.Duration) {}
 func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 func (meter) ObservePausedRules(int)                       {}
+func (meter) CountUnmatched(string)                        {}
 
 // mails records which messages are sent, and fails the first attempts.
 type mails struct {

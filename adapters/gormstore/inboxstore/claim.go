@@ -87,18 +87,18 @@ func scanDueRule() ([]any, func() dueRule) {
 func (i *Inbox) readTasks(ctx context.Context, c rawsql.Conn, ids []int64) ([]inbox.Task, error) {
 	condition, args := in("j.id", ids)
 	return rawsql.Collect(ctx, c, i.scanTask, `SELECT j.id, j.seq, j.rule, j.order_key, j.state, j.due_at, j.lease_until, j.attempts, j.redelivery,
-		j.status, j.error, j.changed_at, coalesce(d.source, ''), coalesce(d.id, ''), coalesce(d.event, ''), coalesce(d.header, ''), p.payload FROM inbox_jobs j
+		j.status, j.error, j.changed_at, coalesce(d.source, ''), coalesce(d.id, ''), coalesce(d.original, ''), coalesce(d.event, ''), coalesce(d.header, ''), p.payload FROM inbox_jobs j
 		LEFT JOIN inbox_deliveries d ON d.seq = j.seq LEFT JOIN inbox_payloads p ON p.position = d.position WHERE `+condition, args...)
 }
 
 func (i *Inbox) scanTask() ([]any, func() inbox.Task) {
 	columns, job := scanJob()
-	var source, id, event, header string
+	var source, id, original, event, header string
 	var row []byte
-	return append(columns, &source, &id, &event, &header, &row), func() inbox.Task {
+	return append(columns, &source, &id, &original, &event, &header, &row), func() inbox.Task {
 		payload, err := i.dialect.decompress(row)
 		return inbox.Task{
-			Job: job(), Source: source, DeliveryID: id, Event: webhook.EventName(event), Header: parseHeader(header), Payload: payload,
+			Job: job(), Source: source, DeliveryID: id, Original: original, Event: webhook.EventName(event), Header: parseHeader(header), Payload: payload,
 			Damaged: err != nil, // an error would fail the other tasks of the claim too
 		}
 	}

@@ -41,6 +41,9 @@ func recordHashes(ctx context.Context, c rawsql.Conn, b inbox.Batch) (known []bo
 	known = make([]bool, len(b.Deliveries))
 	for _, n := range sortedIndexes(len(b.Replays), func(n int) string { return string(b.Replays[n].Hash[:]) }) {
 		r := b.Replays[n]
+		if r.Until.IsZero() {
+			continue
+		}
 		changed, err := c.Exec(ctx, `INSERT INTO inbox_hashes (hash, until) VALUES (?, ?)
 			ON CONFLICT (hash) DO UPDATE SET until = excluded.until WHERE inbox_hashes.until <= ?`,
 			r.Hash[:], rawsql.Micros(r.Until), rawsql.Micros(b.Deliveries[n].ReceivedAt))

@@ -12,9 +12,10 @@ import (
 // so its time to a few hundred milliseconds.
 const maxCounted = 100_000
 
-// CountDeliveries counts by state with up to three statements. Each reads the range of seq
+// CountDeliveries counts by state with up to four statements. Each reads the range of seq
 // from the newest down in an index that ListDeliveries uses, too: the primary key,
-// inbox_deliveries_event, inbox_deliveries_source, inbox_jobs_open or inbox_jobs_dead.
+// inbox_deliveries_event, inbox_deliveries_source, inbox_deliveries_unmatched, inbox_jobs_open or
+// inbox_jobs_dead.
 func (i *Inbox) CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error) {
 	q.Before = 0
 	floor, err := i.resolveBounds(ctx, &q)
@@ -26,28 +27,29 @@ func (i *Inbox) CountDeliveries(ctx context.Context, q inbox.Query, step time.Du
 	for n := range counts {
 		counts[n].At = q.From.Add(time.Duration(n) * step)
 	}
-	all := q.State != inbox.Open.String() && q.State != inbox.Dead.String()
+	all := indexedStates[q.State] == ""
 	if all {
 		if err := h.count(ctx, i.read, "", func(n, count int) { counts[n].Delivered = count }); err != nil {
 			return nil, err
 		}
 	}
-	for state, add := range map[inbox.JobState]func(n, count int){
-		inbox.Open: func(n, count int) { counts[n].Pending = count },
-		inbox.Dead: func(n, count int) { counts[n].Dead = count },
+	for state, add := range map[string]func(n, count int){
+		inbox.Open.String(): func(n, count int) { counts[n].Pending = count },
+		inbox.Dead.String(): func(n, count int) { counts[n].Dead = count },
+		inbox.Unmatched:     func(n, count int) { counts[n].Unmatched = count },
 	} {
-		if all || q.State == state.String() {
-			if err := h.count(ctx, i.read, state.String(), add); err != nil {
+		if all || q.State == state {
+			if err := h.count(ctx, i.read, state, add); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for n := range counts {
 		if c := &counts[n]; all {
-			c.Delivered = max(0, c.Delivered-c.Pending-c.Dead) // a delivery may change its state between the statements
+			c.Delivered = max(0, c.Delivered-c.Pending-c.Dead-c.Unmatched) // a delivery may change its state between the statements
 		}
 		if q.State == inbox.Delivered.String() {
-			counts[n].Pending, counts[n].Dead = 0, 0
+			counts[n] = inbox.Count{At: counts[n].At, Delivered: counts[n].Delivered}
 		}
 	}
 	return counts[h.first:], nil

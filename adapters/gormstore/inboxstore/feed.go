@@ -12,7 +12,7 @@ func (i *Inbox) FeedEnd(ctx context.Context) (int64, error) { return i.dialect.f
 
 // ReadFeed returns deliveries in the order of their positions.
 func (i *Inbox) ReadFeed(ctx context.Context, after, end int64, limit int) ([]inbox.FeedDelivery, error) {
-	return rawsql.Collect(ctx, i.read, scanFeedDelivery, `SELECT d.seq, d.source, d.id, d.event, d.action, d.header, d.received_at, p.position
+	return rawsql.Collect(ctx, i.read, scanFeedDelivery, `SELECT `+deliveryColumns+`, p.position
 		FROM inbox_payloads p JOIN inbox_deliveries d ON d.seq = p.seq WHERE p.position > ? AND p.position <= ? ORDER BY p.position LIMIT ?`, after, end, limit)
 }
 

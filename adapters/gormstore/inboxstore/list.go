@@ -103,8 +103,9 @@ func scanNewest() ([]any, func() [2]int64) {
 // indexedStates are the states with an index of their own, which finds a few of a
 // million deliveries without reading the others.
 var indexedStates = map[string]string{
-	"pending": `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 0 AND `,
-	"dead":    `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 2 AND `,
+	"pending":   `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 0 AND `,
+	"dead":      `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 2 AND `,
+	"unmatched": `SELECT seq FROM inbox_deliveries WHERE unmatched = 1 AND `,
 }
 
 const seqRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
@@ -147,7 +148,7 @@ const noDeadJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AN
 // see inbox.Delivery.State.
 var stateConditions = map[string]string{
 	"pending":   noDeadJob,
-	"delivered": noOpenJob + ` AND ` + noDeadJob,
+	"delivered": noOpenJob + ` AND ` + noDeadJob + ` AND unmatched = 0`,
 }
 
 // filterDeliveries returns the deliveries among seqs that match the query, newest
@@ -169,7 +170,7 @@ func (i *Inbox) filterDeliveries(ctx context.Context, q inbox.Query, seqs []int6
 
 // readDeliveries reads the deliveries that meet the condition, with their jobs.
 func (i *Inbox) readDeliveries(ctx context.Context, condition string, args ...any) ([]inbox.Delivery, error) {
-	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT seq, source, id, event, action, header, received_at FROM inbox_deliveries d WHERE `+condition, args...)
+	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT `+deliveryColumns+` FROM inbox_deliveries d WHERE `+condition, args...)
 	if err != nil || len(page) == 0 {
 		return page, err
 	}
@@ -185,12 +186,15 @@ func (i *Inbox) readDeliveries(ctx context.Context, condition string, args ...an
 	return page, err
 }
 
+const deliveryColumns = `d.seq, d.source, d.id, d.original, d.conflict, d.event, d.action, d.header, d.received_at`
+
+// scanDelivery scans a row of deliveryColumns.
 func scanDelivery() ([]any, func() inbox.Delivery) {
 	var d inbox.Delivery
 	var header string
-	var received int64
-	return []any{&d.Seq, &d.Source, &d.ID, &d.Event, &d.Action, &header, &received}, func() inbox.Delivery {
-		d.Header, d.ReceivedAt = parseHeader(header), rawsql.Time(received)
+	var conflict, received int64
+	return []any{&d.Seq, &d.Source, &d.ID, &d.Original, &conflict, &d.Event, &d.Action, &header, &received}, func() inbox.Delivery {
+		d.Conflict, d.Header, d.ReceivedAt = conflict == 1, parseHeader(header), rawsql.Time(received)
 		return d
 	}
 }

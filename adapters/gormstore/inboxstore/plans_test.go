@@ -48,7 +48,7 @@ func fill(tb testing.TB, engine string, db *gormstore.DB, n int) {
 // everyQuery combines all filters of a list.
 func everyQuery() []inbox.Query {
 	var all []inbox.Query
-	for _, state := range []string{"", "pending", "delivered", "dead"} {
+	for _, state := range []string{"", "pending", "delivered", "dead", "unmatched"} {
 		for _, event := range []webhook.EventName{"", "issues"} {
 			for _, from := range []time.Time{{}, time.UnixMicro(100)} {
 				for _, source := range []string{"", inbox.DefaultSource, "ci"} {

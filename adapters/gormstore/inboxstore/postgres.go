@@ -130,15 +130,18 @@ func lockRepeated(ctx context.Context, c rawsql.Conn, repeated []inbox.Delivery)
 // insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.
 func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64) (map[int64]bool, error) {
 	var seqs, times []int64
-	var sources, ids, events, actions, headers []string
+	var sources, ids, originals, events, actions, headers []string
+	var conflicts, unmatched []int
 	for _, d := range deliveries {
 		seqs, sources, ids = append(seqs, d.Seq), append(sources, d.Source), append(ids, d.ID)
+		originals, conflicts = append(originals, d.Original), append(conflicts, rawsql.Flag(d.Conflict))
+		unmatched = append(unmatched, rawsql.Flag(len(d.Jobs) == 0))
 		events, actions, headers = append(events, string(d.Event)), append(actions, d.Action), append(headers, formatHeader(d.Header))
 		times = append(times, rawsql.Micros(d.ReceivedAt))
 	}
-	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position)
-		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
-		ON CONFLICT (id, source) DO NOTHING RETURNING seq`, seqs, sources, ids, events, actions, headers, times, positions)
+	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, source, id, original, conflict, unmatched, event, action, header, received_at, position)
+		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
+		ON CONFLICT (id, source) DO NOTHING RETURNING seq`, seqs, sources, ids, originals, conflicts, unmatched, events, actions, headers, times, positions)
 	fresh := map[int64]bool{}
 	for _, seq := range inserted {
 		fresh[seq] = true

@@ -61,8 +61,9 @@ func (s *sqlite) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox
 func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
-		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
-			d.Seq, d.Source, d.ID, string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt), positions[n])
+		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, original, conflict, unmatched, event, action, header, received_at, position)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
+			d.Seq, d.Source, d.ID, d.Original, rawsql.Flag(d.Conflict), rawsql.Flag(len(d.Jobs) == 0), string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt), positions[n])
 		if err != nil {
 			return nil, err
 		}

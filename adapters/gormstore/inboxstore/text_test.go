@@ -32,6 +32,7 @@ func (discardMeter) CountDelivery(string, string)                 {}
 func (discardMeter) ObserveForward(string, string, time.Duration) {}
 func (discardMeter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 func (discardMeter) ObservePausedRules(int)                       {}
+func (discardMeter) CountUnmatched(string)                        {}
 
 type realClock struct{}
 

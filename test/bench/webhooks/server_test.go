@@ -161,6 +161,7 @@ func (meter) CountDelivery(string, string)                 {}
 func (meter) ObserveForward(string, string, time.Duration) {}
 func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 func (meter) ObservePausedRules(int)                       {}
+func (meter) CountUnmatched(string)                        {}
 
 func must(err error) {
 	if err != nil {
