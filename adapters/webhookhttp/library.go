@@ -10,35 +10,93 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Aliases for what a program needs of packages receiver and webhook, so that it imports
-// only this package. Each is documented where it is defined.
+// Receiver verifies deliveries and runs handlers. Its methods are those of [receiver.Receiver]:
+//
+//   - [receiver.Receiver.Handle], HandleAny and HandleError register a function and panic on a
+//     mistake; HandleTyped does for a function that takes the payload decoded.
+//   - [receiver.Receiver.On], OnFunc, OnAny and OnError return an error instead;
+//     [receiver.Receiver.RemoveListener] removes a handler.
+//   - [receiver.Receiver.Sign], SignJSON, [receiver.Receiver.Verify] and VerifyJSON are for a
+//     signature by itself.
+//   - [receiver.Receiver.VerifyAndReceive] and VerifyAndReceiveRequest are for deliveries that
+//     arrive in another way than over HTTP; [receiver.Receiver.Receive] is for verified ones.
+//   - [receiver.Receiver.SetSecrets] replaces the secrets while deliveries arrive.
+type Receiver = receiver.Receiver
 
-//nolint:revive // documented together
-type (
-	Receiver    = receiver.Receiver    // verifies deliveries and runs handlers
-	Option      = receiver.Option      // of New and Must
-	Delivery    = receiver.Delivery    // an event with its signature
-	Secret      = receiver.Secret      // one of several, see Receiver.SetSecrets
-	Error       = receiver.Error       // why a delivery failed
-	PanicError  = receiver.PanicError  // the failure of a handler that panicked
-	StatusError = receiver.StatusError // see WithStatus
-	Event       = webhook.Event        // a delivery as received
-	EventName   = webhook.EventName    // "issues" or "issues.opened"
-	Sender      = webhook.Sender       // how a service signs: one of those below, or a CustomSender
+// Option is an option of New and Must: WithSender, WithLogger, WithAdditionalSecrets,
+// WithVerified, WithTransform or AllowUnknownEvents.
+type Option = receiver.Option
 
-	CustomSender   = webhook.CustomSender   // a sender that is not predefined, and its parts:
-	SignaturePlace = webhook.SignaturePlace // where its signature is
-	TimestampPlace = webhook.TimestampPlace // where the time of the signature is
-	Place          = webhook.Place          // where event and ID are
-	KeyForm        = webhook.KeyForm        // how its secrets are written
-	Certificate    = webhook.Certificate    // where its certificate is
-	Challenge      = webhook.Challenge      // a request with which it checks the URL
-	Condition      = webhook.Condition      // by which a challenge is recognised
-	Answer         = webhook.Answer         // to a challenge
-	SenderOptions  = webhook.Options        // what some senders need besides a secret
+// Delivery is an event with its ID, Name, Payload and Signature, for
+// [receiver.Receiver.VerifyAndReceive]; DeliveryFrom makes one.
+type Delivery = receiver.Delivery
 
-	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
-)
+// Secret is one of several secrets, with a Name and the time until which it counts; see
+// [receiver.Receiver.SetSecrets].
+type Secret = receiver.Secret
+
+// Error says why a delivery failed: Event, and Errs with one error for each handler that failed.
+// errors.Is and errors.As examine each ([receiver.Error.Unwrap]).
+type Error = receiver.Error
+
+// PanicError is the error of a handler that panicked: Value and Stack.
+type PanicError = receiver.PanicError
+
+// StatusError is an error that sets the status of the answer; WithStatus makes one.
+type StatusError = receiver.StatusError
+
+// Event is a delivery as it was received: ID, Name, Payload (the bytes that were verified) and
+// Header. [webhook.Event.Action] is the payload's action, [webhook.Event.Source] the source at the
+// Octavo that has forwarded it.
+type Event = webhook.Event
+
+// EventName is an event such as "issues" or one with an action, "issues.opened". There is a
+// constant for each event of GitHub and Host, such as EventIssuesOpened.
+type EventName = webhook.EventName
+
+// TypedEvent is an event with its payload decoded into a T, for HandleTyped. Raw has the bytes that
+// were verified, Header those of the event.
+type TypedEvent[T any] = receiver.TypedEvent[T]
+
+// Sender describes how a service signs: one of the variables of this package, such as GitHub, or
+// what [webhook.CustomSender.NewSender] makes. [webhook.Sender.WithTolerance] accepts older
+// signatures, [webhook.Sender.WithOptions] adds what some senders need besides a secret,
+// [webhook.Sender.EventNames] lists the events that are known here.
+type Sender = webhook.Sender
+
+// CustomSender describes a sender that is not predefined: what it signs, with which algorithm, and
+// where it has event, ID, time and signature. [webhook.CustomSender.NewSender] makes the Sender.
+type CustomSender = webhook.CustomSender
+
+// SignaturePlace is where a CustomSender has its signature and how it is written: Header or JSON,
+// Format, Prefix, Encoding.
+type SignaturePlace = webhook.SignaturePlace
+
+// TimestampPlace is where a CustomSender has the time of the signature: Header, JSON or Pair, Unit.
+type TimestampPlace = webhook.TimestampPlace
+
+// Place is where a CustomSender has event or ID: Header, JSON or Form, and where Else.
+type Place = webhook.Place
+
+// KeyForm is how the secrets of a CustomSender are written: Encoding and Prefix.
+type KeyForm = webhook.KeyForm
+
+// Certificate is where a CustomSender has the URL of its certificate, and at which Hosts alone it is
+// fetched.
+type Certificate = webhook.Certificate
+
+// Challenge is a request with which a CustomSender checks a URL, When, and its Answer.
+type Challenge = webhook.Challenge
+
+// Condition is by what a Challenge is recognised.
+type Condition = webhook.Condition
+
+// Answer is what a Challenge is answered: Status, Type and Body.
+type Answer = webhook.Answer
+
+// SenderOptions is what some senders need besides a secret, for [webhook.Sender.WithOptions]:
+// VerifyToken (Meta), WebhookID (PayPal), ClientState (Graph).
+type SenderOptions = webhook.Options
 
 // The payloads of the most common events, for HandleTyped.
 

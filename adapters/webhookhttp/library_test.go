@@ -147,15 +147,15 @@ func TestTheErrorOfAHandlerSetsTheAnswer(t *testing.T) {
 func TestAMistakeInTheProgramPanicsWhenItStarts(t *testing.T) {
 	nothing := func(context.Context, hooks.Event) error { return nil }
 	for name, mistake := range map[string]func(){
-		"no secret":                func() { hooks.Must("") },
-		"a misspelt event":         func() { hooks.Must("s").Handle("pusch", nothing) },
-		"a star":                   func() { hooks.Must("s").Handle("*", nothing) },
-		"no function":              func() { hooks.Must("s").Handle("push", nil) },
-		"no function for any":      func() { hooks.Must("s").HandleAny(nil) },
-		"no function for failures": func() { hooks.Must("s").HandleError(nil) },
-		"no typed function":        func() { hooks.HandleTyped[any](hooks.Must("s"), "push", nil) },
-		"a request without secret": func() { hooks.SignedRequest("", "/", hooks.Event{}) },
-		"a request to no URL":      func() { hooks.SignedRequest("s", ":", hooks.Event{}) },
+		"no secret":                     func() { hooks.Must("") },
+		"a misspelt event":              func() { hooks.Must("s").Handle("pusch", nothing) },
+		"an event handler for failures": func() { hooks.Must("s").Handle("error", func(context.Context, hooks.Event) error { return nil }) },
+		"no function":                   func() { hooks.Must("s").Handle("push", nil) },
+		"no function for any":           func() { hooks.Must("s").HandleAny(nil) },
+		"no function for failures":      func() { hooks.Must("s").HandleError(nil) },
+		"no typed function":             func() { hooks.HandleTyped[any](hooks.Must("s"), "push", nil) },
+		"a request without secret":      func() { hooks.SignedRequest("", "/", hooks.Event{}) },
+		"a request to no URL":           func() { hooks.SignedRequest("s", ":", hooks.Event{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -16,8 +16,8 @@ func Must(secret string, opts ...Option) *Receiver {
 	return r
 }
 
-// Handle registers fn for an event ("issues") or an event with an action
-// ("issues.opened"). It panics where On returns an error, as http.ServeMux.Handle does
+// Handle registers fn for an event ("issues"), an event with an action
+// ("issues.opened") or every event ("*"). It panics where On returns an error, as http.ServeMux.Handle does
 // for a bad pattern, so that a misspelt name shows when the program starts. Pass the
 // returned handler to RemoveListener to remove it.
 func (r *Receiver) Handle(name webhook.EventName, fn func(context.Context, webhook.Event) error) *Handler {

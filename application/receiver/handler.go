@@ -44,11 +44,14 @@ func ErrorFunc(fn func(context.Context, *Error)) *Handler {
 	return &Handler{report: fn}
 }
 
-// TypedEvent is an event with its payload decoded into a T.
+// TypedEvent is an event with its payload decoded into a T. Raw and Header are those of
+// the event, shared by all handlers: never modify them.
 type TypedEvent[T any] struct {
 	ID      string
 	Name    webhook.EventName
 	Payload T
+	Raw     json.RawMessage   // the payload as it was verified, or as a transform returned it
+	Header  map[string]string // see webhook.Event
 }
 
 // OnTyped registers a handler that gets the payload decoded by encoding/json. A
@@ -64,7 +67,7 @@ func OnTyped[T any](r *Receiver, fn func(context.Context, TypedEvent[T]) error, 
 		if err != nil {
 			return fmt.Errorf("decode payload: %w", err)
 		}
-		return fn(ctx, TypedEvent[T]{ID: e.ID, Name: e.Name, Payload: payload})
+		return fn(ctx, TypedEvent[T]{ID: e.ID, Name: e.Name, Payload: payload, Raw: e.Payload, Header: e.Header})
 	}}
 	if err := r.On(h, names...); err != nil {
 		return nil, err

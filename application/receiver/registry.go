@@ -13,14 +13,15 @@ import (
 var (
 	// ErrUnknownEvent refuses the name of an unknown event; the error suggests a known one.
 	ErrUnknownEvent = errors.New("receiver: unknown event")
-	// ErrReservedName refuses "*" and "error", which are not events.
+	// ErrReservedName refuses a handler of events under "error", and one of errors under "*" or
+	// under an event.
 	ErrReservedName = errors.New("receiver: reserved name")
 	// ErrHandlerKind refuses an event handler where an error handler is needed, or the
 	// reverse.
 	ErrHandlerKind = errors.New("receiver: wrong kind of handler")
 )
 
-// The names by which RemoveListener removes OnAny and OnError handlers.
+// The names by which On and RemoveListener know OnAny and OnError.
 const (
 	anyName   webhook.EventName = "*"
 	errorName webhook.EventName = "error"
@@ -87,24 +88,37 @@ func (g *registry) match(sender *webhook.Sender, event webhook.EventName, action
 }
 
 // On registers h for each of names; a handler that is registered twice runs twice.
-// For a sender with a closed list of events, as webhook.Host, the error for a name
-// outside the list is ErrUnknownEvent. With AllowUnknownEvents only an invalid name is
-// an error, ErrEventName. The error for "*" and "error" is ErrReservedName. After an
-// error nothing is registered.
+// The name "*" registers it as OnAny does, and "error", with a handler of ErrorFunc, as
+// OnError does. For a sender with a closed list of events, as webhook.Host, the error for
+// a name outside the list is ErrUnknownEvent. With AllowUnknownEvents only an invalid name
+// is an error, ErrEventName. After an error nothing is registered.
 func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
-	if err := checkHandler(h); err != nil {
-		return err
+	if h == nil {
+		return fmt.Errorf("%w: handler", ErrMissing)
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w: event name", ErrMissing)
 	}
+	keys := make([]webhook.EventName, 0, len(names))
 	for _, name := range names {
-		if err := r.checkName(name); err != nil {
+		if err := r.checkName(h, name); err != nil {
 			return err
 		}
+		keys = append(keys, keyOf(name))
 	}
-	r.handlers.add(h, names...)
+	r.handlers.add(h, keys...)
 	return nil
+}
+
+// keyOf returns the registry's key of a name.
+func keyOf(name webhook.EventName) webhook.EventName {
+	switch name {
+	case anyName:
+		return anyKey
+	case errorName:
+		return errorKey
+	}
+	return name
 }
 
 // checkHandler returns an error unless h is an event handler.
@@ -118,15 +132,19 @@ func checkHandler(h *Handler) error {
 	return nil
 }
 
-// checkName returns an error unless a handler may be registered for name.
-func (r *Receiver) checkName(name webhook.EventName) error {
+// checkName returns an error unless the handler may be registered for name.
+func (r *Receiver) checkName(h *Handler, name webhook.EventName) error {
 	switch {
 	case name == "":
 		return fmt.Errorf("%w: event name", ErrMissing)
-	case name == anyName:
-		return fmt.Errorf("%w: use OnAny for every event, not %q", ErrReservedName, name)
+	case name == errorName && h.report == nil:
+		return fmt.Errorf("%w: %w: %q is for failures; make the handler with ErrorFunc, or register it with OnError", ErrReservedName, ErrHandlerKind, name)
 	case name == errorName:
-		return fmt.Errorf("%w: use OnError for failures, not %q", ErrReservedName, name)
+		return nil
+	case h.event == nil:
+		return fmt.Errorf("%w: this handler is for errors; register it with OnError, or under %q", ErrHandlerKind, errorName)
+	case name == anyName:
+		return nil
 	case name.Known():
 		return nil
 	case !r.Sender().HasTable() && r.Sender().IsEvent(name):
@@ -208,12 +226,6 @@ func (r *Receiver) OnError(h *Handler) error {
 // without one it does nothing. Deliveries that are being handled are not affected.
 func (r *Receiver) RemoveListener(h *Handler, names ...webhook.EventName) {
 	for _, name := range names {
-		switch name {
-		case anyName:
-			name = anyKey
-		case errorName:
-			name = errorKey
-		}
-		r.handlers.remove(h, name)
+		r.handlers.remove(h, keyOf(name))
 	}
 }

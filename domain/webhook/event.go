@@ -18,6 +18,10 @@ type Event struct {
 	Header map[string]string
 }
 
+// Source returns the source at the Octavo that has forwarded the event; see the sender Octavo.
+// It is "" for all other events.
+func (e Event) Source() string { return e.Header["X-Octavo-Source"] }
+
 // Action returns the payload's top-level member "action", "" if there is none or the
 // payload is not a JSON object. It scans the payload on every call.
 func (e Event) Action() string {

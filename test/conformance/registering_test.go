@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -87,16 +88,28 @@ var registering = cases{
 			t.Errorf("no suggestion in %v", err)
 		}
 	},
-	"the star is refused with a pointer to OnAny": func(t *testing.T) {
-		for _, r := range []*receiver.Receiver{newReceiver(t), newReceiver(t, receiver.AllowUnknownEvents())} {
-			err := r.On(newJournal().handler("ran"), "*")
-			wantErr(t, err, receiver.ErrReservedName)
-			if !strings.Contains(err.Error(), "OnAny") {
-				t.Errorf("got %q", err)
-			}
+	"the star registers for every event": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h := j.handler("any")
+		must(t, r.On(h, "*"))
+		must(t, r.Receive(ctx(t), event("brand_new", "")))
+		must(t, r.Receive(ctx(t), event("push", "")))
+		r.RemoveListener(h, "*")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		if n := j.count("any"); n != 2 {
+			t.Errorf("it ran %d times, want 2", n)
+		}
+		wantErr(t, r.On(receiver.ErrorFunc(func(context.Context, *receiver.Error) {}), "*"), receiver.ErrHandlerKind)
+	},
+	"error registers for failures": func(t *testing.T) {
+		r, failed := newReceiver(t), make(chan error, 1)
+		must(t, r.On(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { failed <- e }), "error"))
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return errors.New("broken") }), "push"))
+		if r.Receive(ctx(t), event("push", "")) == nil || (<-failed).Error() != "broken" {
+			t.Error("the error handler did not get the failure")
 		}
 	},
-	"error is refused with a pointer to OnError": func(t *testing.T) {
+	"error is refused for a handler of events with a pointer to OnError": func(t *testing.T) {
 		for _, r := range []*receiver.Receiver{newReceiver(t), newReceiver(t, receiver.AllowUnknownEvents())} {
 			err := r.On(newJournal().handler("ran"), "error")
 			wantErr(t, err, receiver.ErrReservedName)
