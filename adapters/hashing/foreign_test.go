@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 const (
@@ -43,6 +44,7 @@ var fromElsewhere = []struct {
 }
 
 func TestHashesOfOtherProgramsMatchAndAreOutdated(t *testing.T) {
+	deep.NotShort(t, "compares passwords for seconds")
 	h := hasher(t, hashing.Config{Cost: 10})
 	for _, f := range fromElsewhere {
 		if err := h.CheckHash(f.hash); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // earlierOrder has the fields that orders had in earlier releases.
@@ -52,6 +53,7 @@ func sums(m *memory) map[string]string {
 }
 
 func TestASeedMakesTheCampusOfEarlierReleases(t *testing.T) {
+	deep.NotShort(t, "makes large campuses")
 	for size, want := range map[[2]int]map[string]string{
 		{1500, 60}: {
 			"books": "3297959faaa5c586", "matches": "c2f342ad99bb90d4", "notifications": "1482af0a561c11dd", "orders": "136e8ba2cc845a96", "requests": "47fda12e1dc8fac5", "users": "17f2f5d950a24c8b",

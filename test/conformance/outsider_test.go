@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 const outsider = `package main
@@ -32,6 +34,7 @@ func main() {
 // Another module that imports the library builds without the network and depends
 // only on the standard library and packages of this module.
 func TestAModuleThatImportsTheLibraryNeedsNoThirdPartyPackage(t *testing.T) {
+	deep.NotShort(t, "compiles another module")
 	repository, err := filepath.Abs("../..")
 	must(t, err)
 	folder := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"gorm.io/gorm"
 )
 
@@ -32,6 +33,7 @@ var mostRead = map[gormstore.Dialect]int{gormstore.SQLite: 8_000, gormstore.Post
 
 // What a list reads depends on what it shows, not on how many accounts there are.
 func TestNoListOfAccountsReadsMoreAsTheyGrow(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range databases {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, authstore.Migrations)

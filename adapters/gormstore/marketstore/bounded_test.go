@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // Every page of somebody who never opens a conversation would otherwise read all of them.
@@ -33,6 +34,7 @@ func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
 
 // Few of the orders that are placed are to be settled.
 func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)

@@ -8,10 +8,12 @@ import (
 	"testing/fstest"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // The orders of a database that was made before each had its university get that of their book.
 func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			older := make([]gormstore.Migrations, len(migrations))

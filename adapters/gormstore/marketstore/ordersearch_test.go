@@ -6,11 +6,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // An order behind thousands of newer ones is found through indexes, which SQLite has only for texts of three
 // characters or more.
 func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // manyBooks are for sale at five universities, in all conditions and at 500 prices.
@@ -53,6 +54,7 @@ func everyList() []market.Criteria {
 
 // No list scans the table of books, whatever its criteria.
 func TestEveryListIsReadFromAnIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)

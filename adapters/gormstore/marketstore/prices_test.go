@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // manyDelivered are 4,000 delivered sales, every second of one ISBN, one course and one title.
@@ -22,6 +23,7 @@ var withoutTriggers = map[string][]string{"postgres": {"ALTER TABLE orders DISAB
 // However many sales and posts there are, a hint reads the last ones and a suggestion the
 // newest, in the order of an index.
 func TestHintsAndSuggestionsReadOnlyTheNewestRowsOfAnIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, migrations...)
