@@ -1,10 +1,13 @@
 package web_test
 
 import (
+	"bytes"
+	"errors"
 	"html"
 	"io"
 	"log/slog"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -160,11 +163,36 @@ func (v *visit) send(path string, pairs ...string) page {
 func (v *visit) exchange(method, path string, form url.Values, header ...string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
-	r.Header.Set("Accept-Language", v.lang)
-	r.Header.Set("Accept", "text/html")
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+	return v.serve(r, header...)
+}
+
+// upload sends a form with files and follows no redirect.
+func (v *visit) upload(path string, write func(form *multipart.Writer) error) *httptest.ResponseRecorder {
+	v.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if err := errors.Join(write(form), form.Close()); err != nil {
+		v.t.Fatal(err)
+	}
+	return v.serve(httptest.NewRequest(http.MethodPost, path, &body), "Content-Type", form.FormDataContentType())
+}
+
+// file adds a file to a form with files.
+func file(form *multipart.Writer, field, name, content string) error {
+	part, err := form.CreateFormFile(field, name)
+	if err == nil {
+		_, err = io.WriteString(part, content)
+	}
+	return err
+}
+
+// serve sends a request with the cookies and the language of the browser, and keeps the cookies of the response.
+func (v *visit) serve(r *http.Request, header ...string) *httptest.ResponseRecorder {
+	r.Header.Set("Accept-Language", v.lang)
+	r.Header.Set("Accept", "text/html")
 	v.addCookies(r)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -198,16 +226,21 @@ func (v *visit) addCookies(r *http.Request) {
 
 func (v *visit) request(method, path string, form url.Values, header ...string) page {
 	v.t.Helper()
-	w := v.exchange(method, path, form, header...)
+	return v.arrives(path, sent.Request(method, path, form.Encode()), v.exchange(method, path, form, header...))
+}
+
+// arrives follows the redirects of a response to what was sent to a path.
+func (v *visit) arrives(path, what string, w *httptest.ResponseRecorder) page {
+	v.t.Helper()
 	if w.Code == http.StatusSeeOther && !strings.HasPrefix(w.Header().Get("Location"), "/api/") {
 		p := v.open(w.Header().Get("Location"))
-		p.sent = sent.Request(method, path, form.Encode()) + ", then " + p.sent
+		p.sent = what + ", then " + p.sent
 		return p
 	}
 	if found := inline.FindString(w.Body.String()); found != "" {
 		v.t.Errorf("%s has %q inline", path, found)
 	}
-	return page{v.t, w.Code, path, w.Body.String(), w.Header(), sent.Request(method, path, form.Encode())}
+	return page{v.t, w.Code, path, w.Body.String(), w.Header(), what}
 }
 
 // shows fails the test unless the page has this status and contains all texts.

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bytes"
 	"html"
 	"mime/multipart"
 	"net/http"
@@ -14,25 +13,16 @@ import (
 )
 
 // sendCourses submits the form with a file of courses and follows no redirect.
-func (v *visit) sendCourses(file string, pairs ...string) *httptest.ResponseRecorder {
+func (v *visit) sendCourses(courses string, pairs ...string) *httptest.ResponseRecorder {
 	v.t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		_ = form.WriteField(pairs[i], pairs[i+1])
-	}
-	part, _ := form.CreateFormFile("file", "courses.csv")
-	_, _ = part.Write([]byte(file))
-	_ = form.Close()
-	r := httptest.NewRequest(http.MethodPost, "/dashboard/courses", &body)
-	r.Header.Set("Content-Type", form.FormDataContentType())
-	r.Header.Set("Accept-Language", v.lang)
-	for name, value := range v.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value})
-	}
-	w := httptest.NewRecorder()
-	v.handler.ServeHTTP(w, r)
-	return w
+	return v.upload("/dashboard/courses", func(form *multipart.Writer) error {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if err := form.WriteField(pairs[i], pairs[i+1]); err != nil {
+				return err
+			}
+		}
+		return file(form, "file", "courses.csv", courses)
+	})
 }
 
 func (v *visit) uploadCourses(term, file string) {

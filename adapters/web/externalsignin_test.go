@@ -18,13 +18,7 @@ import (
 // signsInAt signs in at a provider, which makes the claims, and returns the page that follows.
 func (v *visit) signsInAt(provider, next string, c identity.Claims) page {
 	v.t.Helper()
-	to, err := url.Parse(v.open("/auth/oidc/" + provider + "?" + url.Values{"next": {next}}.Encode()).shows(http.StatusFound).header.Get("Location"))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	state := to.Query().Get("state")
-	v.ProviderClient.Put(state, c)
-	return v.open("/auth/oidc/" + provider + "/callback?" + url.Values{"code": {state}, "state": {state}}.Encode())
+	return v.open(v.departs(provider, next, c))
 }
 
 func annAtProvider() identity.Claims {

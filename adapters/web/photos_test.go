@@ -1,14 +1,12 @@
 package web_test
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,37 +20,17 @@ import (
 // sendFiles sends the form with photos of a book, as browsers do.
 func (v *visit) sendFiles(id string, pictures ...string) page {
 	v.t.Helper()
-	var b bytes.Buffer
-	m := multipart.NewWriter(&b)
-	err := m.WriteField("id", id)
-	for i, picture := range pictures {
-		name := fmt.Sprintf("IMG_%d.jpg", i+1)
-		if picture == "" {
-			name = "" // no file was chosen
+	return v.arrives("/book/photos", fmt.Sprintf("POST /book/photos with %d photos of book %s", len(pictures), id), v.upload("/book/photos", func(form *multipart.Writer) error {
+		err := form.WriteField("id", id)
+		for i, picture := range pictures {
+			name := fmt.Sprintf("IMG_%d.jpg", i+1)
+			if picture == "" {
+				name = "" // no file was chosen
+			}
+			err = errors.Join(err, file(form, "photo", name, picture))
 		}
-		part, e := m.CreateFormFile("photo", name)
-		if e == nil {
-			_, e = io.WriteString(part, picture)
-		}
-		err = errors.Join(err, e)
-	}
-	if err := errors.Join(err, m.Close()); err != nil {
-		v.t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodPost, "/book/photos", &b)
-	r.Header.Set("Content-Type", m.FormDataContentType())
-	for name, value := range v.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value})
-	}
-	w := httptest.NewRecorder()
-	v.handler.ServeHTTP(w, r)
-	for _, c := range w.Result().Cookies() {
-		v.cookies[c.Name] = c.Value
-	}
-	if w.Code == http.StatusSeeOther {
-		return v.open(w.Header().Get("Location"))
-	}
-	return page{v.t, w.Code, "/book/photos", w.Body.String(), w.Header(), "POST /book/photos"}
+		return err
+	}))
 }
 
 var photoPaths = regexp.MustCompile(`/photos/\d+/thumb`)
