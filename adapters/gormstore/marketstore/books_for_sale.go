@@ -38,8 +38,7 @@ func (r *bookViewRow) view() market.BookView {
 
 // ListBooksForSale implements market.BookReader. It reads from an index:
 //
-//   - With an ISBN, the index of that, by age. Few books remain, so they can be filtered and sorted.
-//   - With a course, the index of that, by age or by price. Few books remain to be filtered.
+//   - With an ISBN or a course, the index of that, by age or by price. Few books remain to be filtered.
 //   - Newest first, the index of all books or of a university, by age. It filters by price
 //     and condition during the scan, unless few books have them: then it sorts those.
 //   - By price, the index of all books or of a university, by condition and price. Without a
@@ -136,7 +135,8 @@ func byPrice(c market.Criteria, sort market.Sort, after market.Position, n int) 
 	var scans []*where
 	switch {
 	case c.ISBN != "":
-		scans = []*where{byIndexAndAge(c)}
+		scans = []*where{criteria(c, "isbn", "price")}
+		scans[0].and("b.isbn <> ''") // the index has no books without
 	case c.Course != "":
 		scans = []*where{criteria(c, "course_key", "price")}
 	default:
