@@ -22,7 +22,7 @@ func (s *Store) ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]mark
 
 // ListMatchesOfBook is market.BookHistoryReader.
 func (s *Store) ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]market.MatchView, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readMatch, selectMatches+"AND p.book_id = ? ORDER BY p.id DESC LIMIT ?", int64(id), n)
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, s.read.selectMatches()+"AND p.book_id = ? ORDER BY p.id DESC LIMIT ?", int64(id), n)
 }
 
 // ListBookChanges is market.BookHistoryReader.

@@ -20,8 +20,13 @@ var conversationViewColumns = `c.id, c.book_id, c.seller_id, c.seller_sent, c.se
 	c.buyer_id, c.buyer_sent, c.buyer_unread, c.buyer_mailed_at, c.buyer_gone, c.last_id, c.created_at, c.last_at, b.name, ` +
 	userColumns("su") + ", " + userColumns("bu") + ", m.n, m.id, m.from_id, m.text, m.created_at, m.read_at"
 
-const joinConversationViews = ` JOIN books b ON b.id = c.book_id JOIN users su ON su.id = c.seller_id JOIN users bu ON bu.id = c.buyer_id
-	JOIN messages m ON m.conversation_id = c.id AND m.n = c.seller_sent + c.buyer_sent `
+func (c conn) joinConversationViews() string {
+	people := c.joinRow("JOIN", "books", "b", "c.book_id") + c.joinRow("JOIN", "users", "su", "c.seller_id") + c.joinRow("JOIN", "users", "bu", "c.buyer_id")
+	if c.isPostgres() {
+		return people + " JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = c.id AND n = c.seller_sent + c.buyer_sent OFFSET 0) AS m ON TRUE "
+	}
+	return people + " JOIN messages m ON m.conversation_id = c.id AND m.n = c.seller_sent + c.buyer_sent "
+}
 
 func (r *sideRow) columns() []any {
 	return []any{&r.User, &r.Sent, &r.Unread, rawsql.ScanTime(&r.MailedAt), &r.Gone}
@@ -49,14 +54,14 @@ func (s *Store) ListConversations(ctx context.Context, of user.ID, before conver
 	}
 	below := rawsql.UpperBound(before)
 	return rawsql.Collect(ctx, s.read.Conn, readConversationView, "SELECT "+conversationViewColumns+
-		" FROM ("+side("seller_id")+" UNION ALL "+side("buyer_id")+") AS h JOIN conversations c ON c.id = h.id"+joinConversationViews+
+		" FROM ("+side("seller_id")+" UNION ALL "+side("buyer_id")+") AS h"+s.read.joinRow("JOIN", "conversations", "c", "h.id")+s.read.joinConversationViews()+
 		"ORDER BY h.last_id DESC LIMIT ?", int64(of), below, n, int64(of), below, n, n)
 }
 
 // FindConversation implements talking.ConversationReader.
 func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error) {
 	v, found, err := rawsql.One(ctx, s.read.Conn, readConversationView,
-		"SELECT "+conversationViewColumns+" FROM conversations c"+joinConversationViews+"WHERE c.id = ?", int64(id))
+		"SELECT "+conversationViewColumns+" FROM conversations c"+s.read.joinConversationViews()+"WHERE c.id = ?", int64(id))
 	if err == nil && !found {
 		err = conversation.ErrNotFound
 	}
@@ -79,7 +84,7 @@ func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n 
 // counted.
 func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error) {
 	side := func(name string) string {
-		return "(SELECT COALESCE(sum(unread), 0) FROM (SELECT " + name + "_unread AS unread FROM conversations WHERE " + name + "_id = ? AND " + name + "_unread > 0 LIMIT ?) AS " + name + ")"
+		return "(SELECT COALESCE(sum(unread), 0) FROM (SELECT " + name + "_unread AS unread FROM conversations WHERE " + name + "_id = ? AND " + name + "_unread > 0 LIMIT ?) AS " + name[:1] + ")"
 	}
 	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT CAST("+side("seller")+" + "+side("buyer")+" AS BIGINT)",
 		int64(to), talking.MaxUnreadConversations, int64(to), talking.MaxUnreadConversations)

@@ -37,7 +37,7 @@ func (s *Store) liveOrders(ctx context.Context, views []market.BookView) (map[bo
 		return nil, nil
 	}
 	marks, ids := rawsql.In(sold)
-	orders, err := rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
+	orders, err := rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+s.read.fromOrderViews()+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
 	byBook := make(map[book.ID]*market.OrderView, len(orders))
 	for i := range orders {
 		byBook[orders[i].Book] = &orders[i]
@@ -100,12 +100,14 @@ func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.R
 
 // ListMatchesOf implements market.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readMatch, selectMatches+"AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?",
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, s.read.selectMatches()+"AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?",
 		int64(owner), rawsql.UpperBound(before), n)
 }
 
-var selectMatches = "SELECT " + bookViewColumns + ", " + requestColumns + `, p.id, p.reason, p.created_at
-	FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id WHERE b.id = p.book_id `
+func (c conn) selectMatches() string {
+	return "SELECT " + bookViewColumns + ", " + requestColumns + ", p.id, p.reason, p.created_at FROM pairs p CROSS JOIN books b" +
+		c.joinRow("JOIN", "users", "u", "b.seller_id") + c.joinRow("JOIN", "requests", "r", "p.request_id") + " WHERE b.id = p.book_id "
+}
 
 func readMatch() ([]any, func() market.MatchView) {
 	var b bookViewRow
@@ -132,6 +134,6 @@ func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before orde
 }
 
 func (s *Store) booksOfOrders(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+bookViewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
-		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), rawsql.UpperBound(before), n)
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+" FROM orders o"+s.read.joinRow("JOIN", "books", "b", "o.book_id")+s.read.joinRow("JOIN", "users", "u", "b.seller_id")+
+		" WHERE "+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), rawsql.UpperBound(before), n)
 }

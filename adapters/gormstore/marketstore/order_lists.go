@@ -18,9 +18,13 @@ var orderViewColumns = orderColumns + ", " + userColumns("bu") + ", " + userColu
 	`, COALESCE(m.id, 0), COALESCE(m.by_id, 0), COALESCE(m.university, ''), COALESCE(m.name, ''), COALESCE(m.directions, ''), COALESCE(m.hours, ''),
 	COALESCE(m.meet_at, 0), COALESCE(m.state, 0), COALESCE(m.created_at, 0), COALESCE(m.accepted_at, 0)`
 
-const fromOrderViews = ` FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id
-	LEFT JOIN users vu ON vu.id = o.verified_by LEFT JOIN users du ON du.id = o.delivered_by LEFT JOIN users cu ON cu.id = o.cancelled_by
-	LEFT JOIN meetings m ON m.order_id = o.id AND m.state < 2 `
+func (c conn) fromOrderViews() string {
+	from := " FROM orders o" + c.joinRow("JOIN", "users", "bu", "o.buyer_id") + c.joinRow("JOIN", "users", "su", "o.seller_id")
+	for _, by := range [][2]string{{"vu", "o.verified_by"}, {"du", "o.delivered_by"}, {"cu", "o.cancelled_by"}} {
+		from += c.joinRow("LEFT JOIN", "users", by[0], by[1])
+	}
+	return from + " LEFT JOIN meetings m ON m.order_id = o.id AND m.state < 2 "
+}
 
 func readOrderView() ([]any, func() market.OrderView) {
 	var o orderRow
@@ -82,7 +86,7 @@ func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s
 
 // orderViews reads the orders o that the rest of a statement selects.
 func (s *Store) orderViews(ctx context.Context, rest string, args ...any) ([]market.OrderView, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+rest, args...)
+	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+s.read.fromOrderViews()+rest, args...)
 }
 
 // FindOrderViews implements market.OrderReader.

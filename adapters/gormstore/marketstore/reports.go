@@ -189,8 +189,9 @@ func (r *reportViewRow) view() market.ReportView {
 func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
 	rows, err := table.Of[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
 		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name,
-		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r LEFT JOIN users ru ON ru.id = r.reporter_id LEFT JOIN users au ON au.id = r.about_id
-		LEFT JOIN users vu ON vu.id = r.resolved_by LEFT JOIN books tb ON r.target_kind = 1 AND tb.id = r.target_id `+rest, args...).Find(ctx)
+		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r`+s.read.joinRow("LEFT JOIN", "users", "ru", "r.reporter_id")+
+		s.read.joinRow("LEFT JOIN", "users", "au", "r.about_id")+s.read.joinRow("LEFT JOIN", "users", "vu", "r.resolved_by")+
+		" LEFT JOIN books tb ON r.target_kind = 1 AND tb.id = r.target_id "+rest, args...).Find(ctx)
 	return rawsql.Convert(rows, (*reportViewRow).view), err
 }
 

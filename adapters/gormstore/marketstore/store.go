@@ -147,6 +147,15 @@ func (c conn) joinBook() string {
 	return " CROSS JOIN books AS b ON b.id = h.id"
 }
 
+// joinRow joins (JOIN or LEFT JOIN) the row of a table with a key. Postgres, which misjudges how few rows a page
+// has, would rather merge the whole table of users with them; OFFSET 0 forces a nested loop.
+func (c conn) joinRow(join, table, alias, key string) string {
+	if c.isPostgres() {
+		return " " + join + " LATERAL (SELECT * FROM " + table + " WHERE " + table + ".id = " + key + " OFFSET 0) AS " + alias + " ON TRUE"
+	}
+	return " " + join + " " + table + " AS " + alias + " ON " + alias + ".id = " + key
+}
+
 func (c conn) joinSeller() string {
 	if c.isPostgres() {
 		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
