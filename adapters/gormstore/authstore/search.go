@@ -12,9 +12,10 @@ import (
 )
 
 // newestFirst is how many of the newest users a search compares before it uses an index of parts: they
-// have what is common, of which the index finds more than one wants to sort. SQLite's index finds the newest
+// have what is common, of which Postgres' index finds more than one wants to sort. If they promise that a page can be
+// filled from at most newestThen, so many of them are compared. SQLite's index finds the newest
 // first, but has no parts of one or two characters: a search for those compares only the newest users.
-const newestFirst = 1_000
+const newestFirst, newestThen = 1_000, 10_000
 
 // searchUsers narrows a list to users whose address, and if asked for, whose name contains a text.
 func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow], s userSearch, before user.ID, limit int) ([]user.User, error) {
@@ -26,12 +27,20 @@ func (i *Identity) searchUsers(ctx context.Context, query *table.Query[userRow],
 		return find(s.hits(rawsql.UpperBound(before), limit))
 	}
 	condition, patterns := s.condition("")
-	found, err := find("SELECT id FROM (SELECT id, email, name_key FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?) AS newest WHERE "+condition,
-		append([]any{rawsql.UpperBound(before), newestFirst}, patterns...))
-	if err == nil && len(found) < limit && i.db.Dialect == gormstore.Postgres {
-		return find(s.indexed())
+	newest := func(n int) ([]user.User, error) {
+		return find("SELECT id FROM (SELECT id, email, name_key FROM users WHERE deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?) AS newest WHERE "+condition,
+			append([]any{rawsql.UpperBound(before), n}, patterns...))
 	}
-	return found, err
+	found, err := newest(newestFirst)
+	if err != nil || len(found) == limit || i.db.Dialect != gormstore.Postgres {
+		return found, err
+	}
+	if enough := 2 * newestFirst * limit / max(len(found), 1); enough <= newestThen {
+		if found, err = newest(enough); err != nil || len(found) == limit {
+			return found, err
+		}
+	}
+	return find(s.indexed())
 }
 
 // userSearch is a text to find in addresses, and in names if inNames is set.
@@ -92,6 +101,10 @@ func (s userSearch) indexed() (query string, values []any) {
 	return query + " OFFSET 0", values
 }
 
+// mostIndexed is how many characters of a text are looked up in the index: the others are mostly a domain, which many
+// addresses have.
+const mostIndexed = 20
+
 // usersWith selects the ids of users with a text in a column, by the index of parts of its length.
 func usersWith(column, text string) (query string, values []any) {
 	const searched = "(email || ' ' || COALESCE(name_key, ''))"
@@ -99,7 +112,8 @@ func usersWith(column, text string) (query string, values []any) {
 	if !HasTrigrams(text) {
 		index = "short_parts" + searched + " @> ARRAY[?::text]"
 	}
-	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + column + ` LIKE ? ESCAPE '\'`, []any{text, "%" + escapeLike.Replace(text) + "%"}
+	parts := []rune(text)[:min(mostIndexed, utf8.RuneCountInString(text))]
+	return "SELECT id FROM users WHERE deleted_at IS NULL AND " + index + " AND " + column + ` LIKE ? ESCAPE '\'`, []any{string(parts), "%" + escapeLike.Replace(text) + "%"}
 }
 
 // hits returns a query on SQLite for the newest n users below before with the text. FTS5 finds those

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -24,7 +25,7 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelect
 		return found, err
 	}
 	of, args := s.orderPeopleSearch(text)
-	if title := book.TitleKey(text); authstore.HasTrigrams(title) {
+	if title := book.TitleKey(text); authstore.HasTrigrams(title) && !strings.Contains(text, "@") { // a part of an address
 		titles, more, err := s.titleSearch(ctx, title, w, before, f.Status == 0 && f.Campus == "", n)
 		if err != nil {
 			return nil, err
