@@ -100,7 +100,6 @@ func of[T any](do func(*Tx, context.Context, T) error) func(context.Context, *Tx
 // Join adds what the rooms do for each other. Their order is that in which they lock.
 func Join(h *Hooks) {
 	joinSelling(h)
-	joinGuarding(h)
 	joinBuying(h)
 	joinFinding(h)
 }

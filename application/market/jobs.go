@@ -68,8 +68,8 @@ func (t *Tx) runJob(ctx context.Context, j job.Job) error {
 	return do(ctx, t, Job{j, args})
 }
 
-// OnBook is work on a book, which it locks. If the book is gone, nothing is left to do.
-func OnBook(do func(context.Context, *Tx, book.Book, Job) error) Work {
+// OnBook is work of a room on a book, which it locks. If the book is gone, nothing is left to do.
+func OnBook[T any](in func(*Tx) T, do func(T, context.Context, book.Book, Job) error) Work {
 	return func(ctx context.Context, t *Tx, j Job) error {
 		b, err := t.LockBook(ctx, book.ID(j.Subject))
 		switch {
@@ -78,7 +78,7 @@ func OnBook(do func(context.Context, *Tx, book.Book, Job) error) Work {
 		case err != nil:
 			return err
 		}
-		return do(ctx, t, b, j)
+		return do(in(t), ctx, b, j)
 	}
 }
 

@@ -11,19 +11,8 @@ func joinBuying(h *Hooks) {
 	h.BookCheaper.Add(func(ctx context.Context, t *Tx, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) })
 	h.UserErased.Add(of((*Tx).eraseTrader))
 	h.UserWithdrawn.Add(of((*Tx).endTrades))
-	h.UserMoves.Add(func(ctx context.Context, t *Tx, id user.ID) error {
-		trades, err := t.Buying.HasOpenOrders(ctx, id)
-		if err == nil && trades {
-			err = user.ErrProfileTrades
-		}
-		return err
-	})
-	h.Does(NotifyPriceDrop, OnBook(func(ctx context.Context, t *Tx, b book.Book, j Job) error {
-		if b.Status != book.ForSale {
-			return nil
-		}
-		return t.notifyPriceDrop(ctx, b, user.ID(j.After))
-	}))
+	h.UserMoves.Add(of((*Tx).refuseMoveOfTrader))
+	h.Does(NotifyPriceDrop, OnBook(func(t *Tx) *Tx { return t }, (*Tx).continuePriceDrop))
 }
 
 // eraseTrader deletes the words, ratings, meetings and the cart of a deleted user. An admin completes
@@ -51,4 +40,20 @@ func (t *Tx) endTrades(ctx context.Context, w user.Withdrawal) error {
 		return err
 	}
 	return t.cancelPlacedOrders(ctx, w)
+}
+
+// refuseMoveOfTrader refuses another university to a user with an open order.
+func (t *Tx) refuseMoveOfTrader(ctx context.Context, id user.ID) error {
+	trades, err := t.Buying.HasOpenOrders(ctx, id)
+	if err == nil && trades {
+		err = user.ErrProfileTrades
+	}
+	return err
+}
+
+func (t *Tx) continuePriceDrop(ctx context.Context, b book.Book, j Job) error {
+	if b.Status != book.ForSale {
+		return nil
+	}
+	return t.notifyPriceDrop(ctx, b, user.ID(j.After))
 }

@@ -20,7 +20,7 @@ func joinFinding(h *Hooks) {
 	h.UserErased.Add(of((*Tx).eraseSeeker))
 	h.Does(MatchRequest, Work(of((*Tx).runRequestJob)))
 	for _, kind := range []job.Kind{MatchBook, NotifyBookGone, MatchSearches, ForgetHits} {
-		h.Does(kind, OnBook(func(ctx context.Context, t *Tx, b book.Book, j Job) error { return t.runBookJob(ctx, b, j) }))
+		h.Does(kind, OnBook(func(t *Tx) *Tx { return t }, (*Tx).runBookJob))
 	}
 }
 

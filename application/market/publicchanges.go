@@ -9,50 +9,52 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// publicChanges collects the keys of the public responses that a transaction changes. It watches
+// PublicChanges collects the keys of the public responses that a transaction changes. It watches
 // the stores and not the use cases, so that no use case can forget to purge.
-type publicChanges struct {
+type PublicChanges struct {
 	books map[book.ID]book.Book // that the transaction has locked, as they are now
 	keys  map[SurrogateKey]bool
 }
 
 // watchChanges puts itself between a transaction and the stores of all that public responses show.
-func watchChanges(s *Stores) *publicChanges {
-	c := &publicChanges{books: map[book.ID]book.Book{}, keys: map[SurrogateKey]bool{}}
+func watchChanges(s *Stores) *PublicChanges {
+	c := &PublicChanges{books: map[book.ID]book.Book{}, keys: map[SurrogateKey]bool{}}
 	s.Books, s.Selling = watchedBooks{s.Books, c}, watchedSelling{s.Selling, c}
-	s.Buying, s.Guarding = watchedBuying{s.Buying, c}, watchedGuarding{s.Guarding, c}
+	s.Buying = watchedBuying{s.Buying, c}
 	return c
 }
 
-func (c *publicChanges) add(keys ...SurrogateKey) {
+// Add adds keys.
+func (c *PublicChanges) Add(keys ...SurrogateKey) {
 	for _, k := range keys {
 		c.keys[k] = true
 	}
 }
 
 // list returns the keys in order.
-func (c *publicChanges) list() []SurrogateKey { return slices.Sorted(maps.Keys(c.keys)) }
+func (c *PublicChanges) list() []SurrogateKey { return slices.Sorted(maps.Keys(c.keys)) }
 
-func (c *publicChanges) learn(all ...book.Book) {
+// Learn notes how books are now that the transaction has locked or stored.
+func (c *PublicChanges) Learn(all ...book.Book) {
 	for _, b := range all {
 		c.books[b.ID] = b
 	}
 }
 
-// addShown adds the keys of all that shows a book, if everybody may see it.
-func (c *publicChanges) addShown(b book.Book) {
+// AddShown adds the keys of all that shows a book, if everybody may see it.
+func (c *PublicChanges) AddShown(b book.Book) {
 	if b.VisibleTo(user.Caller{}) {
-		c.add(AllLists, bookKey(b.ID))
-		c.add(copyKeys(b)...)
+		c.Add(AllLists, bookKey(b.ID))
+		c.Add(copyKeys(b)...)
 	}
 }
 
-// addBookOf is addShown for a book that the transaction has locked. The rules of locking make
+// AddBookOf is AddShown for a book that the transaction has locked. The rules of locking make
 // it know the book; if they are broken, everything is purged.
-func (c *publicChanges) addBookOf(id book.ID, addKeys func(book.Book)) {
+func (c *PublicChanges) AddBookOf(id book.ID, addKeys func(book.Book)) {
 	b, known := c.books[id]
 	if !known {
-		c.add(Everything)
+		c.Add(Everything)
 		return
 	}
 	addKeys(b)
@@ -60,19 +62,19 @@ func (c *publicChanges) addBookOf(id book.ID, addKeys func(book.Book)) {
 
 type watchedBooks struct {
 	BookStore
-	changes *publicChanges
+	changes *PublicChanges
 }
 
 func (w watchedBooks) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	all, err := w.BookStore.LockBooks(ctx, ids...)
-	w.changes.learn(all...)
+	w.changes.Learn(all...)
 	return all, err
 }
 
 // UpdateBook changes what shows the book as it was and what shows it as it is.
 func (w watchedBooks) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
-	w.changes.addBookOf(b.ID, w.changes.addShown)
-	w.changes.learn(b)
-	w.changes.addShown(b)
+	w.changes.AddBookOf(b.ID, w.changes.AddShown)
+	w.changes.Learn(b)
+	w.changes.AddShown(b)
 	return w.BookStore.UpdateBook(ctx, b, was)
 }

@@ -12,17 +12,15 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/rating"
-	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // publicWrites are the methods of stores that may change a public response. watchChanges must
 // watch each of them.
 var publicWrites = map[string][]string{
-	"Books":    {"UpdateBook"},
-	"Selling":  {"AddBook", "RemovePhotosOf", "UpdatePhoto"},
-	"Buying":   {"UpdateOrder", "RemoveRatings", "SaveRating"},
-	"Guarding": {"DeleteReportsAbout", "UpdateReports"},
+	"Books":   {"UpdateBook"},
+	"Selling": {"AddBook", "RemovePhotosOf", "UpdatePhoto"},
+	"Buying":  {"UpdateOrder", "RemoveRatings", "SaveRating"},
 }
 
 // privateWrites are the others of the same stores: a pending photo is not shown, comments
@@ -37,12 +35,11 @@ var privateWrites = map[string][]string{
 		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk",
 		"AddMeeting", "AcceptMeeting", "EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
 	},
-	"Guarding": {"AddReport", "DeleteResolvedReports"},
 }
 
 // privateStores are the stores of which no public response shows anything.
 var privateStores = []string{
-	"Finding", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Quotas", "Currencies", "Digests",
+	"Finding", "Guarding", "IdempotencyKeys", "Jobs", "Users", "Notifications", "Outbox", "AuditLog", "Quotas", "Currencies", "Digests",
 }
 
 var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}
@@ -75,17 +72,13 @@ func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 		"Selling.UpdatePhoto": func(s Stores) error {
 			return s.Selling.UpdatePhoto(ctx, photo.Photo{State: photo.Removed}, photo.Shown)
 		},
-		"Buying.UpdateOrder":          func(s Stores) error { return s.Buying.UpdateOrder(ctx, sold, order.Verified, nil) },
-		"Buying.RemoveRatings":        func(s Stores) error { return s.Buying.RemoveRatings(ctx, 7) },
-		"Buying.SaveRating":           func(s Stores) error { return s.Buying.SaveRating(ctx, rating.Rating{Of: 7}) },
-		"Guarding.DeleteReportsAbout": func(s Stores) error { return s.Guarding.DeleteReportsAbout(ctx, 7) },
-		"Guarding.UpdateReports": func(s Stores) error {
-			return s.Guarding.UpdateReports(ctx, []report.Report{{About: 7, Action: report.Warn, ResolvedAt: time.Unix(1, 0)}})
-		},
+		"Buying.UpdateOrder":   func(s Stores) error { return s.Buying.UpdateOrder(ctx, sold, order.Verified, nil) },
+		"Buying.RemoveRatings": func(s Stores) error { return s.Buying.RemoveRatings(ctx, 7) },
+		"Buying.SaveRating":    func(s Stores) error { return s.Buying.SaveRating(ctx, rating.Rating{Of: 7}) },
 	}
 	for store, methods := range publicWrites {
 		for _, method := range methods {
-			s := Stores{Books: noBooks{}, Selling: noSelling{}, Buying: noBuying{}, Guarding: noGuarding{}}
+			s := Stores{Books: noBooks{}, Selling: noSelling{}, Buying: noBuying{}}
 			changes := watchChanges(&s)
 			if err := writes[store+"."+method](s); err != nil || len(changes.list()) == 0 {
 				t.Errorf("%s.%s purges nothing: %v", store, method, err)
@@ -96,10 +89,9 @@ func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 
 // The stores below do nothing.
 type (
-	noBooks    struct{ BookStore }
-	noSelling  struct{ SellingStore }
-	noBuying   struct{ BuyingStore }
-	noGuarding struct{ GuardingStore }
+	noBooks   struct{ BookStore }
+	noSelling struct{ SellingStore }
+	noBuying  struct{ BuyingStore }
 )
 
 func (noBooks) UpdateBook(context.Context, book.Book, book.Status) error      { return nil }
@@ -108,8 +100,6 @@ func (noSelling) RemovePhotosOf(context.Context, user.ID, time.Time) error    { 
 func (noSelling) UpdatePhoto(context.Context, photo.Photo, photo.State) error { return nil }
 func (noBuying) RemoveRatings(context.Context, user.ID) error                 { return nil }
 func (noBuying) SaveRating(context.Context, rating.Rating) error              { return nil }
-func (noGuarding) DeleteReportsAbout(context.Context, user.ID) error          { return nil }
-func (noGuarding) UpdateReports(context.Context, []report.Report) error       { return nil }
 func (noBuying) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
 	return nil
 }

@@ -56,6 +56,14 @@ type OnStandby[U any] struct {
 	Reads   *StandbyReads
 }
 
+// Over returns a use case over a standby; the zero value without one.
+func Over[S, U any](standby S, reads *StandbyReads, of func(S) *U) OnStandby[U] {
+	if any(standby) == nil {
+		return OnStandby[U]{}
+	}
+	return OnStandby[U]{UseCase: of(standby), Reads: reads}
+}
+
 // readFor reads on behalf of a caller: from the standby if it is allowed, and otherwise, or if
 // the standby fails, from the primary.
 func readFor[U, T any](ctx context.Context, by user.Caller, primary *U, standby OnStandby[U], read func(context.Context, *U) (T, error)) (T, error) {

@@ -57,7 +57,7 @@ type Tx struct {
 	amounts  bool // the guard was asked, and allowed to write amounts
 	alone    bool // see mustDecide
 
-	changes *publicChanges // nil without a purger
+	Changes *PublicChanges // nil without a purger
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
@@ -93,7 +93,7 @@ func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) e
 }
 
 func (d Deps) begin(s Stores, now time.Time) *Tx {
-	var changes *publicChanges
+	var changes *PublicChanges
 	if d.Purger != nil {
 		changes = watchChanges(&s)
 	}
@@ -104,7 +104,7 @@ func (d Deps) begin(s Stores, now time.Time) *Tx {
 	return &Tx{
 		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
 		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
-		purger: d.Purger, changes: changes,
+		purger: d.Purger, Changes: changes,
 	}
 }
 
@@ -167,11 +167,11 @@ func (t *Tx) signalAfterCommit() {
 
 // purgeAfterCommit purges the copies of what the transaction changes.
 func (t *Tx) purgeAfterCommit() {
-	if t.changes == nil {
+	if t.Changes == nil {
 		return
 	}
 	t.OnCommit(func() {
-		if keys := t.changes.list(); len(keys) > 0 {
+		if keys := t.Changes.list(); len(keys) > 0 {
 			t.purger.Purge(keys...)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 
 type watchedBuying struct {
 	BuyingStore
-	changes *publicChanges
+	changes *PublicChanges
 }
 
 // UpdateOrder changes the record of the seller when a sale ends, and what such books have sold for
@@ -19,23 +19,23 @@ type watchedBuying struct {
 func (w watchedBuying) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	switch o.Status {
 	case order.Delivered:
-		w.changes.addBookOf(o.Book, func(b book.Book) {
-			w.changes.add(copyKeys(b)...)
-			w.changes.add(courseKeyOf(b.Course))
+		w.changes.AddBookOf(o.Book, func(b book.Book) {
+			w.changes.Add(copyKeys(b)...)
+			w.changes.Add(courseKeyOf(b.Course))
 		})
-		w.changes.add(sellerKey(o.Seller))
+		w.changes.Add(sellerKey(o.Seller))
 	case order.Cancelled:
-		w.changes.add(sellerKey(o.Seller))
+		w.changes.Add(sellerKey(o.Seller))
 	}
 	return w.BuyingStore.UpdateOrder(ctx, o, was, entries)
 }
 
 func (w watchedBuying) SaveRating(ctx context.Context, r rating.Rating) error {
-	w.changes.add(sellerKey(r.Of))
+	w.changes.Add(sellerKey(r.Of))
 	return w.BuyingStore.SaveRating(ctx, r)
 }
 
 func (w watchedBuying) RemoveRatings(ctx context.Context, id user.ID) error {
-	w.changes.add(sellerKey(id))
+	w.changes.Add(sellerKey(id))
 	return w.BuyingStore.RemoveRatings(ctx, id)
 }
