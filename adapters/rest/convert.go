@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/id"
@@ -132,7 +133,7 @@ func auditOf(a audit.Entry) restgen.AuditEntry {
 	return out
 }
 
-func (h *Handler) userStatisticsOf(s market.UserStatistics) restgen.UserStatistics {
+func (h *Handler) userStatisticsOf(s guarding.UserStatistics) restgen.UserStatistics {
 	return restgen.UserStatistics{
 		NumberOfBooksPosted: s.Posted, NumberOfBooksSold: s.Sold, NumberOfBooksBought: s.Bought,
 		MoneyMade: h.money(s.Made), MoneySpent: h.money(s.Spent),
@@ -140,17 +141,17 @@ func (h *Handler) userStatisticsOf(s market.UserStatistics) restgen.UserStatisti
 	}
 }
 
-func (h *Handler) marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
+func (h *Handler) marketStatisticsOf(s guarding.Dashboard) restgen.MarketStatistics {
 	out := restgen.MarketStatistics{
 		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: h.money(s.MoneyMoved),
 		FeesEarned: h.money(s.FeesEarned), Currency: h.cfg.Currency.Code(), MedianDaysToSell: s.MedianDaysToSell,
-		Daily: convertAll(s.Daily, func(d market.Day) restgen.Day {
+		Daily: convertAll(s.Daily, func(d guarding.Day) restgen.Day {
 			return restgen.Day{
 				Day: d.Date.Format(time.DateOnly), Posted: d.Posted, Sold: d.Sold,
 				Money: h.money(d.Money), Fees: h.money(d.Fees), NewUsers: d.NewUsers,
 			}
 		}),
-		TopCourses: convertAll(s.TopCourses, func(c market.CourseSales) restgen.CourseSales {
+		TopCourses: convertAll(s.TopCourses, func(c guarding.CourseSales) restgen.CourseSales {
 			return restgen.CourseSales{Course: c.Course, Sold: c.Sold}
 		}),
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
@@ -14,7 +14,7 @@ import (
 // Report serves POST /api/user/report.
 func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
 	b := r.Body
-	made, err := h.Reports.Add(ctx, callerOf(ctx), market.ReportDraft{
+	made, err := h.Reports.Add(ctx, callerOf(ctx), guarding.ReportDraft{
 		Targets: targetsOf(b.BookId, b.UserId, b.ConversationId), Reason: report.Reason(b.Reason), Text: valueOr(b.Text, ""), Order: idOf[order.ID](valueOr(b.OrderId, "")),
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (h *Handler) ResolveReport(ctx context.Context, r restgen.ResolveReportRequ
 	return restgen.ResolveReport200JSONResponse(respond(ctx, h, reportOf(done))), nil
 }
 
-func reportOf(v market.ReportView) restgen.Report {
+func reportOf(v guarding.ReportView) restgen.Report {
 	out := restgen.Report{
 		Id: v.ID.String(), State: "open", Reason: string(v.Reason), Text: v.Text, CreatedAt: v.CreatedAt.UTC(),
 		Reporter:   restgen.Person{Id: v.Reporter.String(), FirstName: v.ReporterName},

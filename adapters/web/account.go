@@ -5,7 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/session"
@@ -14,7 +14,7 @@ import (
 
 type accountView struct {
 	User              user.User
-	Statistics        *market.UserStatistics // nil without a student profile
+	Statistics        *guarding.UserStatistics // nil without a student profile
 	Name              form
 	Profile, Password form
 	Devices           []session.Session

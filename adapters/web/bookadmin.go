@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -22,7 +23,7 @@ const (
 
 // bookAdminView is what admins see of one book.
 type bookAdminView struct {
-	market.BookHistory
+	guarding.BookHistory
 	Events    []happening // oldest first
 	Requests  []matchedRequest
 	SellerTo  string // the page of the seller
@@ -75,7 +76,7 @@ func (p *Pages) showBookAdmin(w http.ResponseWriter, r *http.Request, by user.Ca
 }
 
 // eventsOf merges the lists of a history.
-func eventsOf(lang user.Lang, h market.BookHistory, addresses addressBook) ([]happening, error) {
+func eventsOf(lang user.Lang, h guarding.BookHistory, addresses addressBook) ([]happening, error) {
 	seller, err := addresses.of(h.Seller)
 	if err != nil {
 		return nil, err

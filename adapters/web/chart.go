@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/locale"
 )
 
@@ -31,7 +31,7 @@ const (
 )
 
 // newChart returns a chart of one value per day, with as many days before for comparison.
-func newChart(f locale.Format, title string, days, before []market.Day, of func(market.Day) int64, write func(int64) string) chart {
+func newChart(f locale.Format, title string, days, before []guarding.Day, of func(guarding.Day) int64, write func(int64) string) chart {
 	var low, high, sum int64
 	var most int64
 	for _, d := range days {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,11 +20,11 @@ func TestTheLineOfAChartIsAtZero(t *testing.T) {
 		"only less":          {[]int{0, -4, 0}, 0},
 		"more and less":      {[]int{3, -1, 0}, 75},
 	} {
-		days := make([]market.Day, len(c.days))
+		days := make([]guarding.Day, len(c.days))
 		for i, n := range c.days {
-			days[i] = market.Day{Date: time.Unix(0, 0), Sold: n}
+			days[i] = guarding.Day{Date: time.Unix(0, 0), Sold: n}
 		}
-		drawn := newChart(locale.Format{Lang: user.EN}, "Books sold", days, nil, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+		drawn := newChart(locale.Format{Lang: user.EN}, "Books sold", days, nil, func(d guarding.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
 		if drawn.Line != c.line {
 			t.Errorf("%s: the line is at %d, want %d", name, drawn.Line, c.line)
 		}
@@ -37,13 +37,13 @@ func TestTheLineOfAChartIsAtZero(t *testing.T) {
 }
 
 func TestAChartComparesWithThePeriodBeforeOnTheSameScale(t *testing.T) {
-	sold := func(values ...int) (days []market.Day) {
+	sold := func(values ...int) (days []guarding.Day) {
 		for _, n := range values {
-			days = append(days, market.Day{Date: time.Unix(0, 0), Sold: n})
+			days = append(days, guarding.Day{Date: time.Unix(0, 0), Sold: n})
 		}
 		return days
 	}
-	c := newChart(locale.Format{Lang: user.EN}, "Books sold", sold(2, 0), sold(4, 1), func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+	c := newChart(locale.Format{Lang: user.EN}, "Books sold", sold(2, 0), sold(4, 1), func(d guarding.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
 	if c.High != "4" || c.Low != "0" || c.Before != "3,0 9,75" || c.Bars[0].Height != 50 || c.Summary != "2 in 2 days, at most 2 in one day." {
 		t.Errorf("%+v", c)
 	}

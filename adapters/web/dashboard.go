@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/locale"
@@ -16,14 +17,14 @@ import (
 )
 
 type dashboardView struct {
-	market.PeriodDashboard
+	guarding.PeriodDashboard
 	Owner      bool
 	University string // empty: all
 	OneCampus  bool   // the viewer oversees no other
 	Period     form
 	Presets    []int // days
 	Compared   []comparison
-	Sorted     []market.Day // the daily figures as the viewer sorts them
+	Sorted     []guarding.Day // the daily figures as the viewer sorts them
 	Columns    []column
 	Sales      int // not cancelled
 	BookCounts []statusCount
@@ -94,19 +95,19 @@ func (p *Pages) missingThings(r *http.Request, by user.Caller) (all []missingThi
 	return all, nil
 }
 
-func chartsOf(f locale.Format, d market.PeriodDashboard) []chart {
-	count := func(title string, of func(market.Day) int) chart {
-		return newChart(f, title, d.Daily, d.Before, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
+func chartsOf(f locale.Format, d guarding.PeriodDashboard) []chart {
+	count := func(title string, of func(guarding.Day) int) chart {
+		return newChart(f, title, d.Daily, d.Before, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Number(int(n)) })
 	}
-	amount := func(title string, of func(market.Day) money.Amount) chart {
-		return newChart(f, title, d.Daily, d.Before, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
+	amount := func(title string, of func(guarding.Day) money.Amount) chart {
+		return newChart(f, title, d.Daily, d.Before, func(d guarding.Day) int64 { return int64(of(d)) }, func(n int64) string { return f.Money(money.Amount(n)) })
 	}
 	return []chart{
-		count("Books posted", func(d market.Day) int { return d.Posted }),
-		count("Books sold", func(d market.Day) int { return d.Sold }),
-		amount("Sales volume", func(d market.Day) money.Amount { return d.Money }),
-		amount("Fees", func(d market.Day) money.Amount { return d.Fees }),
-		count("New users", func(d market.Day) int { return d.NewUsers }),
+		count("Books posted", func(d guarding.Day) int { return d.Posted }),
+		count("Books sold", func(d guarding.Day) int { return d.Sold }),
+		amount("Sales volume", func(d guarding.Day) money.Amount { return d.Money }),
+		amount("Fees", func(d guarding.Day) money.Amount { return d.Fees }),
+		count("New users", func(d guarding.Day) int { return d.NewUsers }),
 	}
 }
 

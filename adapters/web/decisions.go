@@ -4,13 +4,14 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ruling says for what is on a page whether the viewer may decide about it.
 type ruling struct {
-	market.Ruling
+	guarding.Ruling
 	lang user.Lang
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -23,7 +24,7 @@ var periodForm = form{UseGet: true, Action: "/dashboard", Button: "Show", Fields
 
 // readPeriod reads the statistics of a ?university=, or of all, and of the days from ?from= to
 // ?to=, or of the last ?days=.
-func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d market.PeriodDashboard, f form, err error) {
+func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d guarding.PeriodDashboard, f form, err error) {
 	query := r.URL.Query()
 	f = periodForm.withValues(query)
 	if s, err := p.Discovery.Suggest(r.Context(), by, market.Filter{}); err == nil { // show the page without them
@@ -43,7 +44,7 @@ func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d market.PeriodDash
 	if d, err = p.Market.Statistics.OfPeriod(r.Context(), by, universityOf(r), from, to); err != nil {
 		return d, f, err
 	}
-	for i, day := range []market.Day{d.Daily[0], d.Daily[len(d.Daily)-1]} {
+	for i, day := range []guarding.Day{d.Daily[0], d.Daily[len(d.Daily)-1]} {
 		f.Fields[i+1].Value = day.Date.Format(time.DateOnly)
 	}
 	return d, f, nil
@@ -61,8 +62,8 @@ func universityOf(r *http.Request) string {
 // comparison is a total of the period beside that of the period before.
 type comparison struct{ What, Now, Before, Change string }
 
-func compare(f locale.Format, d market.PeriodDashboard) []comparison {
-	now, before := market.Total(d.Daily), market.Total(d.Before)
+func compare(f locale.Format, d guarding.PeriodDashboard) []comparison {
+	now, before := guarding.Total(d.Daily), guarding.Total(d.Before)
 	count := func(what string, now, before int) comparison {
 		return comparison{what, f.Number(now), f.Number(before), changeOf(f, int64(now), int64(before))}
 	}
@@ -99,11 +100,11 @@ func changeOf(f locale.Format, now, before int64) string {
 func (v dashboardView) ByColumn() bool { return isSorted(v.Columns) }
 
 // dayColumns are the columns of the daily figures, in their order.
-var dayColumns = []sortable[market.Day]{
-	sortBy("day", "Day", func(d market.Day) int64 { return d.Date.Unix() }),
-	sortBy("posted", "Books posted", func(d market.Day) int { return d.Posted }),
-	sortBy("sold", "Books sold", func(d market.Day) int { return d.Sold }),
-	sortBy("money", "Sales volume", func(d market.Day) money.Amount { return d.Money }),
-	sortBy("fees", "Fees", func(d market.Day) money.Amount { return d.Fees }),
-	sortBy("users", "New users", func(d market.Day) int { return d.NewUsers }),
+var dayColumns = []sortable[guarding.Day]{
+	sortBy("day", "Day", func(d guarding.Day) int64 { return d.Date.Unix() }),
+	sortBy("posted", "Books posted", func(d guarding.Day) int { return d.Posted }),
+	sortBy("sold", "Books sold", func(d guarding.Day) int { return d.Sold }),
+	sortBy("money", "Sales volume", func(d guarding.Day) money.Amount { return d.Money }),
+	sortBy("fees", "Fees", func(d guarding.Day) money.Amount { return d.Fees }),
+	sortBy("users", "New users", func(d guarding.Day) int { return d.NewUsers }),
 }

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
@@ -23,7 +23,7 @@ type reportsView struct {
 
 // reportCase is a report, with those of the list about the same target.
 type reportCase struct {
-	market.ReportView
+	guarding.ReportView
 	Title  string // of the book, or the name of the person
 	Reason string
 	Others int
@@ -37,7 +37,7 @@ var reportActions = map[report.Action]string{
 	report.Dismiss: "Dismissed", report.Warn: "Warned", report.Unlist: "Unlisted", report.Suspend: "Suspended",
 }
 
-func (p *Pages) caseOf(v market.ReportView) reportCase {
+func (p *Pages) caseOf(v guarding.ReportView) reportCase {
 	c := reportCase{ReportView: v, Title: v.Seen.Person.FirstName, Reason: reportReasons[v.Reason], To: reportCasePath + "?id=" + v.ID.String()}
 	if v.Seen.Book != nil {
 		c.Title = v.Seen.Book.Name
@@ -65,7 +65,7 @@ func (p *Pages) reports(w http.ResponseWriter, r *http.Request, by user.Caller) 
 }
 
 // casesOf joins the reports about one target, if wanted.
-func (p *Pages) casesOf(all []market.ReportView, join bool) (cases []reportCase) {
+func (p *Pages) casesOf(all []guarding.ReportView, join bool) (cases []reportCase) {
 	at := map[report.Target]int{}
 	for _, r := range all {
 		if i, known := at[r.Target]; known && join {
@@ -145,7 +145,7 @@ func (p *Pages) showReportCase(w http.ResponseWriter, r *http.Request, by user.C
 
 // refuseCase returns why the viewer may not decide about a report and the open ones about the same
 // target; nil if they may.
-func (p *Pages) refuseCase(r *http.Request, by user.Caller, found market.ReportView, open []market.ReportView) (refused, err error) {
+func (p *Pages) refuseCase(r *http.Request, by user.Caller, found guarding.ReportView, open []guarding.ReportView) (refused, err error) {
 	ruling, err := p.rulingFor(r, by)
 	affair := found.Affair()
 	for _, o := range open {
@@ -157,7 +157,7 @@ func (p *Pages) refuseCase(r *http.Request, by user.Caller, found market.ReportV
 var decisionNote = field{Name: "note", Label: "Note", Type: "lines", Max: report.MaxNote, Optional: true}
 
 // decisionForm asks for the note of a decision, and begins it with the reason of the report.
-func (p *Pages) decisionForm(lang user.Lang, r market.ReportView, a report.Action) (formView, error) {
+func (p *Pages) decisionForm(lang user.Lang, r guarding.ReportView, a report.Action) (formView, error) {
 	for _, c := range reportChoices {
 		if c.action != a {
 			continue

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
@@ -107,7 +107,7 @@ func (p *Pages) showReport(w http.ResponseWriter, r *http.Request, by user.Calle
 // sendReport serves POST /report.
 func (p *Pages) sendReport(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	f := r.PostForm
-	_, err := p.Market.Reports.Add(r.Context(), by, market.ReportDraft{
+	_, err := p.Market.Reports.Add(r.Context(), by, guarding.ReportDraft{
 		Targets: targetsOf(f), Reason: report.Reason(f.Get("reason")), Text: f.Get("text"), Order: idOf[order.ID](f.Get("order")),
 	})
 	if err != nil {

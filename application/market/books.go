@@ -15,8 +15,8 @@ func (t *Tx) view(ctx context.Context, b book.Book, seller User) (BookView, erro
 	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }
 
-// saveAndMatch saves a book and, if it is for sale, finds those who look for it.
-func (t *Tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
+// SaveAndMatch saves a book and, if it is for sale, finds those who look for it.
+func (t *Tx) SaveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
 	if b.Status != book.ForSale {
 		return t.Books.UpdateBook(ctx, b, was)
 	}
@@ -51,9 +51,9 @@ var ErrStatus = fault.New(fault.Invalid, "status_invalid", "This status does not
 // MaxBulk is how many orders can be reviewed and confirmed at once.
 const MaxBulk = 50
 
-// concernsOne reports whether an error is about one of several orders or books, so that the
+// ConcernsOne reports whether an error is about one of several orders or books, so that the
 // others can follow: somebody else has changed it, or the caller is a party to it.
-func concernsOne(err error) bool {
+func ConcernsOne(err error) bool {
 	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
 }
 

@@ -85,7 +85,7 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, C
 	}
 	items, next := Cut(items, n, CartItem.position)
 	for i := range items {
-		items[i].BookView = items[i].shownTo(by)
+		items[i].BookView = items[i].ShownTo(by)
 		items[i].Available = items[i].Status == book.ForSale
 	}
 	return items, next, nil
@@ -107,7 +107,7 @@ func (t *Tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) er
 		return err
 	}
 	for _, id := range owners {
-		t.notify(notification.PriceDrop, id, b)
+		t.Notify(notification.PriceDrop, id, b)
 	}
 	if len(owners) < dropBatch {
 		return nil

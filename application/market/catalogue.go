@@ -32,7 +32,7 @@ func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) 
 	if err != nil {
 		return nil, "", err
 	}
-	page, err := readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (found searchPage, err error) {
+	page, err := ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (found searchPage, err error) {
 		found.views, found.next, err = c.listPage(ctx, criteria, f.Sort, p)
 		return found, err
 	})
@@ -80,7 +80,7 @@ func (c *Catalogue) ListByOffset(ctx context.Context, by user.Caller, limit, off
 	if offset > maxOffset {
 		return nil, nil
 	}
-	return readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) ([]BookView, error) {
+	return ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) ([]BookView, error) {
 		return c.books.ListBooksForSaleByOffset(ctx, limit, offset)
 	})
 }
@@ -94,5 +94,5 @@ func (c *Catalogue) Get(ctx context.Context, by user.Caller, id book.ID) (BookVi
 	if len(views) == 0 || !views[0].VisibleTo(by) {
 		return BookView{}, book.ErrNotFound
 	}
-	return views[0].shownTo(by), nil
+	return views[0].ShownTo(by), nil
 }

@@ -155,9 +155,9 @@ func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books [
 		if err := t.Buying.AddOrder(ctx, o); err != nil {
 			return err
 		}
-		t.publishEvent(event.OfOrder(event.OrderPlaced, o, b, t.currency))
+		t.PublishEvent(event.OfOrder(event.OrderPlaced, o, b, t.Currency))
 		t.notifySold(b, o)
-		if err := t.bookLeft(ctx, b); err != nil {
+		if err := t.BookLeft(ctx, b); err != nil {
 			return err
 		}
 		bought[i] = b.ID
@@ -203,7 +203,7 @@ func (t *Tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 	if first < i {
 		return
 	}
-	params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.currency.Format(price)})
+	params := t.orderParams(o, map[string]string{message.ParamCourse: books[i].Course, message.ParamPrice: t.Currency.Format(price)})
 	if n > 1 {
 		delete(params, message.ParamOrder) // the mail links to all sales
 		params[message.ParamMore] = strconv.Itoa(n - 1)
@@ -217,7 +217,7 @@ func (t *Tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 // billParams are the amounts for a mail to the buyer.
 func (t *Tx) billParams(o order.Order) map[string]string {
 	return t.orderParams(o, map[string]string{
-		message.ParamPrice: t.currency.Format(o.Price), message.ParamFee: t.currency.Format(o.Fee), message.ParamTotal: t.currency.Format(o.Total()),
+		message.ParamPrice: t.Currency.Format(o.Price), message.ParamFee: t.Currency.Format(o.Fee), message.ParamTotal: t.Currency.Format(o.Total()),
 	})
 }
 

@@ -55,7 +55,7 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 		for i := range courses {
 			courses[i].ID = course.ID(t.IDs.Next())
 		}
-		t.audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
+		t.Audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
 		return t.Finding.SaveCourseList(ctx, of, courses, course.MaxLists)
 	})
 	return out, err
@@ -91,7 +91,7 @@ func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List
 		return err
 	}
 	return l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		t.audit(by, "courses.removed", of.University, of.Term)
+		t.Audit(by, "courses.removed", of.University, of.Term)
 		return t.Finding.DeleteCourseList(ctx, of.University, of.Term)
 	})
 }

@@ -71,7 +71,7 @@ func (u *Courses) Terms(ctx context.Context, by user.Caller, university string) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, err
 	}
-	return readFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]course.List, error) {
+	return ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]course.List, error) {
 		return u.terms(ctx, by, university)
 	})
 }
@@ -94,7 +94,7 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 	if err != nil {
 		return nil, "", err
 	}
-	placed, err := readFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]PlacedCourse, error) {
+	placed, err := ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]PlacedCourse, error) {
 		return u.find(ctx, by, of, text, at, n+1)
 	})
 	if err != nil {

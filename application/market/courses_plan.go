@@ -43,7 +43,7 @@ func (t *Tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, o
 	plan := newRequestPlan(open, made)
 	for _, c := range courses {
 		if err == nil {
-			err = plan.add(c, own, t.currency)
+			err = plan.add(c, own, t.Currency)
 		}
 	}
 	return plan, err

@@ -22,8 +22,8 @@ func (t *Tx) keepCurrency(ctx context.Context) error {
 	if t.guard.kept.Load() {
 		return nil
 	}
-	kept, err := t.Currencies.KeepCurrency(ctx, t.currency)
-	if err == nil && kept != t.currency.Code() {
+	kept, err := t.Currencies.KeepCurrency(ctx, t.Currency)
+	if err == nil && kept != t.Currency.Code() {
 		err = ErrOtherCurrency
 	}
 	t.amounts = err == nil

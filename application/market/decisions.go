@@ -6,10 +6,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// mustDecide returns an error if the caller is a party to what they decide about, see
+// MustDecide returns an error if the caller is a party to what they decide about, see
 // user.Affair.CheckDecision. Every decision of an admin goes through it, within its transaction.
 // What the audit log gets of a caller who may because nobody else could, says so.
-func (t *Tx) mustDecide(ctx context.Context, by user.Caller, about user.Affair) error {
+func (t *Tx) MustDecide(ctx context.Context, by user.Caller, about user.Affair) error {
 	var staff []user.Staff
 	if about.Involves(by.ID) && by.Role >= user.Owner {
 		var err error
@@ -18,7 +18,7 @@ func (t *Tx) mustDecide(ctx context.Context, by user.Caller, about user.Affair) 
 		}
 	}
 	alone, err := about.CheckDecision(by, staff)
-	t.alone = t.alone || alone
+	t.Alone = t.Alone || alone
 	return err
 }
 
@@ -29,7 +29,7 @@ const aloneDetail = "alone"
 // explain adds to a detail of the audit log that nobody else could decide.
 func (t *Tx) explain(detail string) string {
 	switch {
-	case !t.alone:
+	case !t.Alone:
 		return detail
 	case detail == "":
 		return aloneDetail

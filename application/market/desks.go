@@ -41,7 +41,7 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	}
 	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
 		one.UpdatedAt = t.Now
-		t.audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
+		t.Audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
 		return t.Buying.SaveDesk(ctx, one, desk.Max)
 	})
 }
@@ -52,7 +52,7 @@ func (d *Desks) Remove(ctx context.Context, by user.Caller, university string) e
 		return err
 	}
 	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		t.audit(by, "desk.removed", university, "")
+		t.Audit(by, "desk.removed", university, "")
 		return t.Buying.DeleteDesk(ctx, university)
 	})
 }

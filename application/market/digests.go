@@ -78,12 +78,12 @@ func (t *Tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 	if !ok {
 		return nil
 	}
-	return t.Outbox.AddMessages(ctx, []message.Message{t.messageTo(u, d.Kind, t.digestParams(list, more))})
+	return t.Outbox.AddMessages(ctx, []message.Message{t.messageTo(u, d.Kind, t.DigestParams(list, more))})
 }
 
-// digestParams are the params of a mail that lists items and counts more. The first item is also in
+// DigestParams are the params of a mail that lists items and counts more. The first item is also in
 // the params of a mail about one.
-func (t *Tx) digestParams(list []message.Item, more int) map[string]string {
+func (t *Tx) DigestParams(list []message.Item, more int) map[string]string {
 	params := map[string]string{}
 	set := func(name, value string) {
 		if value != "" {
@@ -100,7 +100,7 @@ func (t *Tx) digestParams(list []message.Item, more int) map[string]string {
 	}
 	if len(list) > 1 {
 		set(message.ParamItems, message.JoinItems(list))
-		params[message.ParamCurrency] = t.currency.Code()
+		params[message.ParamCurrency] = t.Currency.Code()
 	}
 	if more > 0 {
 		set(message.ParamMore, strconv.Itoa(more))

@@ -47,7 +47,7 @@ func (d *Discovery) WithStandby(s OnStandby[Discovery]) *Discovery {
 //
 // A list has each title once. A search may repeat a title on a later page.
 func (d *Discovery) Browse(ctx context.Context, by user.Caller, text string, f Filter, p Page) (TitlePage, error) {
-	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
 		return d.browse(ctx, text, f, p)
 	})
 }
@@ -135,7 +135,7 @@ func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteri
 // Title lists the copies for sale with an ISBN that meet the filter, the cheapest first. If there
 // are none, Like is a copy that does not meet it, or nil.
 func (d *Discovery) Title(ctx context.Context, by user.Caller, typed string, f Filter, p Page) (TitlePage, error) {
-	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
 		return d.title(ctx, typed, f, p)
 	})
 }
@@ -196,7 +196,7 @@ func (d *Discovery) grades(ctx context.Context, c Criteria) ([]GradeSummary, err
 // ListOthers lists a few other copies of the same title: the cheapest with the ISBN of the book,
 // or if it has none the newest with its title.
 func (d *Discovery) ListOthers(ctx context.Context, by user.Caller, b book.Book) ([]BookView, error) {
-	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) ([]BookView, error) {
+	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) ([]BookView, error) {
 		return d.listOthers(ctx, b)
 	})
 }
@@ -235,7 +235,7 @@ func (d *Discovery) OwnUniversity(ctx context.Context, by user.Caller) (string, 
 
 // Suggest lists universities, and courses of the newest books at the university of the filter.
 func (d *Discovery) Suggest(ctx context.Context, by user.Caller, f Filter) (Suggestions, error) {
-	return readFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Suggestions, error) { return d.suggest(ctx, f) })
+	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Suggestions, error) { return d.suggest(ctx, f) })
 }
 
 func (d *Discovery) suggest(ctx context.Context, f Filter) (Suggestions, error) {

@@ -71,9 +71,9 @@ func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before
 			return err
 		}
 		why := fmt.Sprintf("listed %s ago or earlier", text.Count(olderThanDays, "day", "days"))
-		t.audit(by, "books.unlisted", "", text.Count(len(found), "book", "books")+" "+why)
+		t.Audit(by, "books.unlisted", "", text.Count(len(found), "book", "books")+" "+why)
 		for _, b := range found {
-			t.audit(by, "book.unlisted", b.ID.String(), why)
+			t.Audit(by, "book.unlisted", b.ID.String(), why)
 		}
 		return t.unlistExpired(ctx, found)
 	})
@@ -117,10 +117,10 @@ func (t *Tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		t.publishEvent(event.UnlistBook(b, event.Expired))
-		t.notify(notification.BookUnlisted, b.Seller, b)
-		t.gather(message.BookUnlisted, b.Seller, unlistedItem(b))
-		if err := t.bookLeft(ctx, b); err != nil {
+		t.PublishEvent(event.UnlistBook(b, event.Expired))
+		t.Notify(notification.BookUnlisted, b.Seller, b)
+		t.gather(message.BookUnlisted, b.Seller, UnlistedItem(b))
+		if err := t.BookLeft(ctx, b); err != nil {
 			return err
 		}
 	}

@@ -62,13 +62,13 @@ func (t *Tx) bookListed(ctx context.Context, b book.Book, m book.Matcher) error 
 	return t.hooks.BookListed.run(ctx, t, Listed{b, m})
 }
 
-// bookRevised tells the rooms that a book is no longer what they have matched.
-func (t *Tx) bookRevised(ctx context.Context, id book.ID) error {
+// BookRevised tells the rooms that a book is no longer what they have matched.
+func (t *Tx) BookRevised(ctx context.Context, id book.ID) error {
 	return t.hooks.BookRevised.run(ctx, t, id)
 }
 
-// bookLeft tells the rooms that a stored book is for sale no longer.
-func (t *Tx) bookLeft(ctx context.Context, b book.Book) error {
+// BookLeft tells the rooms that a stored book is for sale no longer.
+func (t *Tx) BookLeft(ctx context.Context, b book.Book) error {
 	return t.hooks.BookLeft.run(ctx, t, b)
 }
 

@@ -47,8 +47,8 @@ func (t *Tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		t.publishEvent(event.UnlistBook(b, why))
-		if err := t.bookLeft(ctx, b); err != nil {
+		t.PublishEvent(event.UnlistBook(b, why))
+		if err := t.BookLeft(ctx, b); err != nil {
 			return err
 		}
 	}

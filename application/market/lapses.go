@@ -125,7 +125,7 @@ func (u *orderUpdate) lapse(ctx context.Context) error {
 	if err := u.cancelled(ctx, nil, u.whyUnlisted()); err != nil {
 		return err
 	}
-	u.audit(user.Caller{}, "order.lapsed", u.order.Book.String(), "")
+	u.Audit(user.Caller{}, "order.lapsed", u.order.Book.String(), "")
 	return u.orderEnded(ctx, u.order.Book)
 }
 

@@ -57,7 +57,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 func (t *Tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
 	v, err := t.addBook(ctx, by, d)
 	if err == nil {
-		t.notify(notification.BookPosted, by.ID, v.Book)
+		t.Notify(notification.BookPosted, by.ID, v.Book)
 	}
 	return v, err
 }
@@ -75,7 +75,7 @@ func (t *Tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookV
 	if err := t.Selling.AddBook(ctx, b); err != nil {
 		return BookView{}, err
 	}
-	t.publishEvent(event.PostBook(b, t.currency, event.Posted))
+	t.PublishEvent(event.PostBook(b, t.Currency, event.Posted))
 	return BookView{Book: b, SellerName: t.Caller.Profile.FirstName}, t.bookListed(ctx, b, m)
 }
 
@@ -93,7 +93,7 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 		return BookView{}, err
 	}
 	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
-		d, err := p.Apply(b.Details, t.currency, t.Now)
+		d, err := p.Apply(b.Details, t.Currency, t.Now)
 		if err != nil {
 			return err
 		}
@@ -105,14 +105,14 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 			return err
 		}
 		if b.Price != was {
-			t.audit(by, "book.repriced", b.ID.String(), t.currency.Format(was)+" → "+t.currency.Format(b.Price)+" "+t.currency.Code())
+			t.Audit(by, "book.repriced", b.ID.String(), t.Currency.Format(was)+" → "+t.Currency.Format(b.Price)+" "+t.Currency.Code())
 		}
 		if b.Price < was && b.Status == book.ForSale {
 			if err := t.bookCheaper(ctx, *b); err != nil {
 				return err
 			}
 		}
-		return t.bookRevised(ctx, b.ID)
+		return t.BookRevised(ctx, b.ID)
 	})
 }
 
@@ -122,9 +122,9 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Unlist(); err != nil {
 			return err
 		}
-		t.audit(by, "book.unlisted", b.ID.String(), "")
-		t.publishEvent(event.UnlistBook(*b, event.BySeller))
-		return t.bookLeft(ctx, *b)
+		t.Audit(by, "book.unlisted", b.ID.String(), "")
+		t.PublishEvent(event.UnlistBook(*b, event.BySeller))
+		return t.BookLeft(ctx, *b)
 	})
 }
 
@@ -133,7 +133,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
 		relist := b.Relist
 		if b.Held && by.Role >= user.Admin { // admins relist what was held, but not their own
-			if err := t.mustDecide(ctx, by, b.Affair()); err != nil {
+			if err := t.MustDecide(ctx, by, b.Affair()); err != nil {
 				return err
 			}
 			relist = b.Release
@@ -147,9 +147,9 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := t.usePost(ctx, by); err != nil {
 			return err
 		}
-		t.audit(by, "book.relisted", b.ID.String(), "")
-		t.publishEvent(event.PostBook(*b, t.currency, event.Relisted))
-		return t.bookRevised(ctx, b.ID)
+		t.Audit(by, "book.relisted", b.ID.String(), "")
+		t.PublishEvent(event.PostBook(*b, t.Currency, event.Relisted))
+		return t.BookRevised(ctx, b.ID)
 	})
 }
 
@@ -182,7 +182,7 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 		if err := fn(ctx, t, &b); err != nil {
 			return err
 		}
-		if err := t.saveAndMatch(ctx, b, was); err != nil {
+		if err := t.SaveAndMatch(ctx, b, was); err != nil {
 			return err
 		}
 		v, err = t.view(ctx, b, t.Caller)

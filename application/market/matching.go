@@ -112,10 +112,10 @@ func (t *Tx) addMatches(ctx context.Context, found []MatchView) error {
 }
 
 func (t *Tx) announceMatch(m book.Match, b book.Book) {
-	t.publishEvent(event.MatchRequest(m))
-	t.notify(notification.MatchFound, m.Owner, b)
+	t.PublishEvent(event.MatchRequest(m))
+	t.Notify(notification.MatchFound, m.Owner, b)
 	t.gather(message.MatchFound, m.Owner, message.Item{
-		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.currency.Format(b.Price), Reason: string(m.Reason),
+		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price), Reason: string(m.Reason),
 	})
 }
 
@@ -128,7 +128,7 @@ func (t *Tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) err
 	}
 	for _, id := range interested {
 		if id != b.Buyer && id != b.Seller {
-			t.notify(notification.BookGone, id, b)
+			t.Notify(notification.BookGone, id, b)
 		}
 	}
 	if len(interested) < notifyBatch {

@@ -81,7 +81,7 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 		entries, err := u.order.Meet(by.ID, u.Now)
 		if err == nil && u.order.Status == order.Delivered {
 			err = u.book.HandOver()
-			u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
+			u.PublishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.Currency))
 		}
 		return entries, err
 	})
@@ -89,7 +89,7 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 		return err
 	}
 	u.notifyHandedOver()
-	u.audit(by, "order.handed_over", u.order.Book.String(), "")
+	u.Audit(by, "order.handed_over", u.order.Book.String(), "")
 	return u.Buying.DeleteTries(ctx, u.order.ID)
 }
 
@@ -97,9 +97,9 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 func (u *orderUpdate) notifyHandedOver() {
 	o := u.order
 	u.notifyOrder(notification.HandedOver, o.Seller, o)
-	u.Mail(message.HandedOver, o.Seller, u.orderParams(o, map[string]string{message.ParamPrice: u.currency.Format(o.Price)}))
+	u.Mail(message.HandedOver, o.Seller, u.orderParams(o, map[string]string{message.ParamPrice: u.Currency.Format(o.Price)}))
 	u.notifyOrder(notification.HandedOver, o.Buyer, o)
-	u.Mail(message.HandedOver, o.Buyer, u.orderParams(o, map[string]string{message.ParamTotal: u.currency.Format(o.Total())}))
+	u.Mail(message.HandedOver, o.Buyer, u.orderParams(o, map[string]string{message.ParamTotal: u.Currency.Format(o.Total())}))
 }
 
 // leaveMeeting ends the open meeting of an order that an admin completes. That at which the book
@@ -124,7 +124,7 @@ func (u *orderUpdate) verify(by user.Caller) ([]order.Entry, error) {
 	if err = errors.Join(u.book.Verify(), err); err != nil {
 		return nil, book.ErrTransition
 	}
-	u.publishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.currency))
+	u.PublishEvent(event.OfOrder(event.OrderVerified, u.order, u.book, u.Currency))
 	return entries, nil
 }
 
@@ -134,9 +134,9 @@ func (u *orderUpdate) deliver(by user.Caller) ([]order.Entry, error) {
 	if err = errors.Join(u.book.Deliver(), err); err != nil {
 		return nil, book.ErrTransition
 	}
-	u.publishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.currency))
+	u.PublishEvent(event.OfOrder(event.OrderDelivered, u.order, u.book, u.Currency))
 	u.notifyOrder(notification.PaymentSent, u.order.Seller, u.order)
-	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.currency.Format(u.order.Price)}))
+	u.Mail(message.PaymentSent, u.order.Seller, u.orderParams(u.order, map[string]string{message.ParamPrice: u.Currency.Format(u.order.Price)}))
 	u.notifyOrder(notification.BookDelivered, u.order.Buyer, u.order)
 	u.Mail(message.BookDelivered, u.order.Buyer, u.billParams(u.order))
 	return entries, nil

@@ -91,7 +91,7 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 			return err
 		}
 		p.UpdatedAt = t.Now
-		t.audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
+		t.Audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
 		return t.Buying.SavePlace(ctx, p, meeting.MaxPlaces)
 	})
 	return p, err
@@ -107,7 +107,7 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 		if err != nil {
 			return err
 		}
-		t.audit(by, "place.removed", id.String(), p.University+": "+p.Name)
+		t.Audit(by, "place.removed", id.String(), p.University+": "+p.Name)
 		return t.Buying.DeletePlace(ctx, id)
 	})
 }

@@ -82,7 +82,7 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 	all := make([]Confirmation, len(seen))
 	for i, v := range seen {
 		confirmed, err := o.ForOrder(v.ID).Confirm(ctx, by, v.Book)
-		if err != nil && !concernsOne(err) {
+		if err != nil && !ConcernsOne(err) {
 			return all[:i], err
 		}
 		if all[i] = (Confirmation{confirmed, err}); err != nil {

@@ -31,7 +31,7 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 		if err := u.withdraw(ctx, by, reason); err != nil {
 			return err
 		}
-		t.audit(by, "order.withdrawn", u.order.Book.String(), reason)
+		t.Audit(by, "order.withdrawn", u.order.Book.String(), reason)
 		v, err = u.details(ctx, by)
 		return errors.Join(err, t.orderEnded(ctx, u.book.ID))
 	})
@@ -126,6 +126,6 @@ func (t *Tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order,
 	if err := u.cancelled(ctx, nil, u.whyUnlisted()); err != nil {
 		return err
 	}
-	t.audit(user.Caller{ID: w.SuspendedBy}, "order.cancelled", o.Book.String(), reason)
+	t.Audit(user.Caller{ID: w.SuspendedBy}, "order.cancelled", o.Book.String(), reason)
 	return t.orderEnded(ctx, o.Book)
 }

@@ -38,7 +38,7 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err != nil {
 			return nil, err
 		}
-		u.audit(by, "order.confirmed", u.order.Book.String(), "")
+		u.Audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notifyOrder(notification.ConditionVerified, u.order.Buyer, u.order)
 		u.notifyOrder(notification.ConditionVerified, u.order.Seller, u.order)
 		u.Mail(message.ConditionVerified, u.order.Buyer, u.billParams(u.order))
@@ -53,7 +53,7 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err != nil {
 			return nil, err
 		}
-		u.audit(by, "order.paid", u.order.Book.String(), "")
+		u.Audit(by, "order.paid", u.order.Book.String(), "")
 		return entries, nil
 	})
 }
@@ -64,7 +64,7 @@ func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (OrderV
 		if !u.order.WaitsForSettlement() {
 			return nil, order.ErrNotHandedOver
 		}
-		u.audit(by, "order.settled", u.order.Book.String(), "")
+		u.Audit(by, "order.settled", u.order.Book.String(), "")
 		return u.verify(by)
 	}, func(u *orderUpdate) ([]order.Entry, error) { return u.deliver(by) })
 }
@@ -189,7 +189,7 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		if err := u.cancelled(ctx, entries, u.whyUnlisted()); err != nil {
 			return err
 		}
-		t.audit(by, "order.cancelled", id.String(), reason)
+		t.Audit(by, "order.cancelled", id.String(), reason)
 		if v, err = t.view(ctx, u.book, u.parties[u.book.Seller]); err != nil {
 			return err
 		}
@@ -211,11 +211,11 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.endMeeting(ctx); err != nil {
 		return err
 	}
-	u.publishEvent(event.CancelOrder(u.order, u.book, u.currency, u.order.Refunded()))
+	u.PublishEvent(event.CancelOrder(u.order, u.book, u.Currency, u.order.Refunded()))
 	u.notifyCancelled()
 	if why == "" {
-		u.publishEvent(event.PostBook(u.book, u.currency, event.Returned))
-		return u.saveAndMatch(ctx, u.book, wasBook)
+		u.PublishEvent(event.PostBook(u.book, u.Currency, event.Returned))
+		return u.SaveAndMatch(ctx, u.book, wasBook)
 	}
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
@@ -223,7 +223,7 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
-	u.publishEvent(event.UnlistBook(u.book, why))
+	u.PublishEvent(event.UnlistBook(u.book, why))
 	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 
@@ -239,7 +239,7 @@ func (u *orderUpdate) notifyCancelled() {
 			params[message.ParamBy] = message.BySystem
 		}
 		if u.order.Refunded() && to == u.order.Buyer {
-			params[message.ParamRefund] = u.currency.Format(u.order.Total())
+			params[message.ParamRefund] = u.Currency.Format(u.order.Total())
 		}
 		u.notifyOrder(notification.OrderCancelled, to, u.order)
 		u.Mail(message.OrderCancelled, to, params)
@@ -253,7 +253,7 @@ func (t *Tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book
 		err = by.MustOversee(b.University)
 	}
 	if err == nil {
-		err = t.mustDecide(ctx, by, b.Affair())
+		err = t.MustDecide(ctx, by, b.Affair())
 	}
 	return b, err
 }

@@ -26,11 +26,11 @@ func mustOversee(ctx context.Context, by user.Caller, university string, on repo
 	return refusal
 }
 
-func mustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
-	return mustOversee(ctx, by, b.University, targetOf(b.ID), reports)
+func MustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
+	return mustOversee(ctx, by, b.University, TargetOf(b.ID), reports)
 }
 
-func targetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
+func TargetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
 
 // ReportCampusReader reads who looks after reports.
 type ReportCampusReader interface {

@@ -45,7 +45,7 @@ func (p *Prices) Hint(ctx context.Context, by user.Caller, q PriceQuery) (order.
 	if err != nil {
 		return order.PriceHint{}, err
 	}
-	return readFor(ctx, by, p, p.standby, func(ctx context.Context, p *Prices) (order.PriceHint, error) {
+	return ReadFor(ctx, by, p, p.standby, func(ctx context.Context, p *Prices) (order.PriceHint, error) {
 		return p.best(ctx, keys, q.Name)
 	})
 }

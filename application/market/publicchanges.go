@@ -16,9 +16,14 @@ type PublicChanges struct {
 	keys  map[SurrogateKey]bool
 }
 
+// NewPublicChanges returns none.
+func NewPublicChanges() *PublicChanges {
+	return &PublicChanges{books: map[book.ID]book.Book{}, keys: map[SurrogateKey]bool{}}
+}
+
 // watchChanges puts itself between a transaction and the stores of all that public responses show.
 func watchChanges(s *Stores) *PublicChanges {
-	c := &PublicChanges{books: map[book.ID]book.Book{}, keys: map[SurrogateKey]bool{}}
+	c := NewPublicChanges()
 	s.Books, s.Selling = watchedBooks{s.Books, c}, watchedSelling{s.Selling, c}
 	s.Buying = watchedBuying{s.Buying, c}
 	return c
@@ -31,8 +36,8 @@ func (c *PublicChanges) Add(keys ...SurrogateKey) {
 	}
 }
 
-// list returns the keys in order.
-func (c *PublicChanges) list() []SurrogateKey { return slices.Sorted(maps.Keys(c.keys)) }
+// List returns the keys in order.
+func (c *PublicChanges) List() []SurrogateKey { return slices.Sorted(maps.Keys(c.keys)) }
 
 // Learn notes how books are now that the transaction has locked or stored.
 func (c *PublicChanges) Learn(all ...book.Book) {

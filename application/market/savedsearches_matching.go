@@ -53,7 +53,7 @@ func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 	if err != nil || !isNew {
 		return err
 	}
-	t.notify(notification.SearchHit, s.Owner, b)
+	t.Notify(notification.SearchHit, s.Owner, b)
 	if !s.Mail {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 func (t *Tx) mailHits(s savedsearch.Search, found []book.Book) {
 	for _, b := range found {
 		t.gather(message.SearchHit, s.Owner, message.Item{
-			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.currency.Format(b.Price),
+			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price),
 			Subscription: s.ID.Subscription(),
 		})
 	}

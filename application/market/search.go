@@ -28,7 +28,7 @@ const (
 // first. Search finds all books with an ISBN or for a course, but only the newest hundred with
 // the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
-	found, err := readFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
+	found, err := ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
 		return c.search(ctx, by.ID, text, f, p, nil)
 	})
 	return found.views, found.next, err

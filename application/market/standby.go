@@ -64,9 +64,9 @@ func Over[S, U any](standby S, reads *StandbyReads, of func(S) *U) OnStandby[U] 
 	return OnStandby[U]{UseCase: of(standby), Reads: reads}
 }
 
-// readFor reads on behalf of a caller: from the standby if it is allowed, and otherwise, or if
+// ReadFor reads on behalf of a caller: from the standby if it is allowed, and otherwise, or if
 // the standby fails, from the primary.
-func readFor[U, T any](ctx context.Context, by user.Caller, primary *U, standby OnStandby[U], read func(context.Context, *U) (T, error)) (T, error) {
+func ReadFor[U, T any](ctx context.Context, by user.Caller, primary *U, standby OnStandby[U], read func(context.Context, *U) (T, error)) (T, error) {
 	s := standby.Reads
 	if s == nil {
 		return read(ctx, primary)

@@ -25,7 +25,7 @@ const (
 )
 
 func bookKey(id book.ID) SurrogateKey   { return SurrogateKey("book-" + id.String()) }
-func sellerKey(id user.ID) SurrogateKey { return SurrogateKey("seller-" + id.String()) }
+func SellerKey(id user.ID) SurrogateKey { return SurrogateKey("seller-" + id.String()) }
 
 // ISBNKey is a key of what shows all copies of a title.
 func ISBNKey(isbn book.ISBN) SurrogateKey { return SurrogateKey("isbn-" + string(isbn)) }
@@ -51,12 +51,12 @@ func TitleKeys(isbn book.ISBN) []SurrogateKey {
 
 // BookKeys are the keys of a response that shows one book and its seller, or a drawn cover.
 func BookKeys(b book.Book) []SurrogateKey {
-	return []SurrogateKey{Everything, bookKey(b.ID), sellerKey(b.Seller)}
+	return []SurrogateKey{Everything, bookKey(b.ID), SellerKey(b.Seller)}
 }
 
 // PhotoKeys are the keys of the pictures of a photo.
 func PhotoKeys(p photo.Photo) []SurrogateKey {
-	return []SurrogateKey{Everything, bookKey(p.Book), sellerKey(p.Owner)}
+	return []SurrogateKey{Everything, bookKey(p.Book), SellerKey(p.Owner)}
 }
 
 // BookPageKeys are the keys of the page of a book, which also shows other copies, what such books

@@ -47,7 +47,7 @@ type Tx struct {
 	Now      time.Time
 	Caller   User // see WithTxAs
 	publish  bool // Deps.PublishEvents
-	currency money.Currency
+	Currency money.Currency
 	guard    *CurrencyGuard
 	hooks    *Hooks
 	handover meeting.Mode
@@ -55,7 +55,7 @@ type Tx struct {
 	marks    WriteMarks
 	purger   Purger
 	amounts  bool // the guard was asked, and allowed to write amounts
-	alone    bool // see mustDecide
+	Alone    bool // see MustDecide
 
 	Changes *PublicChanges // nil without a purger
 
@@ -77,11 +77,11 @@ type unaddressedMail struct {
 func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) error {
 	var last *Tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
-		last = d.begin(s, d.Clock.Now())
+		last = d.Begin(s, d.Clock.Now())
 		if err := do(ctx, last); err != nil {
 			return err
 		}
-		return last.flush(ctx)
+		return last.Flush(ctx)
 	})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) e
 	return nil
 }
 
-func (d Deps) begin(s Stores, now time.Time) *Tx {
+func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	var changes *PublicChanges
 	if d.Purger != nil {
 		changes = watchChanges(&s)
@@ -103,7 +103,7 @@ func (d Deps) begin(s Stores, now time.Time) *Tx {
 	}
 	return &Tx{
 		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
+		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
 		purger: d.Purger, Changes: changes,
 	}
 }
@@ -135,8 +135,8 @@ func (u User) MayTrade() error {
 	return nil
 }
 
-// flush writes the notifications, audit entries, events and mails of the transaction.
-func (t *Tx) flush(ctx context.Context) error {
+// Flush writes the notifications, audit entries, events and mails of the transaction.
+func (t *Tx) Flush(ctx context.Context) error {
 	t.signalAfterCommit()
 	t.purgeAfterCommit()
 	if len(t.notifications) > 0 {
@@ -171,7 +171,7 @@ func (t *Tx) purgeAfterCommit() {
 		return
 	}
 	t.OnCommit(func() {
-		if keys := t.Changes.list(); len(keys) > 0 {
+		if keys := t.Changes.List(); len(keys) > 0 {
 			t.purger.Purge(keys...)
 		}
 	})
@@ -218,8 +218,8 @@ func (t *Tx) Announce(n notification.Notification) {
 	t.notifications = append(t.notifications, n)
 }
 
-// notify sends a user a notification about a book.
-func (t *Tx) notify(kind notification.Kind, to user.ID, b book.Book) {
+// Notify sends a user a notification about a book.
+func (t *Tx) Notify(kind notification.Kind, to user.ID, b book.Book) {
 	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.Now))
 }
 
@@ -237,21 +237,21 @@ func (t *Tx) Mail(kind message.Kind, to user.ID, params map[string]string) {
 func (t *Tx) withCurrency(params map[string]string) map[string]string {
 	for _, name := range message.AmountParams() {
 		if params[name] != "" {
-			params[message.ParamCurrency] = t.currency.Code()
+			params[message.ParamCurrency] = t.Currency.Code()
 		}
 	}
 	return params
 }
 
-// publishEvent adds an event, unless there is no webhook service.
-func (t *Tx) publishEvent(e event.Event) {
+// PublishEvent adds an event, unless there is no webhook service.
+func (t *Tx) PublishEvent(e event.Event) {
 	if t.publish {
 		t.events = append(t.events, e.Stamped(event.ID(t.IDs.Next()), t.Now))
 	}
 }
 
-// audit records what an admin or owner did.
-func (t *Tx) audit(by user.Caller, action, target, detail string) {
+// Audit records what an admin or owner did.
+func (t *Tx) Audit(by user.Caller, action, target, detail string) {
 	t.auditEntries = append(t.auditEntries, audit.Entry{
 		ID: t.IDs.Next(), At: t.Now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: t.explain(detail),
 	})

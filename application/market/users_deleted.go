@@ -17,7 +17,7 @@ import (
 // admin completes or cancels them. The caller locks the accounts before anything else,
 // as WithTxAs does. Of d it does not use Store and Clock.
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
-	t := d.begin(s, now)
+	t := d.Begin(s, now)
 	for _, id := range deleted {
 		if err := t.removeUser(ctx, id); err != nil {
 			return err
@@ -71,18 +71,18 @@ func (t *Tx) removeUser(ctx context.Context, id user.ID) error {
 // has verified yet. Later orders, requests and the cart stay. Of d it does not use Store
 // and Clock.
 func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, w user.Withdrawal, now time.Time) error {
-	t := d.begin(s, now)
+	t := d.Begin(s, now)
 	if err := t.hooks.UserWithdrawn.run(ctx, t, w); err != nil {
 		return err
 	}
-	return t.flush(ctx)
+	return t.Flush(ctx)
 }
 
 // OnUserRenamed purges the copies that name a seller, within the transaction that changes the first
 // name or the university of the account.
 func (d Deps) OnUserRenamed(s Stores, id user.ID) {
 	if d.Purger != nil {
-		s.OnCommit(func() { d.Purger.Purge(sellerKey(id), AllLists, allTitles) })
+		s.OnCommit(func() { d.Purger.Purge(SellerKey(id), AllLists, allTitles) })
 	}
 }
 
@@ -98,6 +98,6 @@ func (u User) whyGone() event.Unlisting {
 // an open order, within the transaction that changes the profile and has locked the account. Who
 // reports the user or buys of them has to lock the account, too, or one of their books.
 func (d Deps) OnUserMoves(ctx context.Context, s Stores, id user.ID) error {
-	t := d.begin(s, time.Time{})
+	t := d.Begin(s, time.Time{})
 	return t.hooks.UserMoves.run(ctx, t, id)
 }

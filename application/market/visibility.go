@@ -6,17 +6,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// shownTo removes from each view what the caller may not see of an order: buyer and
+// ShownTo removes from each view what the caller may not see of an order: buyer and
 // seller see each other's names, and how to reach each other from order.Verified on; until
 // then they can exchange messages. Admins of its university see everything, others nothing.
 func shownTo(views []BookView, by user.Caller) []BookView {
 	for i := range views {
-		views[i] = views[i].shownTo(by)
+		views[i] = views[i].ShownTo(by)
 	}
 	return views
 }
 
-func (v BookView) shownTo(by user.Caller) BookView {
+func (v BookView) ShownTo(by user.Caller) BookView {
 	involved := by.SignedIn() && (by.ID == v.Seller || by.ID == v.Buyer)
 	if v.Order == nil || !v.Status.Sold() || !involved && !by.Oversees(v.University) {
 		v.Order = nil
@@ -35,7 +35,7 @@ func (o OrderView) shownTo(by user.Caller) OrderView {
 	return o
 }
 
-// shownTo removes from one side of an order in a status what only admins may see, or the
+// ShownTo removes from one side of an order in a status what only admins may see, or the
 // other side not yet.
 func (p Party) shownTo(by user.Caller, s order.Status) Party {
 	p.PaymentUsername = ""

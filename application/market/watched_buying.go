@@ -23,19 +23,19 @@ func (w watchedBuying) UpdateOrder(ctx context.Context, o order.Order, was order
 			w.changes.Add(copyKeys(b)...)
 			w.changes.Add(courseKeyOf(b.Course))
 		})
-		w.changes.Add(sellerKey(o.Seller))
+		w.changes.Add(SellerKey(o.Seller))
 	case order.Cancelled:
-		w.changes.Add(sellerKey(o.Seller))
+		w.changes.Add(SellerKey(o.Seller))
 	}
 	return w.BuyingStore.UpdateOrder(ctx, o, was, entries)
 }
 
 func (w watchedBuying) SaveRating(ctx context.Context, r rating.Rating) error {
-	w.changes.Add(sellerKey(r.Of))
+	w.changes.Add(SellerKey(r.Of))
 	return w.BuyingStore.SaveRating(ctx, r)
 }
 
 func (w watchedBuying) RemoveRatings(ctx context.Context, id user.ID) error {
-	w.changes.Add(sellerKey(id))
+	w.changes.Add(SellerKey(id))
 	return w.BuyingStore.RemoveRatings(ctx, id)
 }

@@ -43,6 +43,6 @@ func (w watchedSelling) UpdatePhoto(ctx context.Context, p photo.Photo, was phot
 
 // RemovePhotosOf is part of the deletion of a user, which unlists the books of the photos.
 func (w watchedSelling) RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error {
-	w.changes.Add(sellerKey(owner))
+	w.changes.Add(SellerKey(owner))
 	return w.SellingStore.RemovePhotosOf(ctx, owner, now)
 }

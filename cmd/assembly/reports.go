@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// suspender is market.AccountSuspender: it suspends an account as the auth service does, in
+// suspender is guarding.AccountSuspender: it suspends an account as the auth service does, in
 // one transaction with what the market does about it.
 type suspender struct {
 	deps     market.Deps

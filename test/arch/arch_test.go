@@ -27,6 +27,8 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"languages in the domain":         {"domain/text", "golang.org/x/text/cases", "domain/text -> golang.org/x/text/cases"},
 		"an adapter in a use case":        {"application/market", "adapters/gormstore", "application/market -> adapters/gormstore"},
 		"a sibling use case":              {"application/market", "application/auth", "application/market -> application/auth"},
+		"another room of the market":      {"application/market/talking", "application/market/guarding", "application/market/talking -> application/market/guarding"},
+		"a room in the market itself":     {"application/market", "application/market/talking", "application/market -> application/market/talking"},
 		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},
 		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
 		"outgoing connections in a page":  {"adapters/web", "adapters/outbound", "adapters/web -> adapters/outbound"},
@@ -56,7 +58,9 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 func TestTheUsualImportsAreAllowed(t *testing.T) {
 	g := arch.Graph{
 		"domain/book":                    {"strings", "time", "golang.org/x/text/unicode/norm", "domain/fault"},
-		"application/market":             {"context", "log/slog", "domain/book", "application/market/view"},
+		"application/market":             {"context", "log/slog", "domain/book"},
+		"application/market/talking":     {"application/market", "domain/conversation"},
+		"application/market/rooms":       {"application/market", "application/market/talking", "application/market/guarding"},
 		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpx"},
 		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore"},
 		"cmd/config":                     {"adapters/token"},

@@ -73,6 +73,9 @@ var connectingAdapters = []string{"cachepurge", "forward", "oidcclient"}
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
+// markets is the folder of the rooms of the market.
+const markets = "application/market"
+
 var rules = []rule{
 	{
 		name:       "domain imports pure packages, the Unicode forms of golang.org/x/text and domain only",
@@ -89,6 +92,14 @@ var rules = []rule{
 		allowed: func(pkg, to string) bool {
 			return within(to, "domain") || within(to, top(pkg)) || slices.Contains(unicodeForms, to) ||
 				isStd(to) && !slices.Contains(outsideCore, to)
+		},
+	},
+	{
+		name:       "a room of the market knows no other room: they meet in the market itself, and rooms lists them",
+		transitive: true,
+		applies:    func(pkg string) bool { return within(pkg, markets) && pkg != markets+"/rooms" },
+		allowed: func(pkg, to string) bool {
+			return !within(to, markets) || to == markets || to == pkg
 		},
 	},
 	{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
@@ -82,7 +83,7 @@ func (b *MarketFixture) reportsOf(t *testing.T, by user.Caller, open bool) (all 
 	if open {
 		list = b.Moderation.ListOpen
 	}
-	for _, page := range walk(t, 2, func(p market.Page) ([]market.ReportView, market.Cursor, error) { return list(t.Context(), by, p) }) {
+	for _, page := range walk(t, 2, func(p market.Page) ([]guarding.ReportView, market.Cursor, error) { return list(t.Context(), by, p) }) {
 		for _, r := range page {
 			all = append(all, r.ID)
 		}
@@ -178,7 +179,7 @@ func campusConversation(t *testing.T, b *MarketFixture) {
 		if len(found.Seen.Messages) != 0 {
 			t.Errorf("an error, and %+v", found.Seen)
 		}
-		_, err = b.Reports.Add(t.Context(), x.by, market.ReportDraft{Targets: on, Reason: report.Abuse})
+		_, err = b.Reports.Add(t.Context(), x.by, guarding.ReportDraft{Targets: on, Reason: report.Abuse})
 		if err == nil {
 			t.Error("an admin reported a conversation of others")
 		}
@@ -290,7 +291,7 @@ func campusStrangers(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
 	near, far := b.JoinAt(t, "near", "Yale University", user.Regular), b.JoinAt(t, "far", "École Nationale", user.Regular)
 	b.report(t, c.dean, person(near))
-	_, err := b.Reports.Add(t.Context(), c.dean, market.ReportDraft{Targets: person(far), Reason: report.Abuse})
+	_, err := b.Reports.Add(t.Context(), c.dean, guarding.ReportDraft{Targets: person(far), Reason: report.Abuse})
 	refused(t, err, user.ErrNotFound)
 	b.report(t, c.dean, person(c.bob)) // who sells a book
 	b.report(t, c.owner, person(far))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
@@ -29,7 +30,7 @@ func (b *MarketFixture) campusSees(t *testing.T, v market.BookView, p photo.Phot
 		_, _, err = b.Photos.Find(t.Context(), by, p.ID)
 		refused(t, err, photo.ErrNotFound)
 		refused(t, b.Photos.Remove(t.Context(), by, p.ID), photo.ErrNotFound)
-		_, err = b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: about(v), Reason: report.Spam})
+		_, err = b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: about(v), Reason: report.Spam})
 		refused(t, err, book.ErrNotFound)
 	}
 }

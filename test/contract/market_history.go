@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -130,8 +131,8 @@ func unlistSeveral(t *testing.T, b *MarketFixture) {
 	if _, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{first.ID}, " "); !errors.Is(err, order.ErrReason) {
 		t.Errorf("without a reason: %v, want %v", err, order.ErrReason)
 	}
-	if _, err := b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam"); !errors.Is(err, market.ErrTooManyToUnlist) {
-		t.Errorf("too many: %v, want %v", err, market.ErrTooManyToUnlist)
+	if _, err := b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam"); !errors.Is(err, guarding.ErrTooManyToUnlist) {
+		t.Errorf("too many: %v, want %v", err, guarding.ErrTooManyToUnlist)
 	}
 }
 

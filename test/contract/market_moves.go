@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -84,7 +84,7 @@ func movesRace(t *testing.T, b *MarketFixture) {
 		var wait sync.WaitGroup
 		wait.Go(func() { moved = b.move(t.Context(), ann, "Elsewhere") })
 		wait.Go(func() {
-			id, reported = b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: person(ann), Reason: report.Abuse})
+			id, reported = b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: person(ann), Reason: report.Abuse})
 		})
 		wait.Wait()
 		succeed(t, reported)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/report"
@@ -129,7 +130,7 @@ func reportsAtOnce(t *testing.T, b *MarketFixture) {
 	}
 	reports := b.Over(b.by(limit.MaxClockSkew)).Reports
 	passing(t, report.PerDay.Max, len(all), func(i int) error {
-		_, err := reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
+		_, err := reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
 		return err
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -98,7 +99,7 @@ func person(c user.Caller) []report.Target {
 
 func (b *MarketFixture) report(t testing.TB, by user.Caller, on []report.Target) report.ID {
 	t.Helper()
-	id, err := b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: on, Reason: report.Wrong, Text: "Not what it says."})
+	id, err := b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Wrong, Text: "Not what it says."})
 	succeed(t, err)
 	b.Clock.Advance(time.Minute)
 	return id
@@ -110,7 +111,7 @@ func reportSnapshot(t *testing.T, b *MarketFixture) {
 	draft.Comments = "Pay me outside."
 	v := b.Post(t, ann, draft)
 	at := b.Clock.Now().UTC().Truncate(time.Microsecond)
-	id, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "})
+	id, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "})
 	succeed(t, err)
 	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: ptr("A clean copy.")})
 	succeed(t, err)
@@ -149,7 +150,7 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 		"nobody":                       {eve, []report.Target{{Kind: report.Person, ID: 404}}, user.ErrNotFound},
 		"somebody else's conversation": {eve, []report.Target{{Kind: report.Conversation, ID: 404}}, conversation.ErrNotFound},
 	} {
-		_, err := b.Reports.Add(t.Context(), test.by, market.ReportDraft{Targets: test.on, Reason: report.Abuse})
+		_, err := b.Reports.Add(t.Context(), test.by, guarding.ReportDraft{Targets: test.on, Reason: report.Abuse})
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -159,7 +160,7 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 	b.report(t, ann, person(eve)) // who sells a book
 	b.report(t, bob, []report.Target{{Kind: report.Book, ID: int64(sold.ID)}})
 	b.report(t, dean, person(bob))
-	_, err := b.Reports.Add(t.Context(), user.Caller{}, market.ReportDraft{Targets: about(mine), Reason: report.Spam})
+	_, err := b.Reports.Add(t.Context(), user.Caller{}, guarding.ReportDraft{Targets: about(mine), Reason: report.Spam})
 	refused(t, err, user.ErrUnauthenticated)
 }
 
@@ -170,7 +171,7 @@ func reportConversation(t *testing.T, b *MarketFixture) {
 	b.Say(t, ann, talking.Addressee{Conversation: first.Conversation}, "No.")
 	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
 	for _, by := range []user.Caller{eve, dean} {
-		_, err := b.Reports.Add(t.Context(), by, market.ReportDraft{Targets: on, Reason: report.Abuse})
+		_, err := b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Abuse})
 		refused(t, err, conversation.ErrNotFound)
 	}
 	id := b.report(t, ann, on)
@@ -188,7 +189,7 @@ func reportConversation(t *testing.T, b *MarketFixture) {
 	if m := found.Seen.Messages; len(m) != 2 || m[0].Text == "" || m[1].Text != "" || m[1].FirstName != "" || found.Text != "" {
 		t.Errorf("a deleted reporter's words stay: %+v", found)
 	}
-	_, err = b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: on, Reason: report.Abuse})
+	_, err = b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: on, Reason: report.Abuse})
 	refused(t, err, conversation.ErrLeft)
 	b.DeleteUser(t, bob)
 	_, _, err = b.Moderation.Get(t.Context(), dean, id)
@@ -198,7 +199,7 @@ func reportConversation(t *testing.T, b *MarketFixture) {
 func reportInvalid(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	for name, d := range map[string]market.ReportDraft{
+	for name, d := range map[string]guarding.ReportDraft{
 		"no target":   {Reason: report.Spam},
 		"two targets": {Targets: slices.Concat(about(v), person(ann)), Reason: report.Spam},
 		"no reason":   {Targets: about(v)},
@@ -211,7 +212,7 @@ func reportInvalid(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText)})
+	_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText)})
 	succeed(t, err)
 }
 
@@ -223,13 +224,13 @@ func reportOften(t *testing.T, b *MarketFixture) {
 	}
 	first := b.report(t, bob, about(books[0]))
 	for range 2 {
-		_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(books[0]), Reason: report.Spam})
+		_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(books[0]), Reason: report.Spam})
 		refused(t, err, report.ErrReported)
 	}
 	for _, v := range books[1:10] {
 		b.report(t, bob, about(v))
 	}
-	_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: about(books[10]), Reason: report.Spam})
+	_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(books[10]), Reason: report.Spam})
 	if !errors.Is(err, limit.ErrQuota) || fault.As(err).RetryAfter <= 0 {
 		t.Errorf("the eleventh report: %v", err)
 	}
@@ -246,8 +247,8 @@ func reportQueue(t *testing.T, b *MarketFixture) {
 	for i := range 5 {
 		ids = append(ids, b.report(t, bob, about(b.Post(t, ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000)))))
 	}
-	listed := func(list func(context.Context, user.Caller, market.Page) ([]market.ReportView, market.Cursor, error)) (all []report.ID) {
-		for _, page := range walk(t, 2, func(p market.Page) ([]market.ReportView, market.Cursor, error) { return list(t.Context(), dean, p) }) {
+	listed := func(list func(context.Context, user.Caller, market.Page) ([]guarding.ReportView, market.Cursor, error)) (all []report.ID) {
+		for _, page := range walk(t, 2, func(p market.Page) ([]guarding.ReportView, market.Cursor, error) { return list(t.Context(), dean, p) }) {
 			for _, r := range page {
 				all = append(all, r.ID)
 			}
@@ -627,13 +628,13 @@ func reportOrder(t *testing.T, b *MarketFixture) {
 		"no order":                  {person(ann), 404, order.ErrNotFound},
 		"a book":                    {[]report.Target{{Kind: report.Book, ID: int64(sold.Book)}}, sold.ID, report.ErrTarget},
 	} {
-		_, err := b.Reports.Add(t.Context(), bob, market.ReportDraft{Targets: x.on, Reason: report.Abuse, Order: x.order})
+		_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: x.on, Reason: report.Abuse, Order: x.order})
 		if !errors.Is(err, x.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for by, on := range map[user.ID]user.Caller{bob.ID: ann, ann.ID: bob} {
-		id, err := b.Reports.Add(t.Context(), user.Caller{ID: by, Student: true}, market.ReportDraft{Targets: person(on), Reason: report.Abuse, Order: sold.ID})
+		id, err := b.Reports.Add(t.Context(), user.Caller{ID: by, Student: true}, guarding.ReportDraft{Targets: person(on), Reason: report.Abuse, Order: sold.ID})
 		succeed(t, err)
 		if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || found.Order != sold.ID {
 			t.Errorf("the report is %+v, %v", found, err)

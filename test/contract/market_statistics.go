@@ -9,6 +9,7 @@ import (
 	_ "time/tzdata" // the case of days names a zone, and a machine may have none
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -42,8 +43,8 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		s, err := b.Over(b.Deps, func(c *rooms.Config) { c.Zone = zone }).Statistics.Dashboard(t.Context(), dean, "")
 		succeed(t, err)
-		if len(s.Daily) != market.SeriesDays {
-			t.Fatalf("%s: %d days, want %d", name, len(s.Daily), market.SeriesDays)
+		if len(s.Daily) != guarding.SeriesDays {
+			t.Fatalf("%s: %d days, want %d", name, len(s.Daily), guarding.SeriesDays)
 		}
 		for _, day := range s.Daily {
 			want := 0
@@ -78,7 +79,7 @@ func ofCampus(t *testing.T, b *MarketFixture) {
 	}
 	none, err := b.Statistics.Dashboard(t.Context(), dean, "Nowhere")
 	succeed(t, err)
-	if len(none.BooksByStatus) != 0 || none.Users != 0 || len(none.TopCourses) != 0 || market.Total(none.Daily) != (market.Day{}) {
+	if len(none.BooksByStatus) != 0 || none.Users != 0 || len(none.TopCourses) != 0 || guarding.Total(none.Daily) != (guarding.Day{}) {
 		t.Errorf("a university without people has %+v", none)
 	}
 }
@@ -108,7 +109,7 @@ func ofUser(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Request(t, bob, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	b.Request(t, bob, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
-	expect := func(who user.Caller, want market.UserStatistics) {
+	expect := func(who user.Caller, want guarding.UserStatistics) {
 		t.Helper()
 		got, err := b.Statistics.ForUser(t.Context(), who)
 		succeed(t, err)
@@ -116,12 +117,12 @@ func ofUser(t *testing.T, b *MarketFixture) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	expect(ann, market.UserStatistics{Posted: 2, Sold: 1, Made: 1000})
-	expect(bob, market.UserStatistics{Bought: 1, Spent: 1050, OpenRequests: 2, OpenMatch: 1})
+	expect(ann, guarding.UserStatistics{Posted: 2, Sold: 1, Made: 1000})
+	expect(bob, guarding.UserStatistics{Bought: 1, Spent: 1050, OpenRequests: 2, OpenMatch: 1})
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
 	succeed(t, err)
-	expect(ann, market.UserStatistics{Posted: 2})
-	expect(bob, market.UserStatistics{OpenRequests: 2, OpenMatch: 1})
+	expect(ann, guarding.UserStatistics{Posted: 2})
+	expect(bob, guarding.UserStatistics{OpenRequests: 2, OpenMatch: 1})
 	_, err = b.Statistics.ForUser(t.Context(), user.Caller{})
 	refused(t, err, user.ErrUnauthenticated)
 }
@@ -144,7 +145,7 @@ func ofMarket(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)
-	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != market.SeriesDays {
+	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != guarding.SeriesDays {
 		t.Errorf("totals %+v", s)
 	}
 	for status, n := range map[book.Status]int{book.ForSale: 1, book.Bought: 1, book.Verified: 1, book.Delivered: 1} {
@@ -152,7 +153,7 @@ func ofMarket(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d in status %d, want %d", s.BooksByStatus[status], status, n)
 		}
 	}
-	today, before, first := s.Daily[market.SeriesDays-1], s.Daily[market.SeriesDays-2], s.Daily[market.SeriesDays-4]
+	today, before, first := s.Daily[guarding.SeriesDays-1], s.Daily[guarding.SeriesDays-2], s.Daily[guarding.SeriesDays-4]
 	if today.Sold != 2 || today.Money != 2000 || today.Fees != 100 || before.Sold != 1 || before.Money != 0 || first.Posted != 4 || first.NewUsers != 3 {
 		t.Errorf("days %+v, %+v, %+v", first, before, today)
 	}
@@ -175,7 +176,7 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		sold = append(sold, v.ID)
 	}
-	named := func(want ...market.CourseSales) {
+	named := func(want ...guarding.CourseSales) {
 		t.Helper()
 		s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 		succeed(t, err)
@@ -183,12 +184,12 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)
 		}
 	}
-	named(market.CourseSales{Course: "MTH 161", Sold: 6}, market.CourseSales{Course: "PHY 121", Sold: 1})
+	named(guarding.CourseSales{Course: "MTH 161", Sold: 6}, guarding.CourseSales{Course: "PHY 121", Sold: 1})
 	for _, id := range []book.ID{sold[1], sold[3]} {
 		_, err := b.Orders.Cancel(t.Context(), dean, id, "mistake")
 		succeed(t, err)
 	}
-	named(market.CourseSales{Course: "mth-161", Sold: 4}, market.CourseSales{Course: "PHY 121", Sold: 1})
+	named(guarding.CourseSales{Course: "mth-161", Sold: 4}, guarding.CourseSales{Course: "PHY 121", Sold: 1})
 }
 
 // ofPeriod sells a book on each of three days: 20 days ago, 10 days ago and today.
@@ -206,7 +207,7 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 		from, to           time.Time
 		days, sold, before int
 	}{
-		"the usual one":        {time.Time{}, time.Time{}, market.SeriesDays, 3, 0},
+		"the usual one":        {time.Time{}, time.Time{}, guarding.SeriesDays, 3, 0},
 		"today alone":          {today, today, 1, 1, 0},
 		"the last five days":   {ago(4), today, 5, 1, 0},
 		"half of the time":     {ago(14), ago(5), 10, 1, 1},
@@ -217,8 +218,8 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 	} {
 		d, err := b.Statistics.OfPeriod(t.Context(), dean, "", c.from, c.to)
 		succeed(t, err)
-		if len(d.Daily) != c.days || len(d.Before) != c.days || market.Total(d.Daily).Sold != c.sold || market.Total(d.Before).Sold != c.before {
-			t.Errorf("%s: %d days with %d sales, %d before with %d", name, len(d.Daily), market.Total(d.Daily).Sold, len(d.Before), market.Total(d.Before).Sold)
+		if len(d.Daily) != c.days || len(d.Before) != c.days || guarding.Total(d.Daily).Sold != c.sold || guarding.Total(d.Before).Sold != c.before {
+			t.Errorf("%s: %d days with %d sales, %d before with %d", name, len(d.Daily), guarding.Total(d.Daily).Sold, len(d.Before), guarding.Total(d.Before).Sold)
 		}
 		if d.Users == 0 || d.BooksByStatus[book.Bought] != 3 {
 			t.Errorf("%s: the totals are those of the period: %+v", name, d.Dashboard)
@@ -237,7 +238,7 @@ func ofNothing(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
 	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
 	succeed(t, err)
-	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != market.SeriesDays || s.Users != 1 {
+	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != guarding.SeriesDays || s.Users != 1 {
 		t.Errorf("%+v", s)
 	}
 	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular), "")

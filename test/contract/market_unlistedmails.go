@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -168,7 +169,7 @@ func raceUnlistings(t *testing.T, b *MarketFixture) {
 			case 0, 1, 2:
 				mixed := slices.Clone(forSale)
 				random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-				var done []market.Removal
+				var done []guarding.Removal
 				done, err = b.BookAdmin.Unlist(t.Context(), dean, mixed[:4], "Spam.")
 				for _, d := range done {
 					if d.Err == nil {
@@ -178,7 +179,7 @@ func raceUnlistings(t *testing.T, b *MarketFixture) {
 			case 3:
 				err = b.BookAdmin.Relist(t.Context(), dora, id)
 			case 4:
-				_, err = b.Reports.Add(t.Context(), buyer, market.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(id)}}, Reason: report.Wrong, Text: "Not what it says."})
+				_, err = b.Reports.Add(t.Context(), buyer, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(id)}}, Reason: report.Wrong, Text: "Not what it says."})
 			case 5:
 				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: forSale[:1], AllowPartial: true})
 			}

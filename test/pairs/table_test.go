@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
@@ -139,7 +140,7 @@ var actions = []action{
 	{
 		name: "reports a book", ops: []string{"report"}, pages: []string{"/report"}, who: student, never: []party{seller},
 		do: func(ctx context.Context, w *world) error {
-			id, err := w.Reports.Add(ctx, w.actor, market.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(w.listed.ID)}}, Reason: report.Wrong, Text: "Wrong."})
+			id, err := w.Reports.Add(ctx, w.actor, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(w.listed.ID)}}, Reason: report.Wrong, Text: "Wrong."})
 			w.added = id
 			return err
 		},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
@@ -75,7 +76,7 @@ func (w *world) check(t *testing.T, wrong func(string, ...any)) {
 	queue, _, err := w.Moderation.ListOpen(t.Context(), w.abel, market.Page{})
 	must(t, err)
 	for _, r := range all {
-		if !slices.ContainsFunc(queue, func(q market.ReportView) bool { return q.ID == r.ID }) {
+		if !slices.ContainsFunc(queue, func(q guarding.ReportView) bool { return q.ID == r.ID }) {
 			wrong("no admin sees report %d", r.ID)
 		}
 	}
@@ -254,7 +255,7 @@ func (w *world) keptMessage() string {
 
 func (w *world) isOpen(id report.ID) bool {
 	all, _, _ := w.Moderation.ListOpen(context.Background(), w.chief, market.Page{})
-	return slices.ContainsFunc(all, func(r market.ReportView) bool { return r.ID == id })
+	return slices.ContainsFunc(all, func(r guarding.ReportView) bool { return r.ID == id })
 }
 
 func (w *world) keptReport() string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -61,7 +62,7 @@ func build(t *testing.T, r role, e engine) *world {
 	w.list(t)
 	w.sell(t)
 	var err error
-	w.report, err = w.Reports.Add(t.Context(), w.reporter, market.ReportDraft{
+	w.report, err = w.Reports.Add(t.Context(), w.reporter, guarding.ReportDraft{
 		Targets: []report.Target{{Kind: report.Book, ID: int64(w.reported.ID)}}, Reason: report.Wrong, Text: "Wrong.",
 	})
 	must(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
@@ -105,6 +106,6 @@ func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, un
 }
 
 var (
-	_ talking.ConversationReader        = (*Store)(nil)
-	_ market.ReportedConversationReader = (*Store)(nil)
+	_ talking.ConversationReader          = (*Store)(nil)
+	_ guarding.ReportedConversationReader = (*Store)(nil)
 )

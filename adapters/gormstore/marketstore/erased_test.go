@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
@@ -127,7 +127,7 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 		if who == ann {
 			text = "A report by " + mark
 		}
-		_, err = b.Reports.Add(t.Context(), who, market.ReportDraft{Targets: []report.Target{{Kind: report.Person, ID: int64(about)}}, Reason: report.Abuse, Text: text})
+		_, err = b.Reports.Add(t.Context(), who, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Person, ID: int64(about)}}, Reason: report.Abuse, Text: text})
 		check(t, err)
 	}
 	check(t, b.Carts.Add(t.Context(), bob, listed.ID))

@@ -32,7 +32,7 @@ func (s users) LockStaff(ctx context.Context) ([]user.Staff, error) {
 	return rawsql.Collect(ctx, s.Conn, readStaff, selectStaff+s.Locking(rawsql.ForShare))
 }
 
-// ListStaff implements market.StaffReader.
+// ListStaff implements guarding.StaffReader.
 func (s *Store) ListStaff(ctx context.Context) ([]user.Staff, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readStaff, selectStaff)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -58,7 +59,7 @@ func toReportRow(r report.Report) reportRow {
 	return row
 }
 
-// reports implements market.ReportStore.
+// reports implements guarding.ReportStore.
 type reports struct{ conn }
 
 func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error) {
@@ -178,15 +179,15 @@ type reportViewRow struct {
 // TableName is part of GORM's interface.
 func (reportViewRow) TableName() string { return "reports" }
 
-func (r *reportViewRow) view() market.ReportView {
-	return market.ReportView{
+func (r *reportViewRow) view() guarding.ReportView {
+	return guarding.ReportView{
 		Report: r.Row.report(), ReporterName: r.ReporterName, AboutName: r.AboutName, ResolverName: r.ResolverName,
 		BookBuyer: r.BookBuyer,
 	}
 }
 
 // reportViews reads the reports r that the rest of a statement selects.
-func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]market.ReportView, error) {
+func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]guarding.ReportView, error) {
 	rows, err := table.Of[reportViewRow](s.db.Read).Raw(`SELECT r.*, COALESCE(ru.first_name, '') AS reporter_name,
 		COALESCE(au.first_name, '') AS about_name, COALESCE(vu.first_name, '') AS resolver_name,
 		COALESCE(tb.buyer_id, 0) AS book_buyer FROM reports r`+s.read.joinRow("LEFT JOIN", "users", "ru", "r.reporter_id")+
@@ -195,14 +196,14 @@ func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]ma
 	return rawsql.Convert(rows, (*reportViewRow).view), err
 }
 
-// FindReport implements market.ReportReader.
-func (s *Store) FindReport(ctx context.Context, id report.ID) (market.ReportView, error) {
+// FindReport implements guarding.ReportReader.
+func (s *Store) FindReport(ctx context.Context, id report.ID) (guarding.ReportView, error) {
 	found, err := s.reportViews(ctx, "WHERE r.id = ?", int64(id))
 	if err != nil || len(found) == 0 {
 		if err == nil {
 			err = report.ErrNotFound
 		}
-		return market.ReportView{}, err
+		return guarding.ReportView{}, err
 	}
 	return found[0], nil
 }
@@ -222,8 +223,8 @@ func (s *Store) ofUniversity(ctx context.Context, university string) (condition 
 	return " AND r.university IN ?", []any{names}, err
 }
 
-// ListOpenReports implements market.ReportReader.
-func (s *Store) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]market.ReportView, error) {
+// ListOpenReports implements guarding.ReportReader.
+func (s *Store) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return nil, err
@@ -231,8 +232,8 @@ func (s *Store) ListOpenReports(ctx context.Context, university string, after re
 	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ?"+of+" ORDER BY r.id LIMIT ?", slices.Concat([]any{int64(after)}, args, []any{n})...)
 }
 
-// ListResolvedReports implements market.ReportReader.
-func (s *Store) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]market.ReportView, error) {
+// ListResolvedReports implements guarding.ReportReader.
+func (s *Store) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return nil, err
@@ -243,13 +244,13 @@ func (s *Store) ListResolvedReports(ctx context.Context, university string, befo
 	return s.reportViews(ctx, "WHERE r.resolved_at <> 0"+of+" ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", append(args, n)...)
 }
 
-// ListOpenReportsOn implements market.ReportReader.
-func (s *Store) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]market.ReportView, error) {
+// ListOpenReportsOn implements guarding.ReportReader.
+func (s *Store) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]guarding.ReportView, error) {
 	return s.reportViews(ctx, "WHERE r.target_kind = ? AND r.target_id = ? AND r.resolved_at = 0 ORDER BY r.id LIMIT ?", on.Kind, on.ID, n)
 }
 
-// ListReportsAbout implements market.ReportReader.
-func (s *Store) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]market.ReportView, error) {
+// ListReportsAbout implements guarding.ReportReader.
+func (s *Store) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
 		return nil, err
@@ -267,12 +268,12 @@ func (s *Store) ListReporting(ctx context.Context, person user.ID) ([]string, er
 	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
 }
 
-// ListReportsBy implements market.ReportReader.
-func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]market.ReportView, error) {
+// ListReportsBy implements guarding.ReportReader.
+func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
 	return s.reportViews(ctx, "WHERE r.reporter_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(reporter), rawsql.UpperBound(before), n)
 }
 
-// CountOpenReports implements market.ReportReader.
+// CountOpenReports implements guarding.ReportReader.
 func (s *Store) CountOpenReports(ctx context.Context, university string) (n int, err error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
@@ -282,4 +283,4 @@ func (s *Store) CountOpenReports(ctx context.Context, university string) (n int,
 	return n, err
 }
 
-var _ market.ReportReader = (*Store)(nil)
+var _ guarding.ReportReader = (*Store)(nil)

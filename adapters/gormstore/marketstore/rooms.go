@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 )
 
@@ -13,4 +14,13 @@ func (s *Store) TalkingStore(in market.Stores) talking.Store {
 		blocks
 		notifications
 	}{conversations{c}, blocks{c}, notifications{c}}
+}
+
+// GuardingStore implements guarding.Opener.
+func (s *Store) GuardingStore(in market.Stores) guarding.Store {
+	c := in.Handle.(opened).conn
+	return struct {
+		reports
+		orders
+	}{reports{c}, orders{c}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -25,17 +25,17 @@ const (
 const (
 	microsOfDay    = int64(24 * time.Hour / time.Microsecond)
 	microsOfHour   = int64(time.Hour / time.Microsecond)
-	microsOfPeriod = int64(market.CounterPeriod / time.Microsecond)
+	microsOfPeriod = int64(guarding.CounterPeriod / time.Microsecond)
 )
 
 const allTime = -1
 
-// ReadDashboard implements market.StatisticsReader. Its cost grows with the length of the series,
+// ReadDashboard implements guarding.StatisticsReader. Its cost grows with the length of the series,
 // and the number of waiting hours, not with the number of books or orders.
-func (s *Store) ReadDashboard(ctx context.Context, campus string, days []time.Time) (market.Dashboard, error) {
-	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
+func (s *Store) ReadDashboard(ctx context.Context, campus string, days []time.Time) (guarding.Dashboard, error) {
+	d := guarding.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for _, day := range days[:len(days)-1] {
-		d.Daily = append(d.Daily, market.Day{Date: day})
+		d.Daily = append(d.Daily, guarding.Day{Date: day})
 	}
 	of := wholeMarket
 	if campus != "" {
@@ -97,9 +97,9 @@ const spelled = 200
 
 // topCourses lists the courses with the most orders, each in the spelling that is most frequent in
 // the whole market.
-func (s *Store) topCourses(ctx context.Context, of scope) ([]market.CourseSales, error) {
-	args := append(append([]any{spelled}, of.campus...), market.MaxTopCourses)
-	return table.Of[market.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
+func (s *Store) topCourses(ctx context.Context, of scope) ([]guarding.CourseSales, error) {
+	args := append(append([]any{spelled}, of.campus...), guarding.MaxTopCourses)
+	return table.Of[guarding.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
 			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
 			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key) AS course, t.sold
 		FROM (SELECT course_key, sold FROM `+of.sales+` AND sold > 0 ORDER BY sold DESC, course_key LIMIT ?) AS t

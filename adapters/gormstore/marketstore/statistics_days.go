@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
@@ -53,7 +53,7 @@ func selectDays(of counterTable, starts []int64) (query string, args []any) {
 type counter struct{ Kind, Key, N int64 }
 
 // addTo adds a counter of readCounters to the dashboard.
-func (c counter) addTo(d *market.Dashboard) {
+func (c counter) addTo(d *guarding.Dashboard) {
 	switch {
 	case c.Kind == counterStatus:
 		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
@@ -64,7 +64,7 @@ func (c counter) addTo(d *market.Dashboard) {
 	}
 }
 
-func (c counter) addToTotals(d *market.Dashboard) {
+func (c counter) addToTotals(d *guarding.Dashboard) {
 	switch c.Kind {
 	case counterUsers:
 		d.Users = int(c.N)
@@ -75,7 +75,7 @@ func (c counter) addToTotals(d *market.Dashboard) {
 	}
 }
 
-func (c counter) addToDay(d *market.Day) {
+func (c counter) addToDay(d *guarding.Day) {
 	switch c.Kind {
 	case counterPosted:
 		d.Posted = int(c.N)

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
@@ -114,17 +114,17 @@ func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 				run(t, db, statement)
 			}
 			for campus, c := range map[string]struct {
-				first   market.CourseSales
+				first   guarding.CourseSales
 				indexes []string
 			}{
-				"":   {market.CourseSales{Course: "MTH 1", Sold: 3}, []string{"course_sales_busiest", "orders_course", "_waited"}},
-				"u1": {market.CourseSales{Course: "MTH 10", Sold: 1}, []string{"campus_tallies", "campus_course_sales_busiest", "orders_course", "_waited"}},
+				"":   {guarding.CourseSales{Course: "MTH 1", Sold: 3}, []string{"course_sales_busiest", "orders_course", "_waited"}},
+				"u1": {guarding.CourseSales{Course: "MTH 10", Sold: 1}, []string{"campus_tallies", "campus_course_sales_busiest", "orders_course", "_waited"}},
 			} {
 				store, plans := marketstore.New(db, plain{}), ""
 				marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
 				d, err := store.ReadDashboard(t.Context(), campus, []time.Time{time.Unix(0, 0), time.Unix(86400, 0), time.Unix(2*86400, 0)})
 				check(t, err)
-				if len(d.TopCourses) != market.MaxTopCourses || d.TopCourses[0] != c.first {
+				if len(d.TopCourses) != guarding.MaxTopCourses || d.TopCourses[0] != c.first {
 					t.Errorf("top courses %+v", d.TopCourses)
 				}
 				for _, index := range c.indexes {

@@ -83,7 +83,6 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 		Selling:  selling{stored, photos{c}, imports{c}, reports{c}},
 		Finding:  finding{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}},
 		Buying:   buying{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}},
-		Guarding: guarding{reports{c}, orders{c}},
 		Handle:   opened{c, s},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
@@ -122,10 +121,6 @@ type (
 		meetings
 		meetingPlaces
 		handovers
-	}
-	guarding struct {
-		reports
-		orders
 	}
 )
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
@@ -16,11 +17,13 @@ import (
 
 // The rooms.
 type (
-	Talking = talking.Room
+	Guarding = guarding.Room
+	Talking  = talking.Room
 )
 
 // Market has all use cases of the marketplace.
 type Market struct {
+	*Guarding
 	*Talking
 
 	Listings       *market.Listings
@@ -32,16 +35,11 @@ type Market struct {
 	Orders         *market.Orders
 	Desks          *market.Desks
 	Tradable       *market.Tradable
-	BookAdmin      *market.BookAdmin
-	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
 	Ledger         *market.Ledger
 	Meetings       *market.Meetings
-	Reports        *market.Reports
-	Moderation     *market.Moderation
-	Decisions      *market.Decisions
 	Trust          *market.Trust
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
@@ -67,7 +65,7 @@ type Config struct {
 	Blobs     market.BlobStore
 	Pictures  market.PictureConverter
 	ISBNs     market.ISBNTable // nil: none
-	Accounts  market.AccountSuspender
+	Accounts  guarding.AccountSuspender
 	// Standby is a storage that follows; nil: none. Reads decides when it is read.
 	Standby Storage
 	Reads   *market.StandbyReads
@@ -79,17 +77,17 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		d = Join(d, s)
 	}
 	m := &Market{
-		Talking: talking.New(d, s),
+		Guarding: guarding.New(d, s, c.guarding()),
+		Talking:  talking.New(d, s),
 
 		Listings:  market.NewListings(d, s),
-		Catalogue: newCatalogue(s).WithStandby(over(c, newCatalogue)),
-		Discovery: newDiscovery(s).WithStandby(over(c, newDiscovery)),
+		Catalogue: newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
+		Discovery: newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
 		Requests:  market.NewRequests(d, s, s),
 		Carts:     market.NewCarts(d, s), Checkout: market.NewCheckout(d, c.Fee), Orders: market.NewOrders(d, s, s),
-		Desks: market.NewDesks(d, s), Tradable: market.NewTradable(d, s, s), BookAdmin: market.NewBookAdmin(d, s, s, s),
+		Desks: market.NewDesks(d, s), Tradable: market.NewTradable(d, s, s),
 		ExpireListings: market.NewExpireListings(d),
 		ISBNLookup:     market.NewISBNLookup(s, c.ISBNs), Ledger: market.NewLedger(s),
-		Reports: market.NewReports(d, s, c.Threshold), Moderation: market.NewModeration(d, s, c.Accounts), Decisions: market.NewDecisions(s),
 		Trust: market.NewTrust(d, s, s), Imports: market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
 		Photos: market.NewPhotos(d, s, c.Blobs, c.Pictures),
 
@@ -101,13 +99,11 @@ func New(d market.Deps, s Storage, c Config) *Market {
 	m.SavedSearches = market.NewSavedSearches(d, s, m.Requests)
 	m.OrderSweeper = market.NewOrderSweeper(m.Orders, c.Log)
 	prices := func(s Storage) *market.Prices { return market.NewPrices(s, d.Clock) }
-	m.Prices = prices(s).WithStandby(over(c, prices))
-	statistics := func(s Storage) *market.Statistics { return market.NewStatistics(s, d.Clock, c.Zone) }
-	m.Statistics = statistics(s).WithStandby(over(c, statistics))
+	m.Prices = prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices))
 	courses := func(s Storage) *market.Courses {
 		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Own: s})
 	}
-	m.Courses = courses(s).WithStandby(over(c, courses))
+	m.Courses = courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses))
 	return m
 }
 
@@ -117,16 +113,13 @@ func newDiscovery(s Storage) *market.Discovery {
 	return market.NewDiscovery(market.NewCatalogue(s, s, s), s, s, s)
 }
 
-// over returns a use case over the standby.
-func over[U any](c Config, of func(Storage) *U) market.OnStandby[U] {
-	if c.Standby == nil {
-		return market.OnStandby[U]{}
-	}
-	return market.OnStandby[U]{UseCase: of(c.Standby), Reads: c.Reads}
+func (c Config) guarding() guarding.Config {
+	return guarding.Config{Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads}
 }
 
 // Opener opens the stores of all rooms.
 type Opener interface {
+	guarding.Opener
 	talking.Opener
 }
 
@@ -135,6 +128,7 @@ type Opener interface {
 func Join(d market.Deps, o Opener) market.Deps {
 	h := &market.Hooks{}
 	market.Join(h)
+	guarding.Join(h, o)
 	talking.Join(h, o)
 	d.Hooks = h
 	return d
@@ -143,5 +137,5 @@ func Join(d market.Deps, o Opener) market.Deps {
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
 	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), market.NewExportOfTraders(s),
-		talking.NewExporter(s), market.NewExportOfReporters(s))
+		talking.NewExporter(s), guarding.NewExporter(s))
 }

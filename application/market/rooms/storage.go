@@ -2,11 +2,13 @@ package rooms
 
 import (
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 )
 
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
+	guarding.Storage
 	talking.Storage
 	market.Store
 	market.BookReader
@@ -19,15 +21,11 @@ type Storage interface {
 	market.TitleReader
 	market.PlaceReader
 	market.SellerReader
-	market.StatisticsReader
-	market.StaffReader
 	market.LedgerReader
 	market.SaleReader
 	market.PostReader
 	market.DeskReader
-	market.BookHistoryReader
 	market.PhotoReader
-	market.ReportReader
 	market.RatingReader
 	market.MeetingReader
 	market.MeetingPlaceReader
@@ -35,5 +33,4 @@ type Storage interface {
 	market.ImportReader
 	market.CourseReader
 	market.CourseListReader
-	market.ReportedConversationReader
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
@@ -151,7 +152,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 	ann := primary.Join(t, "bea", user.Owner)
 	catalogue := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads})
 	discovery := primary.Discovery.WithStandby(market.OnStandby[market.Discovery]{UseCase: standby.Discovery, Reads: reads})
-	statistics := primary.Statistics.WithStandby(market.OnStandby[market.Statistics]{UseCase: standby.Statistics, Reads: reads})
+	statistics := primary.Statistics.WithStandby(market.OnStandby[guarding.Statistics]{UseCase: standby.Statistics, Reads: reads})
 	prices := primary.Prices.WithStandby(market.OnStandby[market.Prices]{UseCase: standby.Prices, Reads: reads})
 	courses := primary.Courses.WithStandby(market.OnStandby[market.Courses]{UseCase: standby.Courses, Reads: reads})
 	ctx, anyone := t.Context(), user.Caller{}

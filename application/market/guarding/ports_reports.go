@@ -1,9 +1,10 @@
-package market
+package guarding
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -13,7 +14,7 @@ import (
 
 // ReportStore stores reports.
 type ReportStore interface {
-	ReportCampusReader
+	market.ReportCampusReader
 	// LockOpenReports loads the open reports about a target in ascending order. Until the
 	// transaction ends, others wait to do the same.
 	LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error)
@@ -59,7 +60,7 @@ type ReportReader interface {
 	ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]ReportView, error)
 	// ListResolvedReports lists those that were resolved before a position, the last one
 	// first. The key of a position is the time of the decision in Unix microseconds.
-	ListResolvedReports(ctx context.Context, university string, before Position, n int) ([]ReportView, error)
+	ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]ReportView, error)
 	// ListOpenReportsOn lists the open reports about a target, oldest first.
 	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
 	// ListReportsAbout lists the reports for which a person is responsible, with ids below
@@ -75,7 +76,7 @@ type ReportReader interface {
 // which others than its two people read messages.
 type ReportedConversationReader interface {
 	// FindConversation loads a conversation; conversation.ErrNotFound if there is none.
-	FindConversation(ctx context.Context, id conversation.ID) (ConversationView, error)
+	FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error)
 	// ListReportedMessages lists the newest messages of a conversation, at most n, that were
 	// sent at or before a time, in the order in which they were sent.
 	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
@@ -86,11 +87,11 @@ type AccountSuspender interface {
 	// SuspendAccount suspends an account on behalf of an admin, with a reason that the person
 	// receives, and runs then in the same transaction. An error of then suspends nothing. If
 	// the account is suspended already, it does nothing and does not run then.
-	SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, Stores) error) error
+	SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error
 }
 
-// GuardingStore is what one transaction may change of what people report.
-type GuardingStore interface {
+// Store is what one transaction may change of what people report.
+type Store interface {
 	ReportStore
 	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)

@@ -1,4 +1,4 @@
-package market
+package guarding
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 
 // Reports takes reports about books, people and conversations.
 type Reports struct {
-	deps          Deps
+	deps          unit
 	conversations ReportedConversationReader
 	threshold     report.Threshold
 }
 
-// NewReports returns the use cases of reporters.
-func NewReports(d Deps, c ReportedConversationReader, t report.Threshold) *Reports {
+// newReports returns the use cases of reporters.
+func newReports(d unit, c ReportedConversationReader, t report.Threshold) *Reports {
 	return &Reports{d, c, t}
 }
 
@@ -50,7 +50,7 @@ func (s *Reports) Add(ctx context.Context, by user.Caller, d ReportDraft) (repor
 		return 0, err
 	}
 	var id report.ID
-	err = s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		r, err := report.New(report.ID(t.IDs.Next()), by.ID, target, d.Reason, d.Text, t.Now)
 		if err != nil {
 			return err
@@ -89,8 +89,8 @@ func (s *Reports) seeConversation(ctx context.Context, by user.Caller, on report
 	return seen, err
 }
 
-func (s *Reports) add(ctx context.Context, t *Tx, by user.Caller, r report.Report) error {
-	open, err := t.Guarding.LockOpenReports(ctx, r.Target)
+func (s *Reports) add(ctx context.Context, t *tx, by user.Caller, r report.Report) error {
+	open, err := t.LockOpenReports(ctx, r.Target)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (s *Reports) add(ctx context.Context, t *Tx, by user.Caller, r report.Repor
 			return err
 		}
 	}
-	if err := t.Guarding.AddReport(ctx, r); err != nil || !r.Hid {
+	if err := t.AddReport(ctx, r); err != nil || !r.Hid {
 		return err
 	}
 	t.mailUnlisted(bookHidden, "", b)
@@ -120,7 +120,7 @@ func (s *Reports) add(ctx context.Context, t *Tx, by user.Caller, r report.Repor
 
 // hides reports whether open reports about a book are enough to hide it. What an admin has
 // put back on sale while they are open, they do not hide again.
-func (s *Reports) hides(ctx context.Context, t *Tx, open []report.Report) (bool, error) {
+func (s *Reports) hides(ctx context.Context, t *tx, open []report.Report) (bool, error) {
 	if s.threshold.Reports == 0 || len(open) < s.threshold.Reports || slices.ContainsFunc(open, func(r report.Report) bool { return r.Hid }) {
 		return false, nil
 	}
@@ -128,13 +128,13 @@ func (s *Reports) hides(ctx context.Context, t *Tx, open []report.Report) (bool,
 	for i, r := range open {
 		reporters[i] = r.Reporter
 	}
-	n, err := t.Guarding.CountTraders(ctx, reporters, t.Now.Add(-report.MinSaleAge), s.threshold.MinPrice)
+	n, err := t.CountTraders(ctx, reporters, t.Now.Add(-report.MinSaleAge), s.threshold.MinPrice)
 	return n >= s.threshold.Reports, err
 }
 
 // see records who is responsible for the target and what the caller can see of it. It returns
 // and locks the book, if it is one.
-func (t *Tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
+func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.Book, err error) {
 	switch r.Target.Kind {
 	case report.Book:
 		if b, err = t.seeBook(ctx, by, r); err != nil {
@@ -166,7 +166,7 @@ func (t *Tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 	return b, err
 }
 
-func (t *Tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
+func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (book.Book, error) {
 	b, err := t.LockBook(ctx, book.ID(r.Target.ID))
 	if err != nil {
 		return b, err
@@ -181,7 +181,7 @@ func (t *Tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (boo
 	r.About = b.Seller
 	r.Seen.Book = &report.SeenBook{
 		Name: b.Name, Course: b.Course, ISBN: string(b.ISBN), Condition: b.Condition.String(), Edition: b.Edition,
-		Price:    t.currency.Format(b.Price) + " " + t.currency.Code(),
+		Price:    t.Currency.Format(b.Price) + " " + t.Currency.Code(),
 		Comments: b.Comments, University: b.University,
 		Photos: photoIDs(photos[b.ID]),
 	}
@@ -197,7 +197,7 @@ func photoIDs(all []photo.Photo) (ids []int64) {
 
 // checkAcquainted refuses a person whom the caller has not come across, as one who does not
 // exist. Admins see everybody whom they oversee.
-func (t *Tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
+func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID) error {
 	if by.ID == person {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (t *Tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 			return err
 		}
 	}
-	known, err := t.Guarding.IsAcquainted(ctx, by.ID, person)
+	known, err := t.IsAcquainted(ctx, by.ID, person)
 	if err == nil && !known {
 		err = user.ErrNotFound
 	}
@@ -215,11 +215,11 @@ func (t *Tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 }
 
 // checkOrder refuses an order that is not one of the caller and the person who is reported.
-func (t *Tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) error {
+func (t *tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) error {
 	if r.Order == 0 {
 		return nil
 	}
-	found, err := t.Guarding.FindOrders(ctx, []order.ID{r.Order})
+	found, err := t.FindOrders(ctx, []order.ID{r.Order})
 	if err == nil && (len(found) == 0 || !found[0].Involves(by.ID) || !found[0].Involves(user.ID(r.Target.ID))) {
 		err = order.ErrNotFound
 	}
@@ -228,18 +228,18 @@ func (t *Tx) checkOrder(ctx context.Context, by user.Caller, r report.Report) er
 
 // removeReportsOf deletes the reports about a deleted user, and the words of the user in
 // those about others.
-func (t *Tx) removeReportsOf(ctx context.Context, id user.ID) error {
-	if err := t.Guarding.DeleteReportsAbout(ctx, id); err != nil {
+func (t *tx) removeReportsOf(ctx context.Context, id user.ID) error {
+	if err := t.DeleteReportsAbout(ctx, id); err != nil {
 		return err
 	}
-	mine, err := t.Guarding.ListAllReportsBy(ctx, id)
+	mine, err := t.ListAllReportsBy(ctx, id)
 	if err != nil {
 		return err
 	}
 	for i := range mine {
 		mine[i].ForgetReporter()
 	}
-	return t.Guarding.UpdateReports(ctx, mine)
+	return t.UpdateReports(ctx, mine)
 }
 
 const reportSweepBatch = 500
@@ -250,8 +250,8 @@ func (s *Reports) DeleteOld(ctx context.Context) (deleted int, err error) {
 	then := s.deps.Clock.Now().Add(-report.Life)
 	for {
 		var n int
-		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
-			n, err = t.Guarding.DeleteResolvedReports(ctx, then, reportSweepBatch)
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
+			n, err = t.DeleteResolvedReports(ctx, then, reportSweepBatch)
 			return err
 		})
 		deleted += n

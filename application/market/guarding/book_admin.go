@@ -1,9 +1,10 @@
-package market
+package guarding
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -14,24 +15,24 @@ import (
 
 // BookAdmin shows admins what has happened to a book, and lets them take books off sale.
 type BookAdmin struct {
-	deps     Deps
-	books    BookViewReader
+	deps     unit
+	books    market.BookViewReader
 	listings PostedBookReader
 	history  BookHistoryReader
 }
 
-// NewBookAdmin returns the use cases.
-func NewBookAdmin(d Deps, books BookViewReader, listings PostedBookReader, history BookHistoryReader) *BookAdmin {
+// newBookAdmin returns the use cases.
+func newBookAdmin(d unit, books market.BookViewReader, listings PostedBookReader, history BookHistoryReader) *BookAdmin {
 	return &BookAdmin{d, books, listings, history}
 }
 
 // BookHistory is what has happened to a book, each list newest first and at most MaxHistory
 // long.
 type BookHistory struct {
-	BookView
-	Orders  []OrderView   // in every status
-	Matches []MatchView   // also those of requests that are filled or match no longer
-	Changes []audit.Entry // of the price, and each time it was unlisted or relisted
+	market.BookView
+	Orders  []market.OrderView // in every status
+	Matches []market.MatchView // also those of requests that are filled or match no longer
+	Changes []audit.Entry      // of the price, and each time it was unlisted or relisted
 }
 
 // MaxHistory bounds each list of a BookHistory.
@@ -46,11 +47,11 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 	if len(found) == 0 {
 		return BookHistory{}, book.ErrNotFound
 	}
-	h := BookHistory{BookView: found[0].shownTo(by)}
+	h := BookHistory{BookView: found[0].ShownTo(by)}
 	if h.Orders, err = a.history.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
-	h.Orders = slices.DeleteFunc(h.Orders, func(v OrderView) bool { return !by.Oversees(v.University) }) // the seller has moved
+	h.Orders = slices.DeleteFunc(h.Orders, func(v market.OrderView) bool { return !by.Oversees(v.University) }) // the seller has moved
 	if h.Matches, err = a.history.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
@@ -60,12 +61,12 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 
 // ListPosted lists the newest books of a seller in every status, at most MaxHistory, without
 // those that the caller does not oversee.
-func (a *BookAdmin) ListPosted(ctx context.Context, by user.Caller, seller user.ID) ([]BookView, error) {
+func (a *BookAdmin) ListPosted(ctx context.Context, by user.Caller, seller user.ID) ([]market.BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
 	all, err := a.listings.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
-	return slices.DeleteFunc(all, func(v BookView) bool { return !by.Oversees(v.University) }), err
+	return slices.DeleteFunc(all, func(v market.BookView) bool { return !by.Oversees(v.University) }), err
 }
 
 // ErrTooManyToUnlist refuses more than MaxBulk books.
@@ -74,26 +75,26 @@ var ErrTooManyToUnlist = fault.New(fault.Invalid, "too_many_to_unlist", "At most
 
 // Review reads books by id for admins, in the order of the ids and each once. It leaves out
 // unknown ids.
-func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) ([]BookView, error) {
+func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) ([]market.BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	if len(ids) > MaxBulk {
+	if len(ids) > market.MaxBulk {
 		return nil, ErrTooManyToUnlist
 	}
 	views, err := a.books.FindBookViews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[book.ID]BookView, len(views))
+	byID := make(map[book.ID]market.BookView, len(views))
 	for _, v := range views {
 		byID[v.ID] = v
 	}
-	var all []BookView
+	var all []market.BookView
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
 			delete(byID, id)
-			if err := mustOverseeBook(ctx, by, v.Book, a.history); err != nil {
+			if err := market.MustOverseeBook(ctx, by, v.Book, a.history); err != nil {
 				return nil, err
 			}
 			all = append(all, v)
@@ -104,7 +105,7 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 
 // Affairs returns what an admin decides about who takes these books off sale or puts them on
 // sale again. The caller is a party also to a book about which they have an open report.
-func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...BookView) (map[book.ID]user.Affair, error) {
+func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...market.BookView) (map[book.ID]user.Affair, error) {
 	ids := make([]book.ID, len(books))
 	all := make(map[book.ID]user.Affair, len(books))
 	for i, v := range books {
@@ -119,21 +120,21 @@ func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...BookVi
 
 // hold takes a locked book off sale until an admin relists it, and notifies its seller, to whom
 // mailUnlisted says why. The audit log says who did it and calls it action.
-func (t *Tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
+func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reason string) error {
 	if err := b.Hold(); err != nil {
 		return err
 	}
 	if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 		return err
 	}
-	t.audit(by, action, b.ID.String(), reason)
-	t.publishEvent(event.UnlistBook(b, event.ByAdmin))
+	t.Audit(by, action, b.ID.String(), reason)
+	t.PublishEvent(event.UnlistBook(b, event.ByAdmin))
 	if action == bookHidden {
 		t.Announce(notification.AboutHidden(b.Seller, b.ID, b.Name, t.Now))
 	} else {
-		t.notify(notification.BookUnlisted, b.Seller, b)
+		t.Notify(notification.BookUnlisted, b.Seller, b)
 	}
-	return t.bookLeft(ctx, b)
+	return t.BookLeft(ctx, b)
 }
 
 // The actions of hold in the audit log.
@@ -148,7 +149,7 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		b, err := t.lockToList(ctx, by, id)
 		if err != nil {
 			return err

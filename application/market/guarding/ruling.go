@@ -1,4 +1,4 @@
-package market
+package guarding
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 // Decisions tells pages what they can offer to an admin.
 type Decisions struct{ staff StaffReader }
 
-// NewDecisions returns the use case.
-func NewDecisions(r StaffReader) *Decisions { return &Decisions{r} }
+// newDecisions returns the use case.
+func newDecisions(r StaffReader) *Decisions { return &Decisions{r} }
 
 // Ruling tells about what a caller may decide.
 type Ruling struct {

@@ -1,4 +1,4 @@
-package market
+package guarding
 
 import (
 	"testing"

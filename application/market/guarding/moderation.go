@@ -1,9 +1,10 @@
-package market
+package guarding
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -14,32 +15,34 @@ import (
 
 // Moderation lets admins decide about reports.
 type Moderation struct {
-	deps     Deps
+	deps     unit
 	reader   ReportReader
 	accounts AccountSuspender
 }
 
-// NewModeration returns the use cases of admins.
-func NewModeration(d Deps, r ReportReader, a AccountSuspender) *Moderation {
+// newModeration returns the use cases of admins.
+func newModeration(d unit, r ReportReader, a AccountSuspender) *Moderation {
 	return &Moderation{d, r, a}
 }
 
 // ListOpen lists the open reports that the caller oversees, oldest first.
-func (m *Moderation) ListOpen(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
-	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
+func (m *Moderation) ListOpen(ctx context.Context, by user.Caller, p market.Page) ([]ReportView, market.Cursor, error) {
+	return m.list(ctx, by, p, func(at market.Position, n int) ([]ReportView, error) {
 		return m.reader.ListOpenReports(ctx, by.Campus(), report.ID(at.ID), n)
-	}, func(v ReportView) Position { return Position{ID: int64(v.ID)} })
+	}, func(v ReportView) market.Position { return market.Position{ID: int64(v.ID)} })
 }
 
 // ListResolved lists the reports that the caller oversees and an admin has decided about, the
 // last decision first.
-func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p Page) ([]ReportView, Cursor, error) {
-	return m.list(ctx, by, p, func(at Position, n int) ([]ReportView, error) {
+func (m *Moderation) ListResolved(ctx context.Context, by user.Caller, p market.Page) ([]ReportView, market.Cursor, error) {
+	return m.list(ctx, by, p, func(at market.Position, n int) ([]ReportView, error) {
 		return m.reader.ListResolvedReports(ctx, by.Campus(), at, n)
-	}, func(v ReportView) Position { return Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)} })
+	}, func(v ReportView) market.Position {
+		return market.Position{Key: v.ResolvedAt.UnixMicro(), ID: int64(v.ID)}
+	})
 }
 
-func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(Position, int) ([]ReportView, error), at func(ReportView) Position) ([]ReportView, Cursor, error) {
+func (m *Moderation) list(_ context.Context, by user.Caller, p market.Page, read func(market.Position, int) ([]ReportView, error), at func(ReportView) market.Position) ([]ReportView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
@@ -51,7 +54,7 @@ func (m *Moderation) list(_ context.Context, by user.Caller, p Page, read func(P
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := Cut(all, n, at)
+	all, next := market.Cut(all, n, at)
 	return all, next, nil
 }
 
@@ -84,7 +87,7 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 	if err != nil || len(all) > 0 || by.Campus() == "" {
 		return all, err
 	}
-	return nil, m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error { // without a report, the person is of the university
+	return nil, m.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { // without a report, the person is of the university
 		found, err := t.Users.FindUsers(ctx, person)
 		if err != nil {
 			return err
@@ -127,7 +130,7 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 	if a == report.Suspend {
 		err = m.suspend(ctx, by, r, note)
 	} else {
-		err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error { return t.decide(ctx, by, r, a, note) })
+		err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, a, note) })
 	}
 	if err != nil {
 		return ReportView{}, err
@@ -139,7 +142,7 @@ func (m *Moderation) Resolve(ctx context.Context, by user.Caller, id report.ID, 
 // already, only the decision is left. Who may not decide gets the reason of that, and not why
 // they cannot suspend the person.
 func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, note string) error {
-	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		_, err := t.lockCase(ctx, by, r)
 		return err
 	})
@@ -150,23 +153,23 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, 
 		return report.ErrResolved
 	}
 	decided := false
-	err = m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s Stores) error {
+	err = m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s market.Stores) error {
 		s.OnCommit(func() { decided = true }) // not before: another suspension may be faster when this runs again
-		t := m.deps.begin(s, m.deps.Clock.Now())
+		t := m.deps.In(m.deps.Begin(s, m.deps.Clock.Now()))
 		if err := t.decide(ctx, by, r, report.Suspend, note); err != nil {
 			return err
 		}
-		return t.flush(ctx)
+		return t.Flush(ctx)
 	})
 	if err != nil || decided {
 		return err
 	}
-	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
+	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.decide(ctx, by, r, report.Suspend, note) })
 }
 
 // lockCase locks the open reports about the target of one that the caller oversees, and refuses
 // a caller who is a party to one of them or to the book.
-func (t *Tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]report.Report, error) {
+func (t *tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]report.Report, error) {
 	open, err := t.lockOverseen(ctx, by, r.Target)
 	if err != nil {
 		return nil, err
@@ -182,12 +185,12 @@ func (t *Tx) lockCase(ctx context.Context, by user.Caller, r ReportView) ([]repo
 		}
 		affair = affair.With(b.Affair().Parties...)
 	}
-	return open, r.ExplainRefusal(by.ID, t.mustDecide(ctx, by, affair))
+	return open, r.ExplainRefusal(by.ID, t.MustDecide(ctx, by, affair))
 }
 
 // decide resolves the open reports about the target of one, and does what follows from it in
 // the market.
-func (t *Tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.Action, note string) error {
+func (t *tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.Action, note string) error {
 	open, err := t.lockCase(ctx, by, r)
 	if err != nil {
 		return err
@@ -201,10 +204,10 @@ func (t *Tx) decide(ctx context.Context, by user.Caller, r ReportView, a report.
 		if err := open[i].Resolve(by.ID, a, note, t.Now); err != nil {
 			return err
 		}
-		t.audit(by, "report.resolved", open[i].ID.String(), auditDetail(a, note))
+		t.Audit(by, "report.resolved", open[i].ID.String(), auditDetail(a, note))
 		t.notifyResolved(open[i])
 	}
-	if err := t.Guarding.UpdateReports(ctx, open); err != nil {
+	if err := t.UpdateReports(ctx, open); err != nil {
 		return err
 	}
 	switch a {
@@ -234,7 +237,7 @@ func titleOf(r report.Report) string {
 	return r.Seen.Book.Name
 }
 
-func (t *Tx) notifyResolved(r report.Report) {
+func (t *tx) notifyResolved(r report.Report) {
 	about := titleOf(r)
 	if about == "" {
 		about = r.Seen.Person.FirstName
@@ -251,7 +254,7 @@ func (t *Tx) notifyResolved(r report.Report) {
 // unlistReported takes a book off sale. One that its seller or reports took off sale before
 // can only be relisted by an admin from now on. A book that is sold is book.ErrTransition. The
 // seller may have listed it at another university than that of their profile.
-func (t *Tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
+func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, note string) error {
 	b, err := t.lockToList(ctx, by, id)
 	if err != nil {
 		return err
@@ -261,12 +264,12 @@ func (t *Tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, not
 		return t.hold(ctx, by, b, bookUnlisted, note)
 	}
 	b.Held = true
-	t.audit(by, bookUnlisted, id.String(), note)
+	t.Audit(by, bookUnlisted, id.String(), note)
 	return t.Books.UpdateBook(ctx, b, book.Unlisted)
 }
 
 // unhide offers a book again that reports have hidden, unless it has changed since.
-func (t *Tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
+func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 	b, err := t.lockToList(ctx, by, id)
 	if err != nil || b.Status != book.Unlisted || !b.Held {
 		return err
@@ -284,14 +287,14 @@ func (t *Tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 }
 
 // release puts a held book on sale again and matches it.
-func (t *Tx) release(ctx context.Context, by user.Caller, b book.Book, seller User) error {
+func (t *tx) release(ctx context.Context, by user.Caller, b book.Book, seller market.User) error {
 	if err := b.Release(seller.Profile.University, t.Now); err != nil {
 		return err
 	}
-	t.audit(by, "book.relisted", b.ID.String(), "")
-	t.publishEvent(event.PostBook(b, t.currency, event.Relisted))
-	if err := t.bookRevised(ctx, b.ID); err != nil {
+	t.Audit(by, "book.relisted", b.ID.String(), "")
+	t.PublishEvent(event.PostBook(b, t.Currency, event.Relisted))
+	if err := t.BookRevised(ctx, b.ID); err != nil {
 		return err
 	}
-	return t.saveAndMatch(ctx, b, book.Unlisted)
+	return t.SaveAndMatch(ctx, b, book.Unlisted)
 }

@@ -1,14 +1,15 @@
-package market
+package guarding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // watch notes what the store changes of public responses, if somebody purges their copies.
-func watch(s GuardingStore, c *PublicChanges) GuardingStore {
+func watch(s Store, c *market.PublicChanges) Store {
 	if c == nil {
 		return s
 	}
@@ -16,21 +17,21 @@ func watch(s GuardingStore, c *PublicChanges) GuardingStore {
 }
 
 type watched struct {
-	GuardingStore
-	changes *PublicChanges
+	Store
+	changes *market.PublicChanges
 }
 
 // UpdateReports may uphold a report, which hides how others rated the person.
 func (w watched) UpdateReports(ctx context.Context, all []report.Report) error {
 	for _, r := range all {
 		if r.Upheld() {
-			w.changes.Add(sellerKey(r.About))
+			w.changes.Add(market.SellerKey(r.About))
 		}
 	}
-	return w.GuardingStore.UpdateReports(ctx, all)
+	return w.Store.UpdateReports(ctx, all)
 }
 
 func (w watched) DeleteReportsAbout(ctx context.Context, person user.ID) error {
-	w.changes.Add(sellerKey(person))
-	return w.GuardingStore.DeleteReportsAbout(ctx, person)
+	w.changes.Add(market.SellerKey(person))
+	return w.Store.DeleteReportsAbout(ctx, person)
 }

@@ -1,9 +1,10 @@
-package market
+package guarding
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/order"
@@ -12,8 +13,8 @@ import (
 
 // Removal is what became of one book of Unlist.
 type Removal struct {
-	Book BookView // as it was before
-	Err  error    // nil: it is unlisted now
+	Book market.BookView // as it was before
+	Err  error           // nil: it is unlisted now
 }
 
 // Unlist takes books off sale, those of each seller in one transaction, and says for each what
@@ -53,7 +54,7 @@ func (a *BookAdmin) Unlist(ctx context.Context, by user.Caller, ids []book.ID, r
 // unlistOf unlists books of one seller and adds what became of each to results.
 func (a *BookAdmin) unlistOf(ctx context.Context, by user.Caller, ids []book.ID, reason string, results map[book.ID]error) error {
 	errs := make([]error, len(ids))
-	err := a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err := a.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		clear(errs)
 		return t.holdBooks(ctx, by, ids, reason, errs)
 	})
@@ -68,9 +69,9 @@ func (a *BookAdmin) unlistOf(ctx context.Context, by user.Caller, ids []book.ID,
 
 // holdBooks holds books of one seller and writes an error that concerns one of them to its place in
 // errs. Like all who need both, it locks reports before books, and books in the order of their ids.
-func (t *Tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reason string, errs []error) error {
+func (t *tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reason string, errs []error) error {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		if _, err := t.Guarding.LockOpenReports(ctx, targetOf(id)); err != nil {
+		if _, err := t.LockOpenReports(ctx, market.TargetOf(id)); err != nil {
 			return err
 		}
 	}
@@ -79,7 +80,7 @@ func (t *Tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reaso
 	}
 	var held []book.Book
 	for i, id := range ids {
-		t.alone = false // that of the book before
+		t.Alone = false // that of the book before
 		b, err := t.lockToList(ctx, by, id)
 		if err == nil {
 			err = t.hold(ctx, by, b, bookUnlisted, reason)
@@ -87,7 +88,7 @@ func (t *Tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reaso
 		switch {
 		case err == nil:
 			held = append(held, b)
-		case concernsOne(err):
+		case market.ConcernsOne(err):
 			errs[i] = err
 		default:
 			return err
@@ -98,15 +99,15 @@ func (t *Tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reaso
 }
 
 // mailUnlisted tells the seller of books why they are held, in one mail.
-func (t *Tx) mailUnlisted(action, reason string, all ...book.Book) {
+func (t *tx) mailUnlisted(action, reason string, all ...book.Book) {
 	if len(all) == 0 {
 		return
 	}
 	var d message.Digest
 	for _, b := range all {
-		d.Add(unlistedItem(b), t.Now)
+		d.Add(market.UnlistedItem(b), t.Now)
 	}
-	params := t.digestParams(d.Items, d.More)
+	params := t.DigestParams(d.Items, d.More)
 	params[message.ParamReason] = reason
 	if action == bookHidden {
 		params[message.ParamBy] = message.ByReports

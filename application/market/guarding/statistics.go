@@ -1,10 +1,11 @@
-package market
+package guarding
 
 import (
 	"cmp"
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -13,19 +14,19 @@ import (
 // Statistics reads statistics.
 type Statistics struct {
 	reader  StatisticsReader
-	clock   Clock
+	clock   market.Clock
 	zone    *time.Location
-	standby OnStandby[Statistics]
+	standby market.OnStandby[Statistics]
 	lately  countedLately
 }
 
-// NewStatistics returns the use cases of statistics. Days begin and end in the time zone.
-func NewStatistics(reader StatisticsReader, clock Clock, zone *time.Location) *Statistics {
+// newStatistics returns the use cases of statistics. Days begin and end in the time zone.
+func newStatistics(reader StatisticsReader, clock market.Clock, zone *time.Location) *Statistics {
 	return &Statistics{reader: reader, clock: clock, zone: zone}
 }
 
 // WithStandby lets all statistics be read from a standby.
-func (s *Statistics) WithStandby(on OnStandby[Statistics]) *Statistics {
+func (s *Statistics) WithStandby(on market.OnStandby[Statistics]) *Statistics {
 	s.standby = on
 	return s
 }
@@ -39,7 +40,7 @@ func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistic
 	if known, ok := s.lately.find(by.ID, now); ok {
 		return known, nil
 	}
-	counted, err := readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (UserStatistics, error) {
+	counted, err := market.ReadFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (UserStatistics, error) {
 		return s.reader.ReadUserStatistics(ctx, by.ID)
 	})
 	if err == nil {
@@ -63,7 +64,7 @@ func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 // readDays returns the statistics with a series of the last n days.
 func (s *Statistics) readDays(ctx context.Context, by user.Caller, university string, n int) (Dashboard, error) {
 	days := daysUntil(s.now(), n)
-	return readFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
+	return market.ReadFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
 		return s.reader.ReadDashboard(ctx, book.Key(university), days)
 	})
 }

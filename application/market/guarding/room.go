@@ -1,0 +1,68 @@
+// Package guarding is the room of the market from which admins watch over it: reports and what they
+// decide about them, the history of books, and statistics.
+package guarding
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/report"
+)
+
+// Storage is what an adapter implements for the room.
+type Storage interface {
+	Opener
+	StandbyStorage
+	market.BookViewReader
+	PostedBookReader
+	BookHistoryReader
+	ReportedConversationReader
+	ReportReader
+	StaffReader
+}
+
+// StandbyStorage is what the room may read from a standby.
+type StandbyStorage interface{ StatisticsReader }
+
+// Config is what the room is told.
+type Config struct {
+	Threshold report.Threshold
+	Zone      *time.Location // of the days of statistics
+	Accounts  AccountSuspender
+	Standby   StandbyStorage // nil: none
+	Reads     *market.StandbyReads
+}
+
+// Room has the use cases of the room.
+type Room struct {
+	Reports    *Reports
+	Moderation *Moderation
+	BookAdmin  *BookAdmin
+	Statistics *Statistics
+	Decisions  *Decisions
+}
+
+// New returns the use cases over a storage.
+func New(d market.Deps, s Storage, c Config) *Room {
+	u := unit{Deps: d, In: in(s)}
+	statistics := func(s StandbyStorage) *Statistics { return newStatistics(s, d.Clock, c.Zone) }
+	return &Room{
+		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Accounts), BookAdmin: newBookAdmin(u, s, s, s),
+		Statistics: statistics(s).WithStandby(market.Over(c.Standby, c.Reads, statistics)), Decisions: newDecisions(s),
+	}
+}
+
+// tx is a transaction in progress: what all rooms share, and the stores of this one.
+type tx struct {
+	*market.Tx
+	Store
+}
+
+type unit = market.Unit[*tx]
+
+// Opener opens the room's stores of a transaction.
+type Opener interface{ GuardingStore(market.Stores) Store }
+
+func in(o Opener) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, watch(o.GuardingStore(t.Stores), t.Changes)} }
+}

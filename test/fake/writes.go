@@ -1,0 +1,24 @@
+package fake
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}
+
+// CheckWrites fails when somebody adds a method to a store that may write: say in the test whether it
+// changes what a visitor sees and, if so, watch it.
+func CheckWrites[Store any](t *testing.T, known ...string) {
+	t.Helper()
+	store := reflect.TypeFor[Store]()
+	for i := range store.NumMethod() {
+		name := store.Method(i).Name
+		read := slices.ContainsFunc(reads, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+		if !read && !slices.Contains(known, name) {
+			t.Errorf("nobody knows whether %s changes what a visitor sees", name)
+		}
+	}
+}
