@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -22,7 +23,7 @@ func TestHandWrittenJSONEqualsThatOfTheGeneratedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &Handler{cfg: Config{Currency: currency}, Services: Services{Market: &rooms.Market{Meetings: new(market.Meetings), Orders: new(market.Orders)}}}
+		h := &Handler{cfg: Config{Currency: currency}, Services: Services{Market: &rooms.Market{Buying: &rooms.Buying{Meetings: new(buying.Meetings), Orders: new(buying.Orders)}}}}
 		views := rapid.SliceOfN(rapid.Custom(drawView), 0, 3).Draw(t, "views")
 		want, err := json.Marshal(convertAll(views, h.bookOf))
 		if err != nil {

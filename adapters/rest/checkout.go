@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -55,7 +56,7 @@ func (h *Handler) CheckoutCart(ctx context.Context, r restgen.CheckoutCartReques
 		return nil, err
 	}
 	receipt, err := h.Checkout.Do(ctx, callerOf(ctx), basket)
-	var lost *market.UnavailableError
+	var lost *buying.UnavailableError
 	if errors.As(err, &lost) {
 		err = &unavailableError{unavailableIDs(lost.Books, malformed)}
 	}
@@ -79,7 +80,7 @@ func (u *unavailableError) Unwrap() error { return book.ErrNotAvailable }
 // basketOf returns the basket with a hash of the meaning of the body, so that
 // whitespace and the order of fields do not count. A malformed id stands for book 0,
 // which does not exist, and is also returned in malformed.
-func (h *Handler) basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, malformed []string, err error) {
+func (h *Handler) basketOf(r restgen.CheckoutCartRequestObject) (b buying.Basket, malformed []string, err error) {
 	canonical, err := json.Marshal(r.Body)
 	if err != nil || r.Body.BookIds == nil {
 		return h.basket(r, canonical, nil), nil, err
@@ -95,8 +96,8 @@ func (h *Handler) basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket
 	return h.basket(r, canonical, ids), malformed, nil
 }
 
-func (h *Handler) basket(r restgen.CheckoutCartRequestObject, canonical []byte, ids []book.ID) market.Basket {
-	return market.Basket{
+func (h *Handler) basket(r restgen.CheckoutCartRequestObject, canonical []byte, ids []book.ID) buying.Basket {
+	return buying.Basket{
 		Books: ids, Total: h.optionalAmountOf(r.Body.Total), AllowPartial: valueOr(r.Body.AllowPartial, false),
 		Key: market.IdempotencyKey{Value: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(canonical)},
 	}

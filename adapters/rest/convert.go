@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
@@ -32,7 +33,7 @@ func (h *Handler) bookOf(v market.BookView) restgen.Book {
 	return b
 }
 
-func (h *Handler) cartItemOf(v market.CartItem) restgen.CartItem {
+func (h *Handler) cartItemOf(v buying.CartItem) restgen.CartItem {
 	b := h.bookOf(v.BookView)
 	return restgen.CartItem{
 		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Currency: b.Currency, Condition: b.Condition,

@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -69,8 +70,8 @@ func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactions
 	}, nil
 }
 
-func orderFilterOf(status *int, search *string) market.OrderFilter {
-	return market.OrderFilter{Status: (*order.Status)(status), Search: valueOr(search, "")}
+func orderFilterOf(status *int, search *string) buying.OrderFilter {
+	return buying.OrderFilter{Status: (*order.Status)(status), Search: valueOr(search, "")}
 }
 
 // GetBooksWithStatus serves GET /api/dashboard/getBooksWithStatus/:status.

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -115,7 +116,7 @@ func (h *Handler) errorBodyOf(err error, status int) restgen.Refusal {
 	if errors.As(err, &lost) {
 		r.Unavailable = &lost.ids
 	}
-	var changed *market.PriceChangedError
+	var changed *buying.PriceChangedError
 	if errors.As(err, &changed) {
 		total := h.money(changed.Total)
 		r.Total = &total

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -125,9 +126,9 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 }
 
 // failingOrders fails after the first page of sales.
-type failingOrders struct{ market.OrderReader }
+type failingOrders struct{ buying.Storage }
 
-func (failingOrders) ListOrders(_ context.Context, _ market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
+func (failingOrders) ListOrders(_ context.Context, _ buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	if before != 0 {
 		return nil, errors.New("the store went away")
 	}
@@ -139,7 +140,7 @@ func (failingOrders) ListOrders(_ context.Context, _ market.OrderSelection, befo
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Market: &rooms.Market{Orders: market.NewOrders(market.Deps{}, failingOrders{}, nil)}}, rest.Default(), fake.NewClock(), roleTokens{})
+	s := open(t, rest.Services{Market: &rooms.Market{Buying: buying.New(market.Deps{}, failingOrders{}, buying.Config{})}}, rest.Default(), fake.NewClock(), roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)

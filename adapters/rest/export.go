@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 )
 
@@ -87,8 +88,8 @@ func (h *Handler) abortExport(ctx context.Context, err error) {
 }
 
 // exportFilter converts the validated query.
-func exportFilter(c *gin.Context) market.OrderFilter {
-	f := market.OrderFilter{Search: c.Query("search")}
+func exportFilter(c *gin.Context) buying.OrderFilter {
+	f := buying.OrderFilter{Search: c.Query("search")}
 	if n, err := strconv.Atoi(c.Query("status")); err == nil {
 		status := order.Status(n)
 		f.Status = &status

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 )
@@ -48,7 +49,7 @@ func (h *Handler) ConfirmHandover(ctx context.Context, r restgen.ConfirmHandover
 }
 
 // meetingOrderOf returns an order with the code of its hand-over, if the caller may see that.
-func (h *Handler) meetingOrderOf(ctx context.Context, o market.OrderDetails) restgen.Order {
+func (h *Handler) meetingOrderOf(ctx context.Context, o buying.OrderDetails) restgen.Order {
 	out := h.orderDetailsOf(o)
 	if out.Meeting != nil {
 		out.Meeting.Code = nilIfEmpty(string(h.Meetings.CodeFor(callerOf(ctx), o.OrderView)))

@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -22,7 +23,7 @@ func (h *Handler) CancelOrder(ctx context.Context, r restgen.CancelOrderRequestO
 // GetOrders serves GET /api/user/getOrders.
 func (h *Handler) GetOrders(ctx context.Context, r restgen.GetOrdersRequestObject) (restgen.GetOrdersResponseObject, error) {
 	p := r.Params
-	filter := market.OwnOrders{Side: sideOf(p.Role), Status: (*order.Status)(p.Status)}
+	filter := buying.OwnOrders{Side: sideOf(p.Role), Status: (*order.Status)(p.Status)}
 	orders, next, err := h.Orders.ListOwn(ctx, callerOf(ctx), filter, pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (h *Handler) GetOrder(ctx context.Context, r restgen.GetOrderRequestObject)
 	return restgen.GetOrder200JSONResponse(respond(ctx, h, out)), nil
 }
 
-func (h *Handler) orderDetailsOf(o market.OrderDetails) restgen.Order {
+func (h *Handler) orderDetailsOf(o buying.OrderDetails) restgen.Order {
 	out, about := h.orderOf(o.OrderView), h.bookOf(o.About)
 	out.Book = &about
 	return out

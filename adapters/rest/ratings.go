@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
@@ -63,7 +64,7 @@ func (h *Handler) GetSeller(ctx context.Context, r restgen.GetSellerRequestObjec
 	return restgen.GetSeller200JSONResponse(respond(ctx, h, recordOf(b, found))), nil
 }
 
-func recordOf(b market.BookView, found market.Record) restgen.SellerRecord {
+func recordOf(b market.BookView, found buying.Record) restgen.SellerRecord {
 	out := restgen.SellerRecord{
 		Id: b.Seller.String(), FirstName: found.FirstName, University: found.University, MemberSince: found.MemberSince.UTC(),
 		Sales: found.Sales.N, Cancelled: found.Cancelled.N,

@@ -7,7 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/report"
@@ -82,7 +82,7 @@ func checkBasket(_ *Handler, b *restgen.CheckoutBody) []error {
 	if b.BookIds == nil {
 		return nil
 	}
-	return []error{market.Basket{Books: idsOf[book.ID](*b.BookIds)}.Check()}
+	return []error{buying.Basket{Books: idsOf[book.ID](*b.BookIds)}.Check()}
 }
 
 func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -17,7 +18,7 @@ type bookView struct {
 	Known, Own, Buyable bool           // the viewer is signed in, is the seller, can buy it
 	Editable            bool           // the viewer can add photos
 	Fee, Total          money.Amount   // the fee is added to the price
-	SoldBy              *market.Record // nil after the account was deleted
+	SoldBy              *buying.Record // nil after the account was deleted
 	Others              []*bookFacts
 	Here, Request       string
 	Social              social

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -25,7 +26,7 @@ type cartView struct {
 }
 
 type cartItem struct {
-	market.CartItem
+	buying.CartItem
 	Fee money.Amount
 }
 
@@ -35,7 +36,7 @@ func (p *Pages) cart(w http.ResponseWriter, r *http.Request, by user.Caller) err
 }
 
 func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, message string) error {
-	items, _, err := p.Market.Carts.List(r.Context(), by, market.Page{Limit: market.MaxCart})
+	items, _, err := p.Market.Carts.List(r.Context(), by, market.Page{Limit: buying.MaxCart})
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		ids[i] = idOf[book.ID](s)
 	}
 	total, _ := p.Currency.Parse(r.PostForm.Get("total")) // 0 matches no sale
-	receipt, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
+	receipt, err := p.Market.Checkout.Do(r.Context(), by, buying.Basket{
 		Books: ids, Total: &total,
 		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, p.Currency.Format(total)), " ")))},
 	})

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -21,7 +21,7 @@ const (
 
 // orderView is the page of an order. The viewer is one of buyer, seller and admin.
 type orderView struct {
-	market.OrderDetails
+	buying.OrderDetails
 	Buying, Selling, Admin bool
 	Refusal                string // why the admin may not decide about the order; "": they may
 	Code                   order.Code
@@ -31,7 +31,7 @@ type orderView struct {
 	Here                   string
 	Meet                   *meetingView // nil: they do not meet
 	Slip                   bool         // there is a desk to bring it to
-	Ratings                market.OrderRatings
+	Ratings                buying.OrderRatings
 	Rate                   *form     // nil: not now
 	Lapses                 time.Time // zero: it does not
 }
@@ -157,7 +157,7 @@ func (v orderView) next(lang user.Lang, format func(money.Amount) string) string
 }
 
 // desksOf returns the desks that matter to the viewer now.
-func (v orderView) desksOf(d market.OrderDesks) []deskView {
+func (v orderView) desksOf(d buying.OrderDesks) []deskView {
 	handIn := deskView{Head: "Hand in", University: v.About.University, Desk: d.HandIn}
 	pickUp := deskView{Head: "Pick up", University: v.BuyerParty.University, Desk: d.PickUp, Mailbox: v.BuyerParty.CampusMailbox, PickUp: true}
 	switch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -131,7 +132,7 @@ func (p *Pages) sale(r *http.Request, by user.Caller, bookID, id string) (market
 
 // ordersFor restricts the use cases to the sale that the page has shown: by now the
 // book may be sold to somebody else.
-func (p *Pages) ordersFor(r *http.Request) *market.Orders {
+func (p *Pages) ordersFor(r *http.Request) *buying.Orders {
 	return p.Market.Orders.ForOrder(idOf[order.ID](r.PostForm.Get("sale")))
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -18,7 +19,7 @@ const queuePath = "/dashboard/orders/queue"
 // queueView is the work queue of admins.
 type queueView struct {
 	Stage string // of the orders: "check", "settle" or "handover"
-	market.Queue
+	buying.Queue
 	Waiting []waiting
 	More    string
 	Most    int
@@ -35,14 +36,14 @@ func (v queueView) Checking() bool { return v.Stage == "check" }
 
 // stageOf reads which orders of the queue are wanted. The tabs of check and hand-over are called
 // by the status of their orders.
-func stageOf(r *http.Request) (market.Stage, string, error) {
+func stageOf(r *http.Request) (buying.Stage, string, error) {
 	switch status := order.Status(statusOf(r, int(order.Placed))); {
 	case r.URL.Query().Get("stage") == "settle":
-		return market.ToSettle, "settle", nil
+		return buying.ToSettle, "settle", nil
 	case status == order.Placed:
-		return market.ToCheck, "check", nil
+		return buying.ToCheck, "check", nil
 	case status == order.Verified:
-		return market.ToHandOver, "handover", nil
+		return buying.ToHandOver, "handover", nil
 	}
 	return 0, "", market.ErrStatus
 }

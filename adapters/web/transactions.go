@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -51,8 +51,8 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 // accounts or orders are compared.
 func isShort(search string) bool { return search != "" && utf8.RuneCountInString(search) < 3 }
 
-func orderFilterOf(r *http.Request) market.OrderFilter {
-	f := market.OrderFilter{Search: r.URL.Query().Get("search")}
+func orderFilterOf(r *http.Request) buying.OrderFilter {
+	f := buying.OrderFilter{Search: r.URL.Query().Get("search")}
 	if n := statusOf(r, 0); n != 0 {
 		f.Status = (*order.Status)(&n)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// view returns a changed book for display, without an order.
-func (t *Tx) view(ctx context.Context, b book.Book, seller User) (BookView, error) {
+// View returns a changed book for display, without an order.
+func (t *Tx) View(ctx context.Context, b book.Book, seller User) (BookView, error) {
 	photos, err := t.Books.ListPhotos(ctx, b.ID)
 	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }

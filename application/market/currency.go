@@ -16,9 +16,9 @@ var ErrOtherCurrency = fault.New(fault.Unavailable, "currency_mismatch", "The ma
 // and the others write none.
 type CurrencyGuard struct{ kept atomic.Bool } // the database has an amount of this process
 
-// keepCurrency must be called before the first amount of a transaction is written. Only the
+// KeepCurrency must be called before the first amount of a transaction is written. Only the
 // first of a process asks the store.
-func (t *Tx) keepCurrency(ctx context.Context) error {
+func (t *Tx) KeepCurrency(ctx context.Context) error {
 	if t.guard.kept.Load() {
 		return nil
 	}

@@ -139,7 +139,7 @@ func (m *DigestMailer) Run(ctx context.Context) {
 		if err == nil && n == digestBatch {
 			continue
 		}
-		if pause(ctx, digestPoll); ctx.Err() != nil {
+		if Pause(ctx, digestPoll); ctx.Err() != nil {
 			return
 		}
 	}
@@ -183,8 +183,8 @@ func (t *Tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 	return t.Digests.SaveDigests(ctx, due, t.Now)
 }
 
-// pause waits until ctx ends or the time has passed.
-func pause(ctx context.Context, d time.Duration) {
+// Pause waits until ctx ends or the time has passed.
+func Pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

@@ -77,18 +77,18 @@ func (t *Tx) bookCheaper(ctx context.Context, b book.Book) error {
 	return t.hooks.BookCheaper.run(ctx, t, b)
 }
 
-// bookDelivered tells the rooms that a book can never be for sale again.
-func (t *Tx) bookDelivered(ctx context.Context, id book.ID) error {
+// BookDelivered tells the rooms that a book can never be for sale again.
+func (t *Tx) BookDelivered(ctx context.Context, id book.ID) error {
 	return t.hooks.BookDelivered.run(ctx, t, id)
 }
 
-// booksBought tells the rooms who buys which books.
-func (t *Tx) booksBought(ctx context.Context, buyer user.ID, all []book.Book) error {
+// BooksBought tells the rooms who buys which books.
+func (t *Tx) BooksBought(ctx context.Context, buyer user.ID, all []book.Book) error {
 	return t.hooks.BooksBought.run(ctx, t, Bought{buyer, all})
 }
 
-// orderEnded tells the rooms that the order of a book was cancelled.
-func (t *Tx) orderEnded(ctx context.Context, id book.ID) error {
+// OrderEnded tells the rooms that the order of a book was cancelled.
+func (t *Tx) OrderEnded(ctx context.Context, id book.ID) error {
 	return t.hooks.OrderEnded.run(ctx, t, id)
 }
 
@@ -100,6 +100,5 @@ func of[T any](do func(*Tx, context.Context, T) error) func(context.Context, *Tx
 // Join adds what the rooms do for each other. Their order is that in which they lock.
 func Join(h *Hooks) {
 	joinSelling(h)
-	joinBuying(h)
 	joinFinding(h)
 }

@@ -29,7 +29,7 @@ type IdempotencyKey struct {
 	BodyHash [32]byte // of the request
 }
 
-func (k IdempotencyKey) check() error {
+func (k IdempotencyKey) Check() error {
 	if utf8.RuneCountInString(k.Value) > maxKey || !book.Printable(k.Value, false) {
 		return ErrKey
 	}
@@ -58,7 +58,7 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 	if k.Value == "" {
 		return false, u.WithTxAs(ctx, by, op.Do)
 	}
-	if err := k.check(); err != nil {
+	if err := k.Check(); err != nil {
 		return false, err
 	}
 	err = u.Deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
@@ -84,6 +84,6 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 
 type idempotentOp = IdempotentOp[*Tx]
 
-func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
+func (d Deps) WithIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
 	return Unit[*Tx]{d, func(t *Tx) *Tx { return t }}.WithIdempotencyKey(ctx, by, k, op)
 }

@@ -42,7 +42,7 @@ func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, 
 	if err := by.MustBeStudent(); err != nil {
 		return Import{}, err
 	}
-	if err := k.check(); err != nil {
+	if err := k.Check(); err != nil {
 		return Import{}, err
 	}
 	lines, rejected, err := readBooks(file, i.deps.Currency, i.deps.Clock.Now())
@@ -96,7 +96,7 @@ func (b importOf) key(k IdempotencyKey) IdempotencyKey {
 
 // post posts a batch in one transaction. The first one counts the lines of all.
 func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, batch importOf) (views []BookView, replayed bool, err error) {
-	replayed, err = i.deps.withIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
+	replayed, err = i.deps.WithIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
 		Do: func(ctx context.Context, t *Tx) (err error) {
 			if batch.first == 0 {
 				if err := t.useImportLines(ctx, by, batch.all); err != nil {

@@ -84,7 +84,7 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 		if err := t.Selling.UpdateImport(ctx, s); err != nil {
 			return err
 		}
-		return t.enqueue(ctx, PostImport, int64(by.ID), "", s.ID)
+		return t.Enqueue(ctx, PostImport, int64(by.ID), "", s.ID)
 	})
 }
 
@@ -161,7 +161,7 @@ func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	if err := t.Selling.UpdateImport(ctx, s); err != nil {
 		return err
 	}
-	return t.enqueue(ctx, PostImport, int64(owner), "", id)
+	return t.Enqueue(ctx, PostImport, int64(owner), "", id)
 }
 
 // DeleteOld deletes imports after ImportLife, and returns how many.

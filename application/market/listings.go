@@ -37,7 +37,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	if err != nil {
 		return BookView{}, false, err
 	}
-	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
 		Do: func(ctx context.Context, t *Tx) (err error) {
 			if err := t.usePost(ctx, by); err != nil {
 				return err
@@ -65,7 +65,7 @@ func (t *Tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 // addBook is postBook without a notification of the seller.
 func (t *Tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
 	b := book.Post(book.ID(t.IDs.Next()), by.ID, t.Caller.Profile.University, d, t.Now)
-	if err := t.keepCurrency(ctx); err != nil {
+	if err := t.KeepCurrency(ctx); err != nil {
 		return BookView{}, err
 	}
 	m := book.NewMatcher(b)
@@ -185,7 +185,7 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 		if err := t.SaveAndMatch(ctx, b, was); err != nil {
 			return err
 		}
-		v, err = t.view(ctx, b, t.Caller)
+		v, err = t.View(ctx, b, t.Caller)
 		return err
 	})
 	return v, err
@@ -220,7 +220,7 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]Book
 		return nil, "", err
 	}
 	views, next := Cut(views, n, positionByID)
-	return shownTo(views, by), next, nil
+	return ShownTo(views, by), next, nil
 }
 
 // ListByStatus lists the books in one status that an admin oversees, newest first.
@@ -240,5 +240,5 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 		return nil, "", err
 	}
 	views, next := Cut(views, n, positionByID)
-	return shownTo(views, by), next, nil
+	return ShownTo(views, by), next, nil
 }

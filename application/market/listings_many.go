@@ -26,7 +26,7 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 	if err != nil {
 		return nil, false, err
 	}
-	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
 		Do: func(ctx context.Context, t *Tx) (err error) {
 			if err := t.useImportLines(ctx, by, len(lines)); err != nil {
 				return err

@@ -37,7 +37,7 @@ func (t *Tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after I
 	if end == (IndexCursor{}) {
 		return nil
 	}
-	return t.enqueue(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
+	return t.Enqueue(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
 }
 
 // addMatchesOf adds a match for each of the requests that the book matches. It skips
@@ -82,7 +82,7 @@ func (t *Tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 			}
 		}
 		if left -= len(found); left == 0 {
-			if err := t.enqueue(ctx, MatchRequest, int64(r.ID), string(key.Reason), int64(found[len(found)-1].ID)); err != nil {
+			if err := t.Enqueue(ctx, MatchRequest, int64(r.ID), string(key.Reason), int64(found[len(found)-1].ID)); err != nil {
 				return nil, err
 			}
 			break
@@ -134,7 +134,7 @@ func (t *Tx) notifyBookGone(ctx context.Context, b book.Book, after user.ID) err
 	if len(interested) < notifyBatch {
 		return nil
 	}
-	return t.enqueue(ctx, NotifyBookGone, int64(b.ID), "", int64(interested[len(interested)-1]))
+	return t.Enqueue(ctx, NotifyBookGone, int64(b.ID), "", int64(interested[len(interested)-1]))
 }
 
 // findInterested matches a book for sale with the open requests, and leaves the saved searches to
@@ -143,5 +143,5 @@ func (t *Tx) findInterested(ctx context.Context, l Listed) error {
 	if err := t.matchBook(ctx, l.Book, l.Matcher, IndexCursor{}); err != nil {
 		return err
 	}
-	return t.enqueue(ctx, MatchSearches, int64(l.ID), "", 0)
+	return t.Enqueue(ctx, MatchSearches, int64(l.ID), "", 0)
 }

@@ -41,7 +41,6 @@ type Stores struct {
 
 	Selling SellingStore
 	Finding FindingStore
-	Buying  BuyingStore
 	// Handle is the transaction of the adapter, of which it makes the stores of rooms.
 	Handle any
 	// OnCommit calls do after the commit, or never if there is none. do must not use the

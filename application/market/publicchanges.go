@@ -25,7 +25,6 @@ func NewPublicChanges() *PublicChanges {
 func watchChanges(s *Stores) *PublicChanges {
 	c := NewPublicChanges()
 	s.Books, s.Selling = watchedBooks{s.Books, c}, watchedSelling{s.Selling, c}
-	s.Buying = watchedBuying{s.Buying, c}
 	return c
 }
 
@@ -50,7 +49,7 @@ func (c *PublicChanges) Learn(all ...book.Book) {
 func (c *PublicChanges) AddShown(b book.Book) {
 	if b.VisibleTo(user.Caller{}) {
 		c.Add(AllLists, bookKey(b.ID))
-		c.Add(copyKeys(b)...)
+		c.Add(CopyKeys(b)...)
 	}
 }
 

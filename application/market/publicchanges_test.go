@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/photo"
-	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -20,7 +18,6 @@ import (
 var publicWrites = map[string][]string{
 	"Books":   {"UpdateBook"},
 	"Selling": {"AddBook", "RemovePhotosOf", "UpdatePhoto"},
-	"Buying":  {"UpdateOrder", "RemoveRatings", "SaveRating"},
 }
 
 // privateWrites are the others of the same stores: a pending photo is not shown, comments
@@ -30,10 +27,6 @@ var privateWrites = map[string][]string{
 	"Selling": {
 		"EraseComments", "AddPhoto", "DeletePhoto",
 		"SaveImport", "UpdateImport", "TakeImportLines", "DeleteImportOf", "DeleteImportsBefore",
-	},
-	"Buying": {
-		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk",
-		"AddMeeting", "AcceptMeeting", "EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace",
 	},
 }
 
@@ -64,7 +57,7 @@ func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
 }
 
 func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
-	ctx, sold := t.Context(), order.Order{Status: order.Delivered, Seller: 7}
+	ctx := t.Context()
 	writes := map[string]func(Stores) error{
 		"Books.UpdateBook":       func(s Stores) error { return s.Books.UpdateBook(ctx, book.Book{ID: 1}, book.Unlisted) },
 		"Selling.AddBook":        func(s Stores) error { return s.Selling.AddBook(ctx, book.Book{ID: 1}) },
@@ -72,13 +65,10 @@ func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 		"Selling.UpdatePhoto": func(s Stores) error {
 			return s.Selling.UpdatePhoto(ctx, photo.Photo{State: photo.Removed}, photo.Shown)
 		},
-		"Buying.UpdateOrder":   func(s Stores) error { return s.Buying.UpdateOrder(ctx, sold, order.Verified, nil) },
-		"Buying.RemoveRatings": func(s Stores) error { return s.Buying.RemoveRatings(ctx, 7) },
-		"Buying.SaveRating":    func(s Stores) error { return s.Buying.SaveRating(ctx, rating.Rating{Of: 7}) },
 	}
 	for store, methods := range publicWrites {
 		for _, method := range methods {
-			s := Stores{Books: noBooks{}, Selling: noSelling{}, Buying: noBuying{}}
+			s := Stores{Books: noBooks{}, Selling: noSelling{}}
 			changes := watchChanges(&s)
 			if err := writes[store+"."+method](s); err != nil || len(changes.List()) == 0 {
 				t.Errorf("%s.%s purges nothing: %v", store, method, err)
@@ -91,15 +81,9 @@ func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
 type (
 	noBooks   struct{ BookStore }
 	noSelling struct{ SellingStore }
-	noBuying  struct{ BuyingStore }
 )
 
 func (noBooks) UpdateBook(context.Context, book.Book, book.Status) error      { return nil }
 func (noSelling) AddBook(context.Context, book.Book) error                    { return nil }
 func (noSelling) RemovePhotosOf(context.Context, user.ID, time.Time) error    { return nil }
 func (noSelling) UpdatePhoto(context.Context, photo.Photo, photo.State) error { return nil }
-func (noBuying) RemoveRatings(context.Context, user.ID) error                 { return nil }
-func (noBuying) SaveRating(context.Context, rating.Rating) error              { return nil }
-func (noBuying) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
-	return nil
-}

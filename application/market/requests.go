@@ -46,7 +46,7 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 		return RequestResult{}, false, err
 	}
 	var found []book.ID // matches of the stored response
-	replayed, err = r.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+	replayed, err = r.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
 		Do: func(ctx context.Context, t *Tx) (err error) {
 			result, err = t.addRequest(ctx, by, details)
 			return err
@@ -82,7 +82,7 @@ func (r RequestResult) bookIDs() []book.ID {
 // an error for a request that exists.
 func (t *Tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
 	if d.MaxPrice > 0 {
-		if err := t.keepCurrency(ctx); err != nil {
+		if err := t.KeepCurrency(ctx); err != nil {
 			return RequestResult{}, err
 		}
 	}

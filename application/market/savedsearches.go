@@ -37,7 +37,7 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 		return s, false, err
 	}
 	s = savedsearch.Search{Owner: by.ID, Details: details, Mail: mail}
-	replayed, err = u.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+	replayed, err = u.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
 		Do: func(ctx context.Context, t *Tx) error {
 			s.ID, s.CreatedAt = savedsearch.ID(t.IDs.Next()), t.Now
 			return t.saveSearch(ctx, s)
@@ -56,7 +56,7 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 
 func (t *Tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
 	if s.MinPrice > 0 || s.MaxPrice > 0 {
-		if err := t.keepCurrency(ctx); err != nil {
+		if err := t.KeepCurrency(ctx); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func (t *Tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor)
 	if end == (SearchCursor{}) {
 		return nil
 	}
-	return t.enqueue(ctx, MatchSearches, int64(b.ID), end.Key, int64(end.Search))
+	return t.Enqueue(ctx, MatchSearches, int64(b.ID), end.Key, int64(end.Search))
 }
 
 // addHit records that a locked search has found a book. If that is new, it notifies the owner.
@@ -79,7 +79,7 @@ func (t *Tx) forgetHits(ctx context.Context, id book.ID) error {
 	if err != nil || !more {
 		return err
 	}
-	return t.enqueue(ctx, ForgetHits, int64(id), "", 0)
+	return t.Enqueue(ctx, ForgetHits, int64(id), "", 0)
 }
 
 // SearchMailer mails what saved searches have found since their last mail, once a day has passed.

@@ -31,7 +31,7 @@ func SellerKey(id user.ID) SurrogateKey { return SurrogateKey("seller-" + id.Str
 func ISBNKey(isbn book.ISBN) SurrogateKey { return SurrogateKey("isbn-" + string(isbn)) }
 
 func titleKey(name string) SurrogateKey      { return "title-" + hashedKey(book.TitleKey(name)) }
-func courseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(book.Key(course)) }
+func CourseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(book.Key(course)) }
 
 // hashedKey shortens a text. Two texts with the same hash are purged together, which only costs
 // the cache a request.
@@ -62,11 +62,11 @@ func PhotoKeys(p photo.Photo) []SurrogateKey {
 // BookPageKeys are the keys of the page of a book, which also shows other copies, what such books
 // have sold for and the record of the seller.
 func BookPageKeys(b book.Book) []SurrogateKey {
-	return append(append(BookKeys(b), copyKeys(b)...), courseKeyOf(b.Course))
+	return append(append(BookKeys(b), CopyKeys(b)...), CourseKeyOf(b.Course))
 }
 
-// copyKeys are the keys of what other copies of a book show of it.
-func copyKeys(b book.Book) []SurrogateKey {
+// CopyKeys are the keys of what other copies of a book show of it.
+func CopyKeys(b book.Book) []SurrogateKey {
 	if b.ISBN == "" {
 		return []SurrogateKey{titleKey(b.Name)}
 	}

@@ -50,7 +50,7 @@ type Tx struct {
 	Currency money.Currency
 	guard    *CurrencyGuard
 	hooks    *Hooks
-	handover meeting.Mode
+	Handover meeting.Mode
 	limits   Limits
 	marks    WriteMarks
 	purger   Purger
@@ -103,7 +103,7 @@ func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	}
 	return &Tx{
 		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, handover: d.Handover, limits: d.Limits, marks: d.Marks,
+		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, Handover: d.Handover, limits: d.Limits, marks: d.Marks,
 		purger: d.Purger, Changes: changes,
 	}
 }
@@ -223,11 +223,6 @@ func (t *Tx) Notify(kind notification.Kind, to user.ID, b book.Book) {
 	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.Now))
 }
 
-// notifyOrder sends a user a notification about an order.
-func (t *Tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
-	t.notifications = append(t.notifications, notification.AboutOrder(kind, to, o, t.Now))
-}
-
 // Mail sends a user a mail.
 func (t *Tx) Mail(kind message.Kind, to user.ID, params map[string]string) {
 	t.mails = append(t.mails, unaddressedMail{kind, to, t.withCurrency(params)})
@@ -257,8 +252,8 @@ func (t *Tx) Audit(by user.Caller, action, target, detail string) {
 	})
 }
 
-// enqueue adds a job that continues this work in another transaction.
-func (t *Tx) enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
+// Enqueue adds a job that continues this work in another transaction.
+func (t *Tx) Enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
 	return t.Jobs.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.Now})
 }
 

@@ -86,8 +86,8 @@ func (d Deps) OnUserRenamed(s Stores, id user.ID) {
 	}
 }
 
-// whyGone says why a book of this seller cannot be for sale.
-func (u User) whyGone() event.Unlisting {
+// WhyGone says why a book of this seller cannot be for sale.
+func (u User) WhyGone() event.Unlisting {
 	if u.Email == "" {
 		return event.SellerDeleted
 	}

@@ -9,7 +9,7 @@ import (
 // ShownTo removes from each view what the caller may not see of an order: buyer and
 // seller see each other's names, and how to reach each other from order.Verified on; until
 // then they can exchange messages. Admins of its university see everything, others nothing.
-func shownTo(views []BookView, by user.Caller) []BookView {
+func ShownTo(views []BookView, by user.Caller) []BookView {
 	for i := range views {
 		views[i] = views[i].ShownTo(by)
 	}
@@ -22,12 +22,12 @@ func (v BookView) ShownTo(by user.Caller) BookView {
 		v.Order = nil
 		return v
 	}
-	o := v.Order.shownTo(by)
+	o := v.Order.ShownTo(by)
 	v.Order = &o
 	return v
 }
 
-func (o OrderView) shownTo(by user.Caller) OrderView {
+func (o OrderView) ShownTo(by user.Caller) OrderView {
 	if by.Oversees(o.University) {
 		return o
 	}

@@ -18,7 +18,7 @@ type watchedSelling struct {
 func (w watchedSelling) AddBook(ctx context.Context, b book.Book) error {
 	w.changes.Learn(b)
 	w.changes.Add(AllLists)
-	w.changes.Add(copyKeys(b)...)
+	w.changes.Add(CopyKeys(b)...)
 	return w.SellingStore.AddBook(ctx, b)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
 )
@@ -41,7 +41,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 			if _, err := demo.Fill(t.Context(), s, config(10, 2), silent); !errors.Is(err, demostore.ErrNotEmpty) {
 				t.Errorf("a second time: %v", err)
 			}
-			if wrong, err := market.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
+			if wrong, err := buying.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
 				t.Errorf("the ledger: %v, %v", wrong, err)
 			}
 		})

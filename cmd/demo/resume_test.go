@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
@@ -112,7 +112,7 @@ func TestAnInterruptedDemoIsCompletedAsIfNothingHadHappened(t *testing.T) {
 			}
 			compare(t, contentsOf(t, broken), contentsOf(t, whole))
 			compare(t, schemaOf(t, broken), schemaOf(t, whole))
-			if wrong, err := market.NewLedger(marketstore.New(broken, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
+			if wrong, err := buying.NewLedger(marketstore.New(broken, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
 				t.Errorf("the ledger: %v, %v", wrong, err)
 			}
 			if err := demostore.CheckFinished(t.Context(), broken); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 )
@@ -18,7 +18,7 @@ type ledgerCheck struct{}
 
 func (ledgerCheck) Run(ctx context.Context, s *config.Settings, c console) error {
 	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(store *marketstore.Store) error {
-		ledger := market.NewLedger(store)
+		ledger := buying.NewLedger(store)
 		differences, err := ledger.Check(ctx)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -69,12 +70,12 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 
 func listsOfACampus(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
-	all, _, err := b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{}, market.Page{})
+	all, _, err := b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{}, market.Page{})
 	wantOrders(t, "all orders", all, err, c.here.ID)
 	placed := order.Placed
-	all, _, err = b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{Status: &placed}, market.Page{})
+	all, _, err = b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{Status: &placed}, market.Page{})
 	wantOrders(t, "placed orders", all, err, c.here.ID)
-	q, _, err := b.Orders.Queue(t.Context(), c.dean, market.ToCheck, market.Page{})
+	q, _, err := b.Orders.Queue(t.Context(), c.dean, buying.ToCheck, market.Page{})
 	wantOrders(t, "the queue", q.Orders, err, c.here.ID)
 	equal(t, "backlog", q.Backlog, 1)
 	all, err = b.Orders.Review(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID})
@@ -82,7 +83,7 @@ func listsOfACampus(t *testing.T, b *MarketFixture) {
 	books, _, err := b.Listings.ListByStatus(t.Context(), c.dean, book.Bought, market.Page{})
 	succeed(t, err)
 	same(t, "sold books", namesOf(books), []string{"Topology"})
-	all, _, err = b.Orders.ListAll(t.Context(), c.owner, market.OrderFilter{}, market.Page{})
+	all, _, err = b.Orders.ListAll(t.Context(), c.owner, buying.OrderFilter{}, market.Page{})
 	wantOrders(t, "an owner's list", all, err, c.there.ID, c.here.ID)
 }
 
@@ -97,15 +98,15 @@ func pagesOfACampus(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	second := b.sell(t, c.hereSeller, c.bob, "Analysis")
 	b.sell(t, c.thereSeller, c.bob, "Analysis")
-	page, next, err := b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{}, market.Page{Limit: 1})
+	page, next, err := b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{}, market.Page{Limit: 1})
 	wantOrders(t, "the first page", page, err, second.ID)
-	page, next, err = b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{}, market.Page{Limit: 1, Cursor: next})
+	page, next, err = b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{}, market.Page{Limit: 1, Cursor: next})
 	wantOrders(t, "the last page", page, err, c.here.ID)
 	equal(t, "a further page", next, "")
-	page, _, err = b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{Search: "analysis"}, market.Page{})
+	page, _, err = b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{Search: "analysis"}, market.Page{})
 	wantOrders(t, "a search", page, err, second.ID)
 	for search, want := range map[order.Code][]order.ID{c.here.ID.Code(): {c.here.ID}, c.there.ID.Code(): nil} {
-		page, _, err = b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{Search: string(search)}, market.Page{})
+		page, _, err = b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{Search: string(search)}, market.Page{})
 		wantOrders(t, "the code "+string(search), page, err, want...)
 	}
 	for _, draft := range []string{"Physics", "Botany"} {
@@ -188,7 +189,7 @@ func ordersStay(t *testing.T, b *MarketFixture) {
 	b.moveTo(t, c.hereSeller, "Universität Köln")
 	_, err := b.Orders.Cancel(t.Context(), c.dean, c.here.Book, "broken")
 	succeed(t, err)
-	all, _, err := b.Orders.ListAll(t.Context(), c.dean, market.OrderFilter{}, market.Page{})
+	all, _, err := b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{}, market.Page{})
 	wantOrders(t, "orders", all, err, c.here.ID)
 	b.Clock.Advance(time.Minute)
 	_, err = b.Listings.Unlist(t.Context(), c.hereSeller, c.here.Book)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -54,14 +55,14 @@ func cartRefuses(t *testing.T, b *MarketFixture) {
 func cartFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var last book.ID
-	for range market.MaxCart {
+	for range buying.MaxCart {
 		last = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 		succeed(t, b.Carts.Add(t.Context(), bob, last))
 	}
 	succeed(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
-	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
-	if n, err := b.Carts.Count(t.Context(), bob); err != nil || n != market.MaxCart {
-		t.Errorf("%d books in the cart, %v; want %d", n, err, market.MaxCart)
+	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), buying.ErrCartFull)
+	if n, err := b.Carts.Count(t.Context(), bob); err != nil || n != buying.MaxCart {
+		t.Errorf("%d books in the cart, %v; want %d", n, err, buying.MaxCart)
 	}
 	if n, err := b.Carts.Count(t.Context(), ann); err != nil || n != 0 {
 		t.Errorf("%d books in the cart of somebody else, %v; want 0", n, err)
@@ -79,12 +80,12 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the cursor stays valid without this item
 		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
 	}
-	if len(seen) != market.MaxCart {
-		t.Errorf("has %d, want %d", len(seen), market.MaxCart)
+	if len(seen) != buying.MaxCart {
+		t.Errorf("has %d, want %d", len(seen), buying.MaxCart)
 	}
-	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
+	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{})
 	succeed(t, err)
-	if len(r.Orders) != market.MaxCart || r.Total != 100*1050 {
+	if len(r.Orders) != buying.MaxCart || r.Total != 100*1050 {
 		t.Errorf("bought %d for %d", len(r.Orders), r.Total)
 	}
 }

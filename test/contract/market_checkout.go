@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -52,7 +53,7 @@ func buyCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2050))
 	succeed(t, b.Carts.Add(t.Context(), bob, one.ID))
-	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID, one.ID, two.ID}})
+	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID, one.ID, two.ID}})
 	succeed(t, err)
 	if len(r.Orders) != 2 || r.Total != 1050+2153 || len(r.Unavailable) != 0 || r.Replayed {
 		t.Fatalf("receipt %+v", r)
@@ -85,9 +86,9 @@ func allOrNothing(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, eve, one.ID)
-	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID, two.ID, 404}})
+	_, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{one.ID, two.ID, 404}})
 	refused(t, err, book.ErrNotAvailable)
-	var lost *market.UnavailableError
+	var lost *buying.UnavailableError
 	if !errors.As(err, &lost) || !slices.Equal(lost.Books, slices.Sorted(slices.Values([]book.ID{one.ID, 404}))) {
 		t.Errorf("lost %+v", lost)
 	}
@@ -100,7 +101,7 @@ func partial(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, eve, one.ID)
-	basket := market.Basket{Books: []book.ID{one.ID, two.ID}, AllowPartial: true}
+	basket := buying.Basket{Books: []book.ID{one.ID, two.ID}, AllowPartial: true}
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	succeed(t, err)
 	if len(r.Orders) != 1 || r.Orders[0].Book != two.ID || !slices.Equal(r.Unavailable, []book.ID{one.ID}) || r.Total != 2100 {
@@ -119,18 +120,18 @@ func badBaskets(t *testing.T, b *MarketFixture) {
 	}
 	for name, c := range map[string]struct {
 		by     user.Caller
-		basket market.Basket
+		basket buying.Basket
 		want   error
 	}{
-		"an empty cart":       {bob, market.Basket{}, market.ErrNothingToBuy},
-		"no books":            {bob, market.Basket{Books: []book.ID{}}, market.ErrNothingToBuy},
-		"too many":            {bob, market.Basket{Books: many}, market.ErrTooManyBooks},
-		"one's own":           {ann, market.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
-		"a long key":          {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("k", 256)}}, market.ErrKey},
-		"a broken key":        {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "a\nb"}}, market.ErrKey},
-		"not signed in":       {user.Caller{}, market.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
-		"one's own, keyed":    {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
-		"one's own, replayed": {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
+		"an empty cart":       {bob, buying.Basket{}, buying.ErrNothingToBuy},
+		"no books":            {bob, buying.Basket{Books: []book.ID{}}, buying.ErrNothingToBuy},
+		"too many":            {bob, buying.Basket{Books: many}, buying.ErrTooManyBooks},
+		"one's own":           {ann, buying.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
+		"a long key":          {bob, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("k", 256)}}, market.ErrKey},
+		"a broken key":        {bob, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "a\nb"}}, market.ErrKey},
+		"not signed in":       {user.Caller{}, buying.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
+		"one's own, keyed":    {ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
+		"one's own, replayed": {ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
 	} {
 		if _, err := b.Checkout.Do(t.Context(), c.by, c.basket); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -144,7 +145,7 @@ func badBaskets(t *testing.T, b *MarketFixture) {
 func replayed(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	basket := market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("é", 255), BodyHash: [32]byte{1}}}
+	basket := buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("é", 255), BodyHash: [32]byte{1}}}
 	first, err := b.Checkout.Do(t.Context(), bob, basket)
 	succeed(t, err)
 	b.Clock.Advance(time.Hour)
@@ -165,20 +166,20 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, eve, v.ID)
-	basket := market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}
+	basket := buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}
 	_, err := b.Checkout.Do(t.Context(), bob, basket)
 	refused(t, err, book.ErrNotAvailable)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
 	succeed(t, err)
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
-	var lost *market.UnavailableError
+	var lost *buying.UnavailableError
 	if !errors.As(err, &lost) || !r.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
 		t.Errorf("the second response differs: %v", err)
 	}
 	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
-	for want, basket := range map[error]market.Basket{
+	for want, basket := range map[error]buying.Basket{
 		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: market.IdempotencyKey{Value: "own"}},
-		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Amount(1))},
+		buying.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Amount(1))},
 	} {
 		for _, replayed := range []bool{false, true} {
 			r, err := b.Checkout.Do(t.Context(), bob, basket)
@@ -193,9 +194,9 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 func otherBody(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
-	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}})
+	_, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{one.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}})
 	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}})
+	_, err = b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}})
 	refused(t, err, market.ErrKeyReused)
 }
 
@@ -204,7 +205,7 @@ func keysExpire(t *testing.T, b *MarketFixture) {
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	three := b.Post(t, ann, Draft("Biology", "BIO 110", 2000))
 	buy := func(who user.Caller, id book.ID, body byte) error {
-		_, err := b.Checkout.Do(t.Context(), who, market.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}})
+		_, err := b.Checkout.Do(t.Context(), who, buying.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}})
 		return err
 	}
 	succeed(t, buy(bob, one.ID, 1))
@@ -267,7 +268,7 @@ func tooLate(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
 	b.Buy(t, bob, v.ID)
-	_, err := b.Checkout.Do(t.Context(), eve, market.Basket{})
+	_, err := b.Checkout.Do(t.Context(), eve, buying.Basket{})
 	refused(t, err, book.ErrNotAvailable)
 	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {
 		t.Errorf("eve was notified of %v", notified)
@@ -280,11 +281,11 @@ func agreedTotal(t *testing.T, b *MarketFixture) {
 	seen, dearer := money.Amount(1050), money.Amount(2000)
 	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
 	succeed(t, err)
-	basket := market.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: market.IdempotencyKey{Value: "k"}}
+	basket := buying.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: market.IdempotencyKey{Value: "k"}}
 	for range 2 {
 		_, err = b.Checkout.Do(t.Context(), bob, basket)
-		refused(t, err, market.ErrPriceChanged)
-		var changed *market.PriceChangedError
+		refused(t, err, buying.ErrPriceChanged)
+		var changed *buying.PriceChangedError
 		if !errors.As(err, &changed) || changed.Total != 2100 {
 			t.Errorf("the new total is %+v", changed)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -52,7 +53,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 }
 
 // withCurrency returns the use cases of another process that has this currency.
-func (b *MarketFixture) withCurrency(t testing.TB, code string) (*market.Listings, *market.Requests, *market.Checkout) {
+func (b *MarketFixture) withCurrency(t testing.TB, code string) (*market.Listings, *market.Requests, *buying.Checkout) {
 	t.Helper()
 	c, err := money.ParseCurrency(code)
 	succeed(t, err)
@@ -71,7 +72,7 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 	wanted := book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}
 	_, err1 := pounds.Post(t.Context(), ann, Draft("Topology", "MTH 440", 1000))
 	_, _, err2 := wishes.Add(t.Context(), bob, wanted)
-	_, err3 := buy.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}})
+	_, err3 := buy.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}})
 	for i, err := range []error{err1, err2, err3} {
 		if !errors.Is(err, market.ErrOtherCurrency) {
 			t.Errorf("call %d in pounds: %v, want %v", i+1, err, market.ErrOtherCurrency)
@@ -80,6 +81,6 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 	wanted.MaxPrice = nil
 	_, _, err = wishes.Add(t.Context(), bob, wanted)
 	succeed(t, err)
-	_, err = sell.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}})
+	_, err = sell.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}})
 	succeed(t, err)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -56,11 +57,11 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 		"add to the cart":  func(ctx context.Context) error { return b.Carts.Add(ctx, ann, theirs.ID) },
 		"clear the cart":   func(ctx context.Context) error { return b.Carts.Clear(ctx, ann) },
 		"buy": func(ctx context.Context) error {
-			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}})
+			_, err := b.Checkout.Do(ctx, ann, buying.Basket{Books: []book.ID{theirs.ID}})
 			return err
 		},
 		"buy once": func(ctx context.Context) error {
-			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}, Key: market.IdempotencyKey{Value: "other"}})
+			_, err := b.Checkout.Do(ctx, ann, buying.Basket{Books: []book.ID{theirs.ID}, Key: market.IdempotencyKey{Value: "other"}})
 			return err
 		},
 		"get the welcome": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -53,7 +53,7 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 	o := b.orderOf(t, bob)
 	none, err := b.Desks.OfOrder(t.Context(), o)
 	succeed(t, err)
-	if none != (market.OrderDesks{}) {
+	if none != (buying.OrderDesks{}) {
 		t.Errorf("without desks the order has %+v", none)
 	}
 	for _, d := range []desk.Desk{aDesk("CORNELL", "Hall 1"), aDesk("yale", "Hall 2"), aDesk("MIT", "Hall 3")} {

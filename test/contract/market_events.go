@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
@@ -151,7 +152,7 @@ func eventsCommitWithChanges(t *testing.T, b *MarketFixture) {
 		if _, err := b.Over(deps).Listings.Post(t.Context(), ann, algorithms()); !errors.Is(err, errBroken) {
 			t.Errorf("a post of which %s fails: %v, want %v", name, err, errBroken)
 		}
-		if _, err := b.Over(deps).Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, errBroken) {
+		if _, err := b.Over(deps).Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, errBroken) {
 			t.Errorf("a checkout of which %s fails: %v, want %v", name, err, errBroken)
 		}
 		b.wantEvents(t, ann.ID, event.BookPosted)
@@ -171,7 +172,7 @@ func noEventsOfRepetitions(t *testing.T, b *MarketFixture) {
 		t.Error("the second post was not a repetition")
 	}
 	b.Buy(t, bob, v.ID)
-	if _, err := b.Checkout.Do(t.Context(), eve, market.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, book.ErrNotAvailable) {
+	if _, err := b.Checkout.Do(t.Context(), eve, buying.Basket{Books: []book.ID{v.ID}}); !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a sold book is %v, want %v", err, book.ErrNotAvailable)
 	}
 	if _, err := b.Listings.Unlist(t.Context(), ann, v.ID); err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -155,9 +156,9 @@ func (b *MarketFixture) Request(t testing.TB, by user.Caller, d book.RequestDraf
 }
 
 // Buy checks out books and advances the clock.
-func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receipt {
+func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) buying.Receipt {
 	t.Helper()
-	r, err := b.Checkout.Do(t.Context(), by, market.Basket{Books: ids})
+	r, err := b.Checkout.Do(t.Context(), by, buying.Basket{Books: ids})
 	succeed(t, err)
 	b.Clock.Advance(time.Minute)
 	return r

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -156,7 +157,7 @@ func postedNotBought(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	_, _, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key"}, Draft("Physics", "PHY 121", 1000))
 	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}})
+	_, err = b.Checkout.Do(t.Context(), ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}})
 	refused(t, err, market.ErrKeyReused)
 }
 

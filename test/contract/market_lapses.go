@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
@@ -152,7 +153,7 @@ func manyLapsed(t *testing.T, b *MarketFixture) {
 	}
 	b.Clock.Advance(lapses)
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		var w market.WaitingOrders
+		var w buying.WaitingOrders
 		w.PlacedTill = b.Clock.Now()
 		var seen []order.ID
 		for range 4 {
@@ -164,7 +165,7 @@ func manyLapsed(t *testing.T, b *MarketFixture) {
 				return err
 			}
 			seen = append(seen, found[0].ID)
-			w.After = market.WaitingPosition{RemindedAt: found[0].RemindedAt, CreatedAt: found[0].CreatedAt, ID: found[0].ID}
+			w.After = buying.WaitingPosition{RemindedAt: found[0].RemindedAt, CreatedAt: found[0].CreatedAt, ID: found[0].ID}
 		}
 		return fmt.Errorf("%v do not end", seen)
 	}))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -60,11 +61,11 @@ func stays(s book.Status) book.Status { return s }
 
 var lifeActs = []act{
 	{"buy", func(l *life) error {
-		_, err := l.Checkout.Do(l.t.Context(), l.buyer, market.Basket{Books: []book.ID{l.book.ID}})
+		_, err := l.Checkout.Do(l.t.Context(), l.buyer, buying.Basket{Books: []book.ID{l.book.ID}})
 		return err
 	}, []book.Status{book.ForSale}, becomes(book.Bought)},
 	{"buy one's own", func(l *life) error {
-		_, err := l.Checkout.Do(l.t.Context(), l.seller, market.Basket{Books: []book.ID{l.book.ID}})
+		_, err := l.Checkout.Do(l.t.Context(), l.seller, buying.Basket{Books: []book.ID{l.book.ID}})
 		return err
 	}, nil, stays},
 	{"put into the cart", func(l *life) error { return l.Carts.Add(l.t.Context(), l.buyer, l.book.ID) }, []book.Status{book.ForSale}, stays},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -40,7 +41,7 @@ func marketMeetings(t *testing.T, open func(*testing.T) *MarketFixture) {
 // aMeeting is an order whose buyer and seller can meet.
 type aMeeting struct {
 	ann, bob, dean user.Caller // the seller, the buyer and an admin
-	order          market.OrderDetails
+	order          buying.OrderDetails
 	place          meeting.Place
 }
 

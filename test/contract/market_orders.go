@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -102,14 +103,14 @@ func onlyAdmins(t *testing.T, b *MarketFixture) {
 		refused(t, err, user.ErrForbidden)
 		_, err = b.Orders.Cancel(t.Context(), who, v.ID, "please")
 		refused(t, err, user.ErrForbidden)
-		_, _, err = b.Orders.ListAll(t.Context(), who, market.OrderFilter{}, market.Page{})
+		_, _, err = b.Orders.ListAll(t.Context(), who, buying.OrderFilter{}, market.Page{})
 		refused(t, err, user.ErrForbidden)
 	}
 }
 
 func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 	_, bob, dean, v := b.aSale(t)
-	read := func() *market.Orders {
+	read := func() *buying.Orders {
 		t.Helper()
 		views, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
 		succeed(t, err)
@@ -264,25 +265,25 @@ func transactions(t *testing.T, b *MarketFixture) {
 	_ = bob
 	cancelled, placed := order.Cancelled, order.Placed
 	for _, c := range []struct {
-		filter market.OrderFilter
+		filter buying.OrderFilter
 		want   []book.ID
 	}{
-		{market.OrderFilter{}, []book.ID{other.ID, v.ID}},
-		{market.OrderFilter{Status: &cancelled}, []book.ID{v.ID}},
-		{market.OrderFilter{Status: &placed}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "ECONOMIE"}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "EVE@roch"}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "OF EVE"}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "e\u0301VE"}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "Ève of"}, []book.ID{other.ID}},
-		{market.OrderFilter{Search: "\u0301"}, []book.ID{}},
-		{market.OrderFilter{Search: "of ANN"}, []book.ID{other.ID, v.ID}},
-		{market.OrderFilter{Search: "calc", Status: &cancelled}, []book.ID{v.ID}},
-		{market.OrderFilter{Search: "_"}, []book.ID{}},
-		{market.OrderFilter{Search: "cal\x00c"}, []book.ID{}},
-		{market.OrderFilter{Search: "cal\xff"}, []book.ID{}},
-		{market.OrderFilter{Search: "%"}, []book.ID{}},
-		{market.OrderFilter{Search: "' OR 1=1 --"}, []book.ID{}},
+		{buying.OrderFilter{}, []book.ID{other.ID, v.ID}},
+		{buying.OrderFilter{Status: &cancelled}, []book.ID{v.ID}},
+		{buying.OrderFilter{Status: &placed}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "ECONOMIE"}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "EVE@roch"}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "OF EVE"}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "e\u0301VE"}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "Ève of"}, []book.ID{other.ID}},
+		{buying.OrderFilter{Search: "\u0301"}, []book.ID{}},
+		{buying.OrderFilter{Search: "of ANN"}, []book.ID{other.ID, v.ID}},
+		{buying.OrderFilter{Search: "calc", Status: &cancelled}, []book.ID{v.ID}},
+		{buying.OrderFilter{Search: "_"}, []book.ID{}},
+		{buying.OrderFilter{Search: "cal\x00c"}, []book.ID{}},
+		{buying.OrderFilter{Search: "cal\xff"}, []book.ID{}},
+		{buying.OrderFilter{Search: "%"}, []book.ID{}},
+		{buying.OrderFilter{Search: "' OR 1=1 --"}, []book.ID{}},
 	} {
 		var got []book.ID
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
@@ -297,10 +298,10 @@ func transactions(t *testing.T, b *MarketFixture) {
 		}
 	}
 	bad := order.Status(4)
-	_, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Status: &bad}, market.Page{})
+	_, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Status: &bad}, market.Page{})
 	refused(t, err, market.ErrStatus)
-	_, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
-	refused(t, err, market.ErrSearchTooLong)
+	_, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
+	refused(t, err, buying.ErrSearchTooLong)
 }
 
 // tampers corrupt an order in status 2, as only direct access to the database can.

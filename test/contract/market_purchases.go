@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -26,7 +27,7 @@ func knownPrices(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Carts.Add(t.Context(), bob, id))
 	}
 	b.setPrice(t, ann, v.ID, 2000)
-	for name, basket := range map[string]market.Basket{
+	for name, basket := range map[string]buying.Basket{
 		"the cart":        {},
 		"by its id":       {Books: []book.ID{v.ID}},
 		"what there is":   {AllowPartial: true},
@@ -36,22 +37,22 @@ func knownPrices(t *testing.T, b *MarketFixture) {
 		"with some other": {Books: []book.ID{v.ID, other.ID, 404}, AllowPartial: true},
 	} {
 		_, err := b.Checkout.Do(t.Context(), bob, basket)
-		var changed *market.PriceChangedError
-		if !errors.Is(err, market.ErrPriceChanged) || !errors.As(err, &changed) || changed.Total != 3150 && changed.Total != 2100 {
+		var changed *buying.PriceChangedError
+		if !errors.Is(err, buying.ErrPriceChanged) || !errors.As(err, &changed) || changed.Total != 3150 && changed.Total != 2100 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{other.ID}})
+	_, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{other.ID}})
 	succeed(t, err)
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID)) // now its price is known
 	b.setPrice(t, ann, v.ID, 1990)                  // and it may fall
-	if r, err := b.Checkout.Do(t.Context(), bob, market.Basket{}); err != nil || r.Total != 2090 {
+	if r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{}); err != nil || r.Total != 2090 {
 		t.Errorf("paid %d, %v", r.Total, err)
 	}
 	third := b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
 	succeed(t, b.Carts.Add(t.Context(), bob, third.ID))
 	b.setPrice(t, ann, third.ID, 5000)
-	if _, err := b.Checkout.Do(t.Context(), eve, market.Basket{Books: []book.ID{third.ID}}); err != nil {
+	if _, err := b.Checkout.Do(t.Context(), eve, buying.Basket{Books: []book.ID{third.ID}}); err != nil {
 		t.Errorf("somebody else, whose cart knows no price: %v", err)
 	}
 }
@@ -67,7 +68,7 @@ func (b *MarketFixture) postMany(t *testing.T, by user.Caller, n int) []book.ID 
 }
 
 // limited is a checkout in which a new buyer may have n open purchases.
-func (b *MarketFixture) limited(n order.PurchaseLimit) *market.Checkout {
+func (b *MarketFixture) limited(n order.PurchaseLimit) *buying.Checkout {
 	deps := b.Deps
 	deps.OpenPurchases = n
 	return b.Over(deps).Checkout
@@ -77,7 +78,7 @@ func openPurchases(t *testing.T, b *MarketFixture) {
 	ann, bob, admin := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "admin", user.Admin)
 	ids, checkout := b.postMany(t, ann, 7), b.limited(3)
 	buy := func(partial bool, ids ...book.ID) error {
-		_, err := checkout.Do(t.Context(), bob, market.Basket{Books: ids, AllowPartial: partial})
+		_, err := checkout.Do(t.Context(), bob, buying.Basket{Books: ids, AllowPartial: partial})
 		return err
 	}
 	for _, partial := range []bool{false, true} {
@@ -107,7 +108,7 @@ func raceManyPurchases(t *testing.T, b *MarketFixture) {
 	ids, checkout := b.postMany(t, b.Join(t, "ann", user.Regular), 12), b.limited(4)
 	errs := make([]error, len(ids))
 	together(len(ids), func(i int) {
-		_, errs[i] = checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{ids[i]}})
+		_, errs[i] = checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{ids[i]}})
 	})
 	bought := 0
 	for _, err := range errs {
@@ -126,7 +127,7 @@ func oneMailPerSeller(t *testing.T, b *MarketFixture) {
 	ann, cat, bob := b.Join(t, "ann", user.Regular), b.Join(t, "cat", user.Regular), b.Join(t, "bob", user.Regular)
 	ids := b.postMany(t, ann, 3)
 	ids = append(ids, b.Post(t, cat, Draft("Physics", "PHY 121", 700)).ID)
-	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: ids})
+	_, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: ids})
 	succeed(t, err)
 	for to, want := range map[string][3]string{"ann@rochester.edu": {"2", "30.00", ""}, "cat@rochester.edu": {"", "7.00", "an order"}} {
 		var got []message.Message

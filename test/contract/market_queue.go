@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -28,11 +29,11 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		books = append(books, v.ID)
 	}
-	queue := func(s market.Stage) (ids []book.ID) {
+	queue := func(s buying.Stage) (ids []book.ID) {
 		t.Helper()
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
 			q, next, err := b.Orders.Queue(t.Context(), dean, s, p)
-			if len(q.Orders) > 0 && q.Backlog != map[market.Stage]int{market.ToCheck: 3, market.ToHandOver: 1}[s] {
+			if len(q.Orders) > 0 && q.Backlog != map[buying.Stage]int{buying.ToCheck: 3, buying.ToHandOver: 1}[s] {
 				t.Errorf("the backlog at stage %d is %d", s, q.Backlog)
 			}
 			return q.Orders, next, err
@@ -45,13 +46,13 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 	}
 	_, err := b.Orders.Confirm(t.Context(), dean, books[1])
 	succeed(t, err)
-	if got := queue(market.ToCheck); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
+	if got := queue(buying.ToCheck); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
 		t.Errorf("to check: %v", got)
 	}
-	if got := queue(market.ToHandOver); !slices.Equal(got, books[1:2]) {
+	if got := queue(buying.ToHandOver); !slices.Equal(got, books[1:2]) {
 		t.Errorf("to hand over: %v", got)
 	}
-	if got := queue(market.ToSettle); len(got) != 0 {
+	if got := queue(buying.ToSettle); len(got) != 0 {
 		t.Errorf("to settle: %v", got)
 	}
 }
@@ -91,5 +92,5 @@ func confirmAll(t *testing.T, b *MarketFixture) {
 	}
 	b.CheckLedger(t)
 	_, err = b.Orders.ConfirmAll(t.Context(), dean, make([]order.ID, market.MaxBulk+1))
-	refused(t, err, market.ErrTooManyOrders)
+	refused(t, err, buying.ErrTooManyOrders)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -71,11 +72,11 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 	buyers := b.joinMany(t, 100)
 	errs := make([]error, len(buyers))
 	together(len(buyers), func(i int) {
-		_, errs[i] = b.Checkout.Do(t.Context(), buyers[i], market.Basket{Books: []book.ID{v.ID}})
+		_, errs[i] = b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: []book.ID{v.ID}})
 	})
 	won := 0
 	for _, err := range errs {
-		var lost *market.UnavailableError
+		var lost *buying.UnavailableError
 		switch {
 		case err == nil:
 			won++
@@ -103,7 +104,7 @@ func raceCarts(t *testing.T, b *MarketFixture) {
 			for _, n := range random.Perm(len(forSale))[:3] {
 				want = append(want, forSale[n])
 			}
-			r, err := b.Checkout.Do(t.Context(), buyers[i], market.Basket{Books: want, AllowPartial: i%2 == 0})
+			r, err := b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: want, AllowPartial: i%2 == 0})
 			if err != nil && !errors.Is(err, book.ErrNotAvailable) {
 				t.Errorf("buyer %d: %v", i, err)
 			}
@@ -140,7 +141,7 @@ func raceEverything(t *testing.T, b *MarketFixture) {
 			var err error
 			switch buyer := buyers[random.IntN(len(buyers))]; random.IntN(8) {
 			case 0, 1:
-				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: forSale, AllowPartial: true})
+				_, err = b.Checkout.Do(t.Context(), buyer, buying.Basket{Books: forSale, AllowPartial: true})
 			case 2:
 				_, err = b.Listings.Unlist(t.Context(), ann, id)
 			case 3:
@@ -165,9 +166,9 @@ func raceEverything(t *testing.T, b *MarketFixture) {
 func raceKey(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	receipts := make([]market.Receipt, 20)
+	receipts := make([]buying.Receipt, 20)
 	together(len(receipts), func(i int) {
-		r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}})
+		r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}})
 		if err != nil {
 			t.Errorf("call %d: %v", i, err)
 		}
@@ -282,29 +283,29 @@ func raceJobs(t *testing.T, b *MarketFixture) {
 func raceFullCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var ids []book.ID
-	for range market.MaxCart + 8 {
+	for range buying.MaxCart + 8 {
 		ids = append(ids, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID)
 	}
 	room := 4
-	for _, id := range ids[:market.MaxCart-room] {
+	for _, id := range ids[:buying.MaxCart-room] {
 		succeed(t, b.Carts.Add(t.Context(), bob, id))
 	}
-	rest := ids[market.MaxCart-room:]
+	rest := ids[buying.MaxCart-room:]
 	errs := make([]error, len(rest))
 	together(len(rest), func(i int) { errs[i] = b.Carts.Add(t.Context(), bob, rest[i]) })
 	full := 0
 	for _, err := range errs {
-		if errors.Is(err, market.ErrCartFull) {
+		if errors.Is(err, buying.ErrCartFull) {
 			full++
 		} else if err != nil {
 			t.Error(err)
 		}
 	}
-	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
+	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{})
 	succeed(t, err)
 	left, err := b.Ports.ListCartItems(t.Context(), bob.ID)
 	succeed(t, err)
-	if full != len(rest)-room || len(r.Orders) != market.MaxCart || len(left) != 0 {
+	if full != len(rest)-room || len(r.Orders) != buying.MaxCart || len(left) != 0 {
 		t.Errorf("%d were refused, %d bought, and %d are left in the cart", full, len(r.Orders), len(left))
 	}
 }

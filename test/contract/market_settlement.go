@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -178,7 +179,7 @@ func raceSettlements(t *testing.T, b *MarketFixture) {
 func settlementQueue(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	other := b.Buy(t, m.bob, b.Post(t, m.ann, Draft("Physics", "PHY 121", 1000)).ID).Orders[0]
-	for stage, want := range map[market.Stage][]order.ID{market.ToSettle: {m.order.ID}, market.ToCheck: {other.ID}, market.ToHandOver: nil} {
+	for stage, want := range map[buying.Stage][]order.ID{buying.ToSettle: {m.order.ID}, buying.ToCheck: {other.ID}, buying.ToHandOver: nil} {
 		q, _, err := b.Orders.Queue(t.Context(), m.dean, stage, market.Page{})
 		succeed(t, err)
 		var ids []order.ID

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -181,7 +182,7 @@ func raceUnlistings(t *testing.T, b *MarketFixture) {
 			case 4:
 				_, err = b.Reports.Add(t.Context(), buyer, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Book, ID: int64(id)}}, Reason: report.Wrong, Text: "Not what it says."})
 			case 5:
-				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: forSale[:1], AllowPartial: true})
+				_, err = b.Checkout.Do(t.Context(), buyer, buying.Basket{Books: forSale[:1], AllowPartial: true})
 			}
 			if err != nil && !slices.Contains([]fault.Kind{fault.Conflict, fault.NotFound, fault.Limited}, fault.KindOf(err)) {
 				t.Errorf("failed with %v", err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -32,9 +33,9 @@ func marketWithdrawals(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // orderOf returns the newest order of a buyer.
-func (b *MarketFixture) orderOf(t *testing.T, buyer user.Caller) market.OrderDetails {
+func (b *MarketFixture) orderOf(t *testing.T, buyer user.Caller) buying.OrderDetails {
 	t.Helper()
-	all, _, err := b.Orders.ListOwn(t.Context(), buyer, market.OwnOrders{Side: order.BuyerSide}, market.Page{Limit: 1})
+	all, _, err := b.Orders.ListOwn(t.Context(), buyer, buying.OwnOrders{Side: order.BuyerSide}, market.Page{Limit: 1})
 	succeed(t, err)
 	if len(all) != 1 {
 		t.Fatal("there is no order")
@@ -130,7 +131,7 @@ func withdrawOfOthers(t *testing.T, b *MarketFixture) {
 	refused(t, err, order.ErrNotFound)
 	_, err = b.Orders.Get(t.Context(), eve, 404)
 	refused(t, err, order.ErrNotFound)
-	own, _, err := b.Orders.ListOwn(t.Context(), eve, market.OwnOrders{Side: order.EitherSide}, market.Page{})
+	own, _, err := b.Orders.ListOwn(t.Context(), eve, buying.OwnOrders{Side: order.EitherSide}, market.Page{})
 	succeed(t, err)
 	if len(own) != 0 {
 		t.Errorf("eve lists %+v", own)
@@ -183,18 +184,18 @@ func ownOrders(t *testing.T, b *MarketFixture) {
 	b.Buy(t, ann, b.Post(t, bob, Draft("Chemistry", "CHM 131", 3000)).ID)
 	cancelled, placed, unknown := order.Cancelled, order.Placed, order.Status(4)
 	for name, c := range map[string]struct {
-		f    market.OwnOrders
+		f    buying.OwnOrders
 		want []string
 	}{
-		"either side":      {market.OwnOrders{Side: order.EitherSide}, []string{"Chemistry 1", "Physics 1", "Calculus -1 lost it by ann"}},
-		"buyer":            {market.OwnOrders{Side: order.BuyerSide}, []string{"Physics 1", "Calculus -1 lost it by ann"}},
-		"seller":           {market.OwnOrders{Side: order.SellerSide}, []string{"Chemistry 1"}},
-		"cancelled":        {market.OwnOrders{Side: order.BuyerSide, Status: &cancelled}, []string{"Calculus -1 lost it by ann"}},
-		"placed as buyer":  {market.OwnOrders{Side: order.BuyerSide, Status: &placed}, []string{"Physics 1"}},
-		"seller cancelled": {market.OwnOrders{Side: order.SellerSide, Status: &cancelled}, nil},
+		"either side":      {buying.OwnOrders{Side: order.EitherSide}, []string{"Chemistry 1", "Physics 1", "Calculus -1 lost it by ann"}},
+		"buyer":            {buying.OwnOrders{Side: order.BuyerSide}, []string{"Physics 1", "Calculus -1 lost it by ann"}},
+		"seller":           {buying.OwnOrders{Side: order.SellerSide}, []string{"Chemistry 1"}},
+		"cancelled":        {buying.OwnOrders{Side: order.BuyerSide, Status: &cancelled}, []string{"Calculus -1 lost it by ann"}},
+		"placed as buyer":  {buying.OwnOrders{Side: order.BuyerSide, Status: &placed}, []string{"Physics 1"}},
+		"seller cancelled": {buying.OwnOrders{Side: order.SellerSide, Status: &cancelled}, nil},
 	} {
 		var got []string
-		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderDetails, market.Cursor, error) {
+		for _, page := range walk(t, 1, func(p market.Page) ([]buying.OrderDetails, market.Cursor, error) {
 			return b.Orders.ListOwn(t.Context(), bob, c.f, p)
 		}) {
 			for _, o := range page {
@@ -212,7 +213,7 @@ func ownOrders(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s lists %q, want %q", name, got, c.want)
 		}
 	}
-	_, _, err = b.Orders.ListOwn(t.Context(), bob, market.OwnOrders{Status: &unknown}, market.Page{})
+	_, _, err = b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Status: &unknown}, market.Page{})
 	refused(t, err, market.ErrStatus)
 	_ = v
 }
@@ -238,21 +239,21 @@ func orderDetails(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d sees %+v", who.ID, o)
 		}
 	}
-	found, _, err := b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: " " + strings.ToLower(string(id.Code()))}, market.Page{})
+	found, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: " " + strings.ToLower(string(id.Code()))}, market.Page{})
 	succeed(t, err)
 	if len(found) != 1 || found[0].ID != id {
 		t.Errorf("the code finds %+v", found)
 	}
 	placed := order.Placed
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: string(id.Code()), Status: &placed}, market.Page{}); err != nil || len(found) != 0 {
+	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string(id.Code()), Status: &placed}, market.Page{}); err != nil || len(found) != 0 {
 		t.Errorf("in another status the code finds %+v, %v", found, err)
 	}
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: string((id + 12345).Code())}, market.Page{}); err != nil || len(found) != 0 {
+	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string((id + 12345).Code())}, market.Page{}); err != nil || len(found) != 0 {
 		t.Errorf("a forged code finds %+v, %v", found, err)
 	}
 	algebra := b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)) // has the form of a code
 	b.Buy(t, bob, algebra.ID)
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: "Linear Algebra"}, market.Page{}); err != nil || len(found) != 1 {
+	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: "Linear Algebra"}, market.Page{}); err != nil || len(found) != 1 {
 		t.Errorf("a title finds %+v, %v", found, err)
 	}
 }

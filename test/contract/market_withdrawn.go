@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -98,7 +99,7 @@ func suspendedSales(t *testing.T, b *MarketFixture) {
 			t.Errorf("the book is in status %v, not %v, %v", h.Status, want, err)
 		}
 	}
-	orders, _, err := b.Orders.ListOwn(t.Context(), bob, market.OwnOrders{Side: order.BuyerSide}, market.Page{})
+	orders, _, err := b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Side: order.BuyerSide}, market.Page{})
 	succeed(t, err)
 	if len(orders) != 2 || orders[0].Status != order.Cancelled || orders[0].CancelledBy != suspendedBy || orders[0].Reason == "" || orders[1].Status != order.Verified {
 		t.Errorf("the orders are %+v", orders)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
@@ -67,7 +67,7 @@ var changes = []change{
 // otherActs does what another buyer or another admin might do.
 func otherActs(t *testing.T, w *world, _ action) {
 	ctx := t.Context()
-	_, _ = w.Checkout.Do(ctx, w.rival, market.Basket{Books: []book.ID{w.listed.ID}})
+	_, _ = w.Checkout.Do(ctx, w.rival, buying.Basket{Books: []book.ID{w.listed.ID}})
 	_, _ = w.Orders.Confirm(ctx, w.chief, w.placedBook)
 	_, _ = w.Orders.SetPaid(ctx, w.chief, w.verifiedBook)
 	_, _ = w.Orders.Settle(ctx, w.chief, w.metBook)

@@ -3,7 +3,7 @@ package pairs_test
 import (
 	"context"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
@@ -101,7 +101,7 @@ var actions = []action{
 		name: "buys a book", ops: []string{"checkoutCart"}, pages: []string{"/cart/buy"}, who: student, never: []party{seller}, keyed: true,
 		do: func(ctx context.Context, w *world) error {
 			total := w.listed.Price + w.Checkout.Fee(w.listed.Price)
-			r, err := w.Checkout.Do(ctx, w.actor, market.Basket{Books: []book.ID{w.listed.ID}, Total: &total, Key: w.key})
+			r, err := w.Checkout.Do(ctx, w.actor, buying.Basket{Books: []book.ID{w.listed.ID}, Total: &total, Key: w.key})
 			w.receipt = r
 			return err
 		},

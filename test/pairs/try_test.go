@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
@@ -232,7 +233,7 @@ func (w *world) keptSearch() string {
 // keptPurchase checks that the buyer has the book, at the price that they agreed to.
 func (w *world) keptPurchase() string {
 	agreed := w.listed.Price + w.Checkout.Fee(w.listed.Price)
-	own, _, err := w.Orders.ListOwn(context.Background(), w.actor, market.OwnOrders{}, market.Page{})
+	own, _, err := w.Orders.ListOwn(context.Background(), w.actor, buying.OwnOrders{}, market.Page{})
 	n := 0
 	for _, o := range own {
 		if o.Book == w.listed.ID && o.Buyer == w.actor.ID && o.Total() == agreed {

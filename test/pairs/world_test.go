@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
@@ -37,7 +38,7 @@ type world struct {
 	abel, chief             user.Caller // an admin and an owner, who are never the actor
 
 	listed, off, held, reported book.Book
-	placed, delivered, agreed   market.Receipt
+	placed, delivered, agreed   buying.Receipt
 	placedBook, verifiedBook    book.ID
 	agreedBook, metBook         book.ID      // to be handed over with a code, and handed over
 	code                        meeting.Code // of the agreed one
@@ -47,7 +48,7 @@ type world struct {
 	bad                         int64 // of a job that always fails
 
 	// what the act returned
-	receipt market.Receipt
+	receipt buying.Receipt
 	talk    conversation.ID
 	added   report.ID
 }
@@ -123,7 +124,7 @@ func (w *world) list(t *testing.T) {
 
 func (w *world) sell(t *testing.T) {
 	t.Helper()
-	sold := func(name string) (market.Receipt, book.ID) {
+	sold := func(name string) (buying.Receipt, book.ID) {
 		id := w.Post(t, w.seller, contract.Draft(name, "CSC 172", 3000)).ID
 		return w.Buy(t, w.buyer, id), id
 	}

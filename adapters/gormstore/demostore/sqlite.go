@@ -49,7 +49,7 @@ func (s *Store) insertBatch(ctx context.Context, n int, b Batch) error {
 }
 
 func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) error {
-	for _, add := range []func(context.Context, market.Stores, Batch) error{addBooks, addOrders, addMatches, addRequests} {
+	for _, add := range []func(context.Context, market.Stores, Batch) error{s.addBooks, s.addOrders, s.addMatches, s.addRequests} {
 		if err := add(ctx, st, b); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (s *Store) rebuildIndexes(ctx context.Context, report func(what string, don
 	return nil
 }
 
-func addBooks(ctx context.Context, st market.Stores, b Batch) error {
+func (s *Store) addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	for _, one := range b.Books {
 		if err := st.Selling.AddBook(ctx, one); err != nil {
 			return err
@@ -119,24 +119,25 @@ func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	return nil
 }
 
-func addOrders(ctx context.Context, st market.Stores, b Batch) error {
-	for _, s := range b.Orders {
-		if err := st.Buying.AddOrder(ctx, s.Order); err != nil {
+func (s *Store) addOrders(ctx context.Context, st market.Stores, b Batch) error {
+	orders := s.market.BuyingStore(st)
+	for _, o := range b.Orders {
+		if err := orders.AddOrder(ctx, o.Order); err != nil {
 			return err
 		}
-		if err := st.Buying.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
+		if err := orders.UpdateOrder(ctx, o.Order, o.Status, o.Entries); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func addMatches(ctx context.Context, st market.Stores, b Batch) error {
+func (s *Store) addMatches(ctx context.Context, st market.Stores, b Batch) error {
 	_, err := st.Finding.AddMatches(ctx, b.Matches)
 	return err
 }
 
-func addRequests(ctx context.Context, st market.Stores, b Batch) error {
+func (s *Store) addRequests(ctx context.Context, st market.Stores, b Batch) error {
 	for _, r := range b.Requests {
 		if err := st.Finding.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err

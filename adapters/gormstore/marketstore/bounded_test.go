@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/deep"
@@ -56,12 +56,12 @@ func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
 				}
 			})
 			for _, campus := range []string{"", "u"} {
-				n, err := store.CountOrders(t.Context(), market.ToSettle, campus)
+				n, err := store.CountOrders(t.Context(), buying.ToSettle, campus)
 				check(t, err)
 				if n != 3 {
 					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)
 				}
-				check(t, only(store.ListOrderQueue(t.Context(), market.ToSettle, campus, 0, 20)))
+				check(t, only(store.ListOrderQueue(t.Context(), buying.ToSettle, campus, 0, 20)))
 			}
 		})
 	}

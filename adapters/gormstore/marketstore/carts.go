@@ -6,13 +6,13 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm/clause"
 )
 
-// carts implements market.CartStore.
+// carts implements buying.CartStore.
 type carts struct{ conn }
 
 func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit int, now time.Time) error {
@@ -25,18 +25,18 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 	}
 	n, err := table.Of[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx)
 	if err == nil && n > int64(limit) {
-		err = market.ErrCartFull
+		err = buying.ErrCartFull
 	}
 	return err
 }
 
-func (s carts) ListCartPrices(ctx context.Context, owner user.ID) ([]market.KnownPrice, error) {
-	return rawsql.Collect(ctx, s.Conn, readKnownPrice, "SELECT book_id, price FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), market.MaxCart)
+func (s carts) ListCartPrices(ctx context.Context, owner user.ID) ([]buying.KnownPrice, error) {
+	return rawsql.Collect(ctx, s.Conn, readKnownPrice, "SELECT book_id, price FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), buying.MaxCart)
 }
 
-func readKnownPrice() ([]any, func() market.KnownPrice) {
-	var k market.KnownPrice
-	return []any{&k.Book, &k.Price}, func() market.KnownPrice { return k }
+func readKnownPrice() ([]any, func() buying.KnownPrice) {
+	var k buying.KnownPrice
+	return []any{&k.Book, &k.Price}, func() buying.KnownPrice { return k }
 }
 
 func (s carts) LowerCartPrices(ctx context.Context, b book.Book, after user.ID, n int) (owners []user.ID, err error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
@@ -88,7 +89,7 @@ var acts = map[string]func(ctx context.Context, in *rooms.Market, p contract.Mar
 		return in.Carts.Add(ctx, by, theirs)
 	},
 	"buy": func(ctx context.Context, in *rooms.Market, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		_, err := in.Checkout.Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
+		_, err := in.Checkout.Do(ctx, by, buying.Basket{Books: []book.ID{theirs}})
 		return err
 	},
 }

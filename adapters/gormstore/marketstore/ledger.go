@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -13,8 +13,8 @@ import (
 // orderAccountsPage is how many orders are in memory at once.
 const orderAccountsPage = 1000
 
-// WalkOrders implements market.LedgerReader.
-func (s *Store) WalkOrders(ctx context.Context, visit func(market.OrderAccount) error) error {
+// WalkOrders implements buying.LedgerReader.
+func (s *Store) WalkOrders(ctx context.Context, visit func(buying.OrderAccount) error) error {
 	for after := order.ID(0); ; {
 		page, err := table.Of[orderAccountRow](s.db.Read).Raw(orderAccounts, after, orderAccountsPage).Find(ctx)
 		if err != nil {
@@ -22,7 +22,7 @@ func (s *Store) WalkOrders(ctx context.Context, visit func(market.OrderAccount) 
 		}
 		for _, r := range page {
 			after = r.Order.ID
-			account := market.OrderAccount{Order: r.Order.order(), Balances: r.Balances, BookStatus: r.BookStatus, BookBuyer: r.BookBuyer}
+			account := buying.OrderAccount{Order: r.Order.order(), Balances: r.Balances, BookStatus: r.BookStatus, BookBuyer: r.BookBuyer}
 			if err := visit(account); err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ type inconsistencyRow struct {
 	BookID  book.ID
 }
 
-// FindInconsistencies implements market.LedgerReader.
-func (s *Store) FindInconsistencies(ctx context.Context) ([]market.Inconsistency, error) {
+// FindInconsistencies implements buying.LedgerReader.
+func (s *Store) FindInconsistencies(ctx context.Context) ([]buying.Inconsistency, error) {
 	out, err := s.counterErrors(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (s *Store) FindInconsistencies(ctx context.Context) ([]market.Inconsistency
 			return nil, err
 		}
 		for _, r := range found {
-			out = append(out, market.Inconsistency{Order: r.OrderID, Book: r.BookID, What: q.what})
+			out = append(out, buying.Inconsistency{Order: r.OrderID, Book: r.BookID, What: q.what})
 		}
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -51,9 +52,9 @@ func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before bo
 		int64(seller), rawsql.UpperBound(before), n)
 }
 
-// ListCartItems implements market.CartReader.
-func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
-	rows, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
+// ListCartItems implements buying.CartReader.
+func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]buying.CartItem, error) {
+	rows, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(buying.MaxCart).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,10 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.Cart
 	for _, v := range views {
 		byID[v.ID] = v
 	}
-	return rawsql.Convert(rows, func(r *cartRow) market.CartItem { return market.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
+	return rawsql.Convert(rows, func(r *cartRow) buying.CartItem { return buying.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
-// CountCartItems implements market.CartReader.
+// CountCartItems implements buying.CartReader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
 	n, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
 	return int(n), err
@@ -123,12 +124,12 @@ func readMatch() ([]any, func() market.MatchView) {
 	}
 }
 
-// ListBooksBoughtBy implements market.OrderReader.
+// ListBooksBoughtBy implements buying.OrderReader.
 func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
 }
 
-// ListBooksSoldBy implements market.OrderReader.
+// ListBooksSoldBy implements buying.OrderReader.
 func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.seller_id", seller, before, n)
 }

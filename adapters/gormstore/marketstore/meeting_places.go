@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"gorm.io/gorm/clause"
 )
@@ -26,7 +26,7 @@ func (r *meetingPlaceRow) place() meeting.Place {
 	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, UpdatedAt: r.UpdatedAt}
 }
 
-// meetingPlaces implements market.MeetingPlaceStore.
+// meetingPlaces implements buying.MeetingPlaceStore.
 type meetingPlaces struct{ conn }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
@@ -62,14 +62,14 @@ func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) erro
 	return err
 }
 
-// ListPlacesAt implements market.MeetingPlaceReader.
+// ListPlacesAt implements buying.MeetingPlaceReader.
 func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
 	rows, err := table.Of[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 
-// ListMeetingPlaces implements market.MeetingPlaceReader.
+// ListMeetingPlaces implements buying.MeetingPlaceReader.
 func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
 	query := table.Of[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
@@ -79,4 +79,4 @@ func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 
-var _ market.MeetingPlaceReader = (*Store)(nil)
+var _ buying.MeetingPlaceReader = (*Store)(nil)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -36,7 +36,7 @@ func (tryRow) TableName() string     { return "handover_tries" }
 
 func (r *meetingRow) proposal() meeting.Proposal { return meeting.Proposal(*r) }
 
-// meetings implements market.MeetingStore and market.MeetingEnder.
+// meetings implements buying.MeetingStore and buying.MeetingEnder.
 type meetings struct{ conn }
 
 func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error) {
@@ -92,13 +92,13 @@ func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// ListMeetingsBy implements market.MeetingReader.
+// ListMeetingsBy implements buying.MeetingReader.
 func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
 	rows, err := table.Of[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*meetingRow).proposal), err
 }
 
-// handovers implements market.HandoverStore.
+// handovers implements buying.HandoverStore.
 type handovers struct{ conn }
 
 func (s handovers) ListTries(ctx context.Context, of order.ID) (meeting.Tries, error) {
@@ -119,4 +119,4 @@ func (s handovers) DeleteTries(ctx context.Context, of order.ID) error {
 	return err
 }
 
-var _ market.MeetingReader = (*Store)(nil)
+var _ buying.MeetingReader = (*Store)(nil)

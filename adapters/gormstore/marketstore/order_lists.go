@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -43,8 +44,8 @@ func readOrderView() ([]any, func() market.OrderView) {
 	}
 }
 
-// ListOrders implements market.OrderReader.
-func (s *Store) ListOrders(ctx context.Context, f market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
+// ListOrders implements buying.OrderReader.
+func (s *Store) ListOrders(ctx context.Context, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	w.and("o.id < ?", rawsql.UpperBound(before))
 	if f.Status != 0 {
@@ -66,7 +67,7 @@ func (s *Store) newestOrders(ctx context.Context, w *where, n int) ([]market.Ord
 // columnsOf are the columns with the people on a side.
 var columnsOf = map[order.Side][]string{order.BuyerSide: {"buyer_id"}, order.SellerSide: {"seller_id"}, order.EitherSide: {"buyer_id", "seller_id"}}
 
-// ListOrdersOf implements market.OrderReader. It reads the newest orders of each side from an index:
+// ListOrdersOf implements buying.OrderReader. It reads the newest orders of each side from an index:
 // one condition for both would sort all orders of somebody who has thousands.
 func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, status order.Status, before order.ID, n int) ([]market.OrderView, error) {
 	var parts []string
@@ -89,7 +90,7 @@ func (s *Store) orderViews(ctx context.Context, rest string, args ...any) ([]mar
 	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+s.read.fromOrderViews()+rest, args...)
 }
 
-// FindOrderViews implements market.OrderReader.
+// FindOrderViews implements buying.OrderReader.
 func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -100,24 +101,24 @@ func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.O
 
 // stages are the conditions of the orders at a stage, with constants, so that the planners can use a
 // partial index.
-var stages = map[market.Stage]string{
-	market.ToCheck: "o.status = 1 AND o.handover = 0", market.ToSettle: "o.status = 1 AND o.handover <> 0", market.ToHandOver: "o.status = 2",
+var stages = map[buying.Stage]string{
+	buying.ToCheck: "o.status = 1 AND o.handover = 0", buying.ToSettle: "o.status = 1 AND o.handover <> 0", buying.ToHandOver: "o.status = 2",
 }
 
 // ordersAt is the table of orders o for a query of a stage. SQLite takes the index of all orders in a status for better
 // than the partial one of the few among them that are to be settled, or of those to check.
-func (s *Store) ordersAt(stage market.Stage, campus string) string {
+func (s *Store) ordersAt(stage buying.Stage, campus string) string {
 	switch {
 	case s.read.isPostgres():
-	case stage == market.ToSettle:
+	case stage == buying.ToSettle:
 		return "orders o INDEXED BY orders_to_settle"
-	case stage == market.ToCheck && campus == "":
+	case stage == buying.ToCheck && campus == "":
 		return "orders o INDEXED BY orders_waiting"
 	}
 	return "orders o"
 }
 
-func atStage(stage market.Stage, campus string) *where {
+func atStage(stage buying.Stage, campus string) *where {
 	w := &where{conditions: []string{stages[stage]}}
 	if campus != "" {
 		w.and("o.university_key = ?", campus)
@@ -125,18 +126,18 @@ func atStage(stage market.Stage, campus string) *where {
 	return w
 }
 
-// ListOrderQueue implements market.OrderReader.
-func (s *Store) ListOrderQueue(ctx context.Context, stage market.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
+// ListOrderQueue implements buying.OrderReader.
+func (s *Store) ListOrderQueue(ctx context.Context, stage buying.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
 	w := atStage(stage, campus)
 	w.and("o.id > ?", int64(after))
-	if stage != market.ToSettle {
+	if stage != buying.ToSettle {
 		return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
 	}
 	return s.orderViews(ctx, "WHERE o.id IN (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) ORDER BY o.id", append(w.args, n)...)
 }
 
-// CountOrders implements market.OrderReader.
-func (s *Store) CountOrders(ctx context.Context, stage market.Stage, campus string) (int, error) {
+// CountOrders implements buying.OrderReader.
+func (s *Store) CountOrders(ctx context.Context, stage buying.Stage, campus string) (int, error) {
 	w := atStage(stage, campus)
 	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM "+s.ordersAt(stage, campus)+" "+w.String(), w.args...)
 	return n, err

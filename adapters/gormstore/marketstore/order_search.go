@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 )
@@ -18,7 +19,7 @@ const mostPeople = 1_000
 // searchOrders lists orders with a text in the name of the book or in the name or address of buyer
 // or seller. It first looks at the newest orders, which have what is common, and then into indexes. None has
 // parts of titles with one or two characters.
-func (s *Store) searchOrders(ctx context.Context, w *where, f market.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
+func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	text := f.Text
 	found, err := s.searchNewestOrders(ctx, w, text, n)
 	if err != nil || len(found) == n {

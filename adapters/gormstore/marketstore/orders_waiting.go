@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 )
 
-func (s orders) ListWaitingOrders(ctx context.Context, w market.WaitingOrders, n int) ([]market.WaitingOrder, error) {
+func (s orders) ListWaitingOrders(ctx context.Context, w buying.WaitingOrders, n int) ([]buying.WaitingOrder, error) {
 	var which where
 	which.and("status = 1 AND handover = 0") // as the index has it
 	if w.Reminded {
@@ -29,10 +29,10 @@ func selectWaiting(which string) string {
 		ORDER BY o.reminded_at, o.created_at, o.id`
 }
 
-func readWaiting() ([]any, func() market.WaitingOrder) {
+func readWaiting() ([]any, func() buying.WaitingOrder) {
 	var o orderRow
-	var w market.WaitingOrder
-	return o.columns(rawsql.ScanTime(&w.Agreed)), func() market.WaitingOrder {
+	var w buying.WaitingOrder
+	return o.columns(rawsql.ScanTime(&w.Agreed)), func() buying.WaitingOrder {
 		w.Order = o.order()
 		return w
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/test/deep"
 )
@@ -37,7 +37,7 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 				if engine == "sqlite" && text == "zo" {
 					want = nil
 				}
-				found, err := store.ListOrders(t.Context(), market.OrderSelection{Text: text}, 0, 3)
+				found, err := store.ListOrders(t.Context(), buying.OrderSelection{Text: text}, 0, 3)
 				check(t, err)
 				if len(found) != len(want) {
 					t.Errorf("%q: %d orders, want %v", text, len(found), want)
@@ -49,7 +49,7 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 					}
 				}
 			}
-			for _, f := range []market.OrderSelection{{Text: "quux", Status: order.Placed}, {Text: "quux", Campus: "u"}} {
+			for _, f := range []buying.OrderSelection{{Text: "quux", Status: order.Placed}, {Text: "quux", Campus: "u"}} {
 				if found, err := store.ListOrders(t.Context(), f, 0, 3); err != nil || len(found) != 1 || found[0].ID != 2 {
 					t.Errorf("%+v: %d orders, %v", f, len(found), err)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/order"
@@ -119,12 +120,12 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.HasUpheldReport(ctx, 7, time.Now()))
 	note(s.ListMeetingsBy(ctx, 507, 9000, 20))
 	note(s.ListPlacesAt(ctx, "U7", "U8"))
-	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7"}, 9000, 20))
-	note(s.ListOrders(ctx, market.OrderSelection{Campus: "u7", Status: order.Delivered}, 9000, 20))
-	note(s.ListOrderQueue(ctx, market.ToCheck, "u7", 0, 20))
-	note(s.ListOrderQueue(ctx, market.ToSettle, "u7", 0, 20))
-	note(s.CountOrders(ctx, market.ToCheck, "u7"))
-	note(s.CountOrders(ctx, market.ToSettle, "u7"))
+	note(s.ListOrders(ctx, buying.OrderSelection{Campus: "u7"}, 9000, 20))
+	note(s.ListOrders(ctx, buying.OrderSelection{Campus: "u7", Status: order.Delivered}, 9000, 20))
+	note(s.ListOrderQueue(ctx, buying.ToCheck, "u7", 0, 20))
+	note(s.ListOrderQueue(ctx, buying.ToSettle, "u7", 0, 20))
+	note(s.CountOrders(ctx, buying.ToCheck, "u7"))
+	note(s.CountOrders(ctx, buying.ToSettle, "u7"))
 	note(s.ListBooksByStatus(ctx, book.ForSale, "u1", 9000, 20))
 	note(s.ListBooksByStatus(ctx, book.Bought, "u1", 9000, 20))
 	note(s.ListMeetingPlaces(ctx, "", 9000, 20))

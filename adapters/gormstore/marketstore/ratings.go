@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
@@ -30,7 +30,7 @@ func (r *ratingRow) rating() rating.Rating {
 	return rating.Rating{Order: r.OrderID, By: r.ByID, Of: r.OfID, AsDescribed: r.AsDescribed != 0, Text: r.Text, CreatedAt: r.CreatedAt}
 }
 
-// ratings implements market.RatingStore.
+// ratings implements buying.RatingStore.
 type ratings struct{ conn }
 
 func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {
@@ -49,13 +49,13 @@ func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// ListRatings implements market.RatingReader.
+// ListRatings implements buying.RatingReader.
 func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
 	rows, err := table.Of[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// CountRatings implements market.RatingReader.
+// CountRatings implements buying.RatingReader.
 func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, error) {
 	read := func() ([]any, func() rating.Count) {
 		var c rating.Count
@@ -66,16 +66,16 @@ func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, err
 	return count, err
 }
 
-// ListRatingsBy implements market.RatingReader.
+// ListRatingsBy implements buying.RatingReader.
 func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error) {
 	rows, err := table.Of[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// HasUpheldReport implements market.RatingReader.
+// HasUpheldReport implements buying.RatingReader.
 func (s *Store) HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error) {
 	n, err := table.Of[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx)
 	return n > 0, err
 }
 
-var _ market.RatingReader = (*Store)(nil)
+var _ buying.RatingReader = (*Store)(nil)

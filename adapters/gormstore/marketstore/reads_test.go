@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -53,7 +54,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListJobs":         nil,
 	"CountOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.CountOpenReports(ctx, "")) }),
 	"CountOrders": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.CountOrders(ctx, market.ToCheck, "")), only(s.CountOrders(ctx, market.ToSettle, "")), only(s.CountOrders(ctx, market.ToHandOver, ""))}
+		return []error{only(s.CountOrders(ctx, buying.ToCheck, "")), only(s.CountOrders(ctx, buying.ToSettle, "")), only(s.CountOrders(ctx, buying.ToHandOver, ""))}
 	},
 	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, 7)) }),
 	"CountUnread":         read(func(ctx context.Context, s *queried) error { return only(s.CountUnread(ctx, 7)) }),
@@ -154,15 +155,15 @@ var reads = map[string]func(context.Context, *queried) []error{
 		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
 	}),
 	"ListOrderQueue": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.ListOrderQueue(ctx, market.ToCheck, "u7", 0, 20)), only(s.ListOrderQueue(ctx, market.ToCheck, "", 0, 20)), only(s.ListOrderQueue(ctx, market.ToSettle, "", 0, 20)), only(s.ListOrderQueue(ctx, market.ToHandOver, "", 0, 20))}
+		return []error{only(s.ListOrderQueue(ctx, buying.ToCheck, "u7", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToCheck, "", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToSettle, "", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToHandOver, "", 0, 20))}
 	},
 	"ListOrders": func(ctx context.Context, s *queried) (errs []error) {
 		for _, campus := range []string{"", "u1"} {
 			for _, status := range []order.Status{0, order.Placed, order.Delivered, order.Cancelled} {
-				errs = append(errs, only(s.ListOrders(ctx, market.OrderSelection{Campus: campus, Status: status}, 0, 20)))
+				errs = append(errs, only(s.ListOrders(ctx, buying.OrderSelection{Campus: campus, Status: status}, 0, 20)))
 			}
 		}
-		errs = append(errs, only(s.ListOrders(ctx, market.OrderSelection{Text: "algebra"}, 0, 20)), only(s.ListOrders(ctx, market.OrderSelection{Text: "u19999"}, 0, 20)))
+		errs = append(errs, only(s.ListOrders(ctx, buying.OrderSelection{Text: "algebra"}, 0, 20)), only(s.ListOrders(ctx, buying.OrderSelection{Text: "u19999"}, 0, 20)))
 		return errs
 	},
 	"ListOrdersOf": func(ctx context.Context, s *queried) (errs []error) {

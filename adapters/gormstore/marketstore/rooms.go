@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 )
@@ -23,4 +24,18 @@ func (s *Store) GuardingStore(in market.Stores) guarding.Store {
 		reports
 		orders
 	}{reports{c}, orders{c}}
+}
+
+// BuyingStore implements buying.Opener.
+func (s *Store) BuyingStore(in market.Stores) buying.Store {
+	c := in.Handle.(opened).conn
+	return struct {
+		carts
+		orders
+		ratings
+		desks
+		meetings
+		meetingPlaces
+		handovers
+	}{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 )
 
 // soldBefore are sales of a database that did not record how books were handed over: the seller
@@ -81,7 +81,7 @@ func ledgerStays(t *testing.T, db *gormstore.DB) {
 	if d.MoneyMoved != 2000 || d.FeesEarned != 50 {
 		t.Errorf("moved %d, fees %d; want 2000 and 50", d.MoneyMoved, d.FeesEarned)
 	}
-	found, err := market.NewLedger(marketstore.New(db, plain{})).Check(t.Context())
+	found, err := buying.NewLedger(marketstore.New(db, plain{})).Check(t.Context())
 	check(t, err)
 	for _, f := range found {
 		if f.Order == 0 {

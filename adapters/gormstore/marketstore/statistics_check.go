@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 )
 
 // These compare the counters of the dashboards with a count of all rows.
@@ -42,24 +42,24 @@ func (c wrongCounter) dashboard() string {
 }
 
 // counterErrors lists the counters of the dashboards that differ from a count of all rows.
-func (s *Store) counterErrors(ctx context.Context) (out []market.Inconsistency, err error) {
+func (s *Store) counterErrors(ctx context.Context) (out []buying.Inconsistency, err error) {
 	counters, err := table.Of[wrongCounter](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range counters {
-		out = append(out, market.Inconsistency{What: fmt.Sprintf("%s counts %d too many (tally %d, %d)", c.dashboard(), c.N, c.Kind, c.Key)})
+		out = append(out, buying.Inconsistency{What: fmt.Sprintf("%s counts %d too many (tally %d, %d)", c.dashboard(), c.N, c.Kind, c.Key)})
 	}
 	hours, err := s.wrongHours(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range hours {
-		out = append(out, market.Inconsistency{What: fmt.Sprintf("%s counts %d too many (tally %d, hour %d)", c.dashboard(), c.N, c.Kind, c.Key)})
+		out = append(out, buying.Inconsistency{What: fmt.Sprintf("%s counts %d too many (tally %d, hour %d)", c.dashboard(), c.N, c.Kind, c.Key)})
 	}
 	courses, err := table.Of[wrongCounter](s.db.Read).Raw(wrongCourseCounters, maxInconsistencies).Find(ctx)
 	for _, c := range courses {
-		out = append(out, market.Inconsistency{What: fmt.Sprintf("%s counts %d sales of the course %s too many", c.dashboard(), c.N, c.Course)})
+		out = append(out, buying.Inconsistency{What: fmt.Sprintf("%s counts %d sales of the course %s too many", c.dashboard(), c.N, c.Course)})
 	}
 	return out, err
 }

@@ -82,7 +82,6 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 
 		Selling:  selling{stored, photos{c}, imports{c}, reports{c}},
 		Finding:  finding{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}},
-		Buying:   buying{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}},
 		Handle:   opened{c, s},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
@@ -112,15 +111,6 @@ type (
 		matches
 		savedSearches
 		courses
-	}
-	buying struct {
-		carts
-		orders
-		ratings
-		desks
-		meetings
-		meetingPlaces
-		handovers
 	}
 )
 

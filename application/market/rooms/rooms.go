@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -17,12 +18,14 @@ import (
 
 // The rooms.
 type (
+	Buying   = buying.Room
 	Guarding = guarding.Room
 	Talking  = talking.Room
 )
 
 // Market has all use cases of the marketplace.
 type Market struct {
+	*Buying
 	*Guarding
 	*Talking
 
@@ -30,17 +33,9 @@ type Market struct {
 	Catalogue      *market.Catalogue
 	Discovery      *market.Discovery
 	Requests       *market.Requests
-	Carts          *market.Carts
-	Checkout       *market.Checkout
-	Orders         *market.Orders
-	Desks          *market.Desks
-	Tradable       *market.Tradable
 	ExpireListings *market.ExpireListings
 	Prices         *market.Prices
 	ISBNLookup     *market.ISBNLookup
-	Ledger         *market.Ledger
-	Meetings       *market.Meetings
-	Trust          *market.Trust
 	SavedSearches  *market.SavedSearches
 	Imports        *market.Imports
 	CourseLists    *market.CourseLists
@@ -49,7 +44,6 @@ type Market struct {
 
 	// The work behind them.
 	Jobs         *market.Jobs
-	OrderSweeper *market.OrderSweeper
 	PhotoSweeper *market.PhotoSweeper
 	SearchMailer *market.SearchMailer
 	DigestMailer *market.DigestMailer
@@ -77,27 +71,24 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		d = Join(d, s)
 	}
 	m := &Market{
+		Buying:   buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
 		Guarding: guarding.New(d, s, c.guarding()),
 		Talking:  talking.New(d, s),
 
-		Listings:  market.NewListings(d, s),
-		Catalogue: newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
-		Discovery: newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
-		Requests:  market.NewRequests(d, s, s),
-		Carts:     market.NewCarts(d, s), Checkout: market.NewCheckout(d, c.Fee), Orders: market.NewOrders(d, s, s),
-		Desks: market.NewDesks(d, s), Tradable: market.NewTradable(d, s, s),
+		Listings:       market.NewListings(d, s),
+		Catalogue:      newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
+		Discovery:      newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
+		Requests:       market.NewRequests(d, s, s),
 		ExpireListings: market.NewExpireListings(d),
-		ISBNLookup:     market.NewISBNLookup(s, c.ISBNs), Ledger: market.NewLedger(s),
-		Trust: market.NewTrust(d, s, s), Imports: market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
+		ISBNLookup:     market.NewISBNLookup(s, c.ISBNs),
+		Imports:        market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
 		Photos: market.NewPhotos(d, s, c.Blobs, c.Pictures),
 
 		Jobs:         market.NewJobs(d),
 		PhotoSweeper: market.NewPhotoSweeper(d, c.Blobs),
 		SearchMailer: market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),
 	}
-	m.Meetings = market.NewMeetings(d, m.Orders, s, c.Handovers)
 	m.SavedSearches = market.NewSavedSearches(d, s, m.Requests)
-	m.OrderSweeper = market.NewOrderSweeper(m.Orders, c.Log)
 	prices := func(s Storage) *market.Prices { return market.NewPrices(s, d.Clock) }
 	m.Prices = prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices))
 	courses := func(s Storage) *market.Courses {
@@ -119,6 +110,7 @@ func (c Config) guarding() guarding.Config {
 
 // Opener opens the stores of all rooms.
 type Opener interface {
+	buying.Opener
 	guarding.Opener
 	talking.Opener
 }
@@ -129,6 +121,7 @@ func Join(d market.Deps, o Opener) market.Deps {
 	h := &market.Hooks{}
 	market.Join(h)
 	guarding.Join(h, o)
+	buying.Join(h, o)
 	talking.Join(h, o)
 	d.Hooks = h
 	return d
@@ -136,6 +129,6 @@ func Join(d market.Deps, o Opener) market.Deps {
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), market.NewExportOfTraders(s),
+	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), buying.NewExporter(s),
 		talking.NewExporter(s), guarding.NewExporter(s))
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/domain/book"
@@ -310,7 +311,7 @@ func BenchmarkWrite(b *testing.B) {
 		if err != nil {
 			return err
 		}
-		_, err = c.Checkout.Do(ctx, c.buyer, market.Basket{Books: []book.ID{v.ID}})
+		_, err = c.Checkout.Do(ctx, c.buyer, buying.Basket{Books: []book.ID{v.ID}})
 		return err
 	}
 	b.Run("Post", func(b *testing.B) {

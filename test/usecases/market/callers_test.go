@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/desk"
@@ -169,7 +170,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Checkout.Do": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Checkout.Do(ctx, by, market.Basket{})
+		_, err := b.Checkout.Do(ctx, by, buying.Basket{})
 		return err
 	}},
 	"Orders.ListPurchased": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -185,7 +186,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Orders.ListOwn": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListOwn(ctx, by, market.OwnOrders{}, market.Page{})
+		_, _, err := b.Orders.ListOwn(ctx, by, buying.OwnOrders{}, market.Page{})
 		return err
 	}},
 	"Orders.Get": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -197,7 +198,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Orders.Queue": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.Queue(ctx, by, market.ToCheck, market.Page{})
+		_, _, err := b.Orders.Queue(ctx, by, buying.ToCheck, market.Page{})
 		return err
 	}},
 	"Orders.Review": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -235,7 +236,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Orders.ListAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListAll(ctx, by, market.OrderFilter{}, market.Page{})
+		_, _, err := b.Orders.ListAll(ctx, by, buying.OrderFilter{}, market.Page{})
 		return err
 	}},
 	"Notifications.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -348,15 +349,15 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 		},
 		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
 		"Matches":   func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
-		"Own":       func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, market.OwnOrders{}, bad); return err },
-		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, market.ToCheck, bad); return err },
+		"Own":       func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, buying.OwnOrders{}, bad); return err },
+		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, buying.ToCheck, bad); return err },
 		"Purchased": func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
 		"History": func() error {
 			_, _, err := b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)
 			return err
 		},
 		"Transactions": func() error {
-			_, _, err := b.Orders.ListAll(t.Context(), dean, market.OrderFilter{}, bad)
+			_, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{}, bad)
 			return err
 		},
 		"Notifications": func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },

@@ -1,8 +1,9 @@
-package market
+package buying
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -14,7 +15,7 @@ import (
 // so that it commits under its idempotency key.
 type checkoutResult struct {
 	orders      []order.Order
-	users       map[user.ID]User // buyers and sellers
+	users       map[user.ID]market.User // buyers and sellers
 	unavailable []book.ID
 	refusal     *fault.Error // nil: bought
 	total       money.Amount // now, if it is not the agreed one
@@ -27,8 +28,8 @@ var storedRefusals = map[string]*fault.Error{
 	ErrPriceChanged.Code:      ErrPriceChanged,
 }
 
-func (c *checkoutResult) storedResponse() StoredResponse {
-	r := StoredResponse{Books: c.unavailable, Total: c.total}
+func (c *checkoutResult) storedResponse() market.StoredResponse {
+	r := market.StoredResponse{Books: c.unavailable, Total: c.total}
 	if c.refusal != nil {
 		r.Refusal = c.refusal.Code
 	}
@@ -40,7 +41,7 @@ func (c *checkoutResult) storedResponse() StoredResponse {
 
 // replayCheckout restores the result of an earlier checkout, with its orders as they
 // were placed, whatever their status is now.
-func (t *Tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkoutResult, error) {
+func (t *tx) replayCheckout(ctx context.Context, stored market.StoredResponse) (checkoutResult, error) {
 	c := checkoutResult{unavailable: stored.Books, refusal: storedRefusals[stored.Refusal], total: stored.Total}
 	if len(stored.Created) == 0 {
 		return c, nil
@@ -49,7 +50,7 @@ func (t *Tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkou
 	for i, id := range stored.Created {
 		ids[i] = order.ID(id)
 	}
-	orders, err := t.Buying.FindOrders(ctx, ids)
+	orders, err := t.FindOrders(ctx, ids)
 	if err != nil {
 		return checkoutResult{}, err
 	}
@@ -74,15 +75,15 @@ func (c *checkoutResult) receipt(replayed bool) (Receipt, error) {
 	}
 	r.Unavailable = c.unavailable
 	for _, o := range c.orders {
-		v := OrderView{Order: o, BuyerParty: c.users[o.Buyer].Party(), SellerParty: c.users[o.Seller].Party()}
-		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))
+		v := market.OrderView{Order: o, BuyerParty: c.users[o.Buyer].Party(), SellerParty: c.users[o.Seller].Party()}
+		r.Orders = append(r.Orders, v.ShownTo(user.Caller{ID: o.Buyer}))
 		r.Total += o.Total()
 	}
 	return r, nil
 }
 
 // loadParties loads the buyers and sellers of orders.
-func (t *Tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID]User, error) {
+func (t *tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID]market.User, error) {
 	var ids []user.ID
 	for _, o := range orders {
 		ids = append(ids, o.Buyer, o.Seller)
@@ -92,8 +93,8 @@ func (t *Tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID
 
 // Receipt is the answer to a checkout.
 type Receipt struct {
-	Orders      []OrderView  // in ascending order
-	Unavailable []book.ID    // in the basket, but not for sale
-	Total       money.Amount // with fees
-	Replayed    bool         // repeats the answer to an earlier call; also set with an error
+	Orders      []market.OrderView // in ascending order
+	Unavailable []book.ID          // in the basket, but not for sale
+	Total       money.Amount       // with fees
+	Replayed    bool               // repeats the answer to an earlier call; also set with an error
 }

@@ -1,9 +1,10 @@
-package market
+package buying
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -15,7 +16,7 @@ import (
 
 // CodeFor returns the code that the buyer shows at an agreed meeting; empty for everybody else,
 // and when the order is over.
-func (m *Meetings) CodeFor(by user.Caller, o OrderView) meeting.Code {
+func (m *Meetings) CodeFor(by user.Caller, o market.OrderView) meeting.Code {
 	if by.ID == 0 || by.ID != o.Buyer || !o.Waits() || !m.deps.Handover.Meets() || o.Meeting == nil || o.Meeting.State != meeting.Accepted {
 		return ""
 	}
@@ -38,7 +39,7 @@ func (m *Meetings) Confirm(ctx context.Context, by user.Caller, id order.ID, typ
 		}
 		if !code.Matches(m.secret.Code(*u.meeting)) {
 			wrong = meeting.ErrCode
-			return u.Buying.AddTry(ctx, id, u.Now)
+			return u.AddTry(ctx, id, u.Now)
 		}
 		return u.handOver(ctx, by)
 	})
@@ -57,7 +58,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	case !u.order.Waits():
 		return order.ErrTransition
 	}
-	open, err := u.Buying.FindOpenMeeting(ctx, u.order.ID)
+	open, err := u.FindOpenMeeting(ctx, u.order.ID)
 	switch {
 	case err != nil:
 		return err
@@ -68,7 +69,7 @@ func (u *orderUpdate) mustExpectCode(ctx context.Context, by user.Caller) error 
 	if err := open.CheckTime(u.Now); err != nil {
 		return err
 	}
-	tries, err := u.Buying.ListTries(ctx, u.order.ID)
+	tries, err := u.ListTries(ctx, u.order.ID)
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (u *orderUpdate) handOver(ctx context.Context, by user.Caller) error {
 	}
 	u.notifyHandedOver()
 	u.Audit(by, "order.handed_over", u.order.Book.String(), "")
-	return u.Buying.DeleteTries(ctx, u.order.ID)
+	return u.DeleteTries(ctx, u.order.ID)
 }
 
 // notifyHandedOver tells both sides what the code has confirmed, and which amount is due.
@@ -108,14 +109,14 @@ func (u *orderUpdate) leaveMeeting(ctx context.Context) (err error) {
 	if !u.order.Met() {
 		return u.endMeeting(ctx)
 	}
-	u.meeting, err = u.Buying.FindOpenMeeting(ctx, u.order.ID)
+	u.meeting, err = u.FindOpenMeeting(ctx, u.order.ID)
 	return err
 }
 
 // endMeeting ends the open meeting of an order that is cancelled, or that an admin completes.
 func (u *orderUpdate) endMeeting(ctx context.Context) error {
 	u.meeting = nil
-	return errors.Join(u.Buying.EndMeeting(ctx, u.order.ID), u.Buying.DeleteTries(ctx, u.order.ID))
+	return errors.Join(u.EndMeeting(ctx, u.order.ID), u.DeleteTries(ctx, u.order.ID))
 }
 
 // verify charges the buyer.

@@ -1,4 +1,4 @@
-package market
+package buying
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
@@ -15,7 +16,7 @@ import (
 )
 
 // LapsesAt returns when an order lapses; the zero time if it does not.
-func (o *Orders) LapsesAt(v OrderView) time.Time {
+func (o *Orders) LapsesAt(v market.OrderView) time.Time {
 	return v.LapsesAt(o.deps.OrderLapses, agreedTime(v.Meeting))
 }
 
@@ -34,8 +35,8 @@ type OrderSweeper struct {
 	log    *slog.Logger
 }
 
-// NewOrderSweeper returns the use case, which logs failures to log.
-func NewOrderSweeper(o *Orders, log *slog.Logger) *OrderSweeper { return &OrderSweeper{o, log} }
+// newOrderSweeper returns the use case, which logs failures to log.
+func newOrderSweeper(o *Orders, log *slog.Logger) *OrderSweeper { return &OrderSweeper{o, log} }
 
 const (
 	lapseBatch = 100 // orders that are read at once
@@ -52,7 +53,7 @@ func (s *OrderSweeper) Run(ctx context.Context) {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 			s.log.ErrorContext(ctx, "orders could not be reminded of or cancelled, will be retried", "error", err)
 		}
-		pause(ctx, min(lapsePause, after/10))
+		market.Pause(ctx, min(lapsePause, after/10))
 	}
 }
 
@@ -74,8 +75,8 @@ func (s *OrderSweeper) Sweep(ctx context.Context) error {
 func (s *OrderSweeper) each(ctx context.Context, w WaitingOrders, due func(WaitingOrder) bool) (failed error) {
 	for {
 		var found []WaitingOrder
-		err := s.orders.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
-			found, err = t.Buying.ListWaitingOrders(ctx, w, lapseBatch)
+		err := s.orders.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
+			found, err = t.ListWaitingOrders(ctx, w, lapseBatch)
 			return err
 		})
 		if err != nil {
@@ -95,7 +96,7 @@ func (s *OrderSweeper) each(ctx context.Context, w WaitingOrders, due func(Waiti
 
 // handle reminds of one order or cancels it, as is due once it is locked.
 func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
-	return s.orders.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
+	return s.orders.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
 		u, err := s.orders.ForOrder(o.ID).lockOrder(ctx, t, o.Book)
 		if errors.Is(err, book.ErrTransition) {
 			return nil // it is cancelled
@@ -103,7 +104,7 @@ func (s *OrderSweeper) handle(ctx context.Context, o order.Order) error {
 		if err != nil {
 			return err
 		}
-		open, err := t.Buying.FindOpenMeeting(ctx, o.ID)
+		open, err := t.FindOpenMeeting(ctx, o.ID)
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func (u *orderUpdate) lapse(ctx context.Context) error {
 		return err
 	}
 	u.Audit(user.Caller{}, "order.lapsed", u.order.Book.String(), "")
-	return u.orderEnded(ctx, u.order.Book)
+	return u.OrderEnded(ctx, u.order.Book)
 }
 
 func (u *orderUpdate) remind(ctx context.Context, after time.Duration, agreed time.Time) error {
@@ -136,5 +137,5 @@ func (u *orderUpdate) remind(ctx context.Context, after time.Duration, agreed ti
 		u.notifyOrder(notification.OrderReminder, to, u.order)
 		u.Mail(message.OrderReminder, to, u.orderParams(u.order, map[string]string{message.ParamAt: at}))
 	}
-	return u.Buying.UpdateOrder(ctx, u.order, order.Placed, nil)
+	return u.UpdateOrder(ctx, u.order, order.Placed, nil)
 }

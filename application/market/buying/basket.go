@@ -1,8 +1,9 @@
-package market
+package buying
 
 import (
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -13,7 +14,7 @@ type Basket struct {
 	Books        []book.ID     // nil: everything in the cart
 	AllowPartial bool          // buy the available books if others are not available
 	Total        *money.Amount // what the buyer agreed to pay, with fees; nil: what the cart knows
-	Key          IdempotencyKey
+	Key          market.IdempotencyKey
 }
 
 // UnavailableError is the refusal of a checkout that names the books which are not for
@@ -66,7 +67,7 @@ func (b Basket) Check() error {
 // check refuses a basket that is wrong whatever is in the cart. It sorts the books and
 // removes duplicates.
 func (b Basket) check() (Basket, error) {
-	if err := b.Key.check(); err != nil {
+	if err := b.Key.Check(); err != nil {
 		return b, err
 	}
 	if b.Books == nil {

@@ -1,8 +1,9 @@
-package market
+package buying
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
@@ -12,13 +13,13 @@ import (
 // Trust lets the two sides of a sale say whether it was as described, and shows how often
 // that was so.
 type Trust struct {
-	deps    Deps
+	deps    unit
 	reader  RatingReader
-	sellers SellerReader
+	sellers market.SellerReader
 }
 
-// NewTrust returns the use cases of ratings.
-func NewTrust(d Deps, r RatingReader, s SellerReader) *Trust { return &Trust{d, r, s} }
+// newTrust returns the use cases of ratings.
+func newTrust(d unit, r RatingReader, s market.SellerReader) *Trust { return &Trust{d, r, s} }
 
 // Rate says whether an order of the caller was as described. Until rating.Window after the
 // delivery it replaces what the caller said before. For others the order does not exist.
@@ -30,8 +31,8 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 	if err != nil {
 		return err
 	}
-	return s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		found, err := t.Buying.FindOrders(ctx, []order.ID{id})
+	return s.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err := t.FindOrders(ctx, []order.ID{id})
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (s *Trust) Rate(ctx context.Context, by user.Caller, id order.ID, asDescrib
 		if err != nil {
 			return err
 		}
-		return t.Buying.SaveRating(ctx, r)
+		return t.SaveRating(ctx, r)
 	})
 }
 
@@ -83,13 +84,13 @@ func (s *Trust) Of(ctx context.Context, id user.ID) (rating.Count, error) {
 
 // Record is what others may know of how somebody trades.
 type Record struct {
-	Seller
+	market.Seller
 	Ratings rating.Count // see Trust.Of
 }
 
 // OfSeller returns the record of the seller of a book that the caller may see.
 func (s *Trust) OfSeller(ctx context.Context, seller user.ID) (Record, error) {
-	found, err := s.sellers.FindSeller(ctx, seller, MaxSales+1)
+	found, err := s.sellers.FindSeller(ctx, seller, market.MaxSales+1)
 	if err != nil {
 		return Record{}, err
 	}

@@ -1,9 +1,10 @@
-package market
+package buying
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
@@ -12,8 +13,8 @@ import (
 
 // Queue is a page of the orders that wait for the same step.
 type Queue struct {
-	Orders  []OrderView // the one that has waited longest first
-	Backlog int         // how many wait in all
+	Orders  []market.OrderView // the one that has waited longest first
+	Backlog int                // how many wait in all
 }
 
 // Stage is what an order in the queue waits for.
@@ -27,7 +28,7 @@ const (
 )
 
 // Queue lists the orders at a stage, oldest first.
-func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Queue, Cursor, error) {
+func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p market.Page) (Queue, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return Queue{}, "", err
 	}
@@ -44,7 +45,7 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p Page) (Qu
 	if err != nil {
 		return Queue{}, "", err
 	}
-	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
 	return Queue{orders, backlog}, next, nil
 }
 
@@ -54,21 +55,21 @@ var ErrTooManyOrders = fault.New(fault.Invalid, "too_many_orders", "At most 50 o
 
 // Review lists orders by id for admins, in ascending order. It leaves out unknown ids and what
 // the caller does not oversee.
-func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]OrderView, error) {
+func (o *Orders) Review(ctx context.Context, by user.Caller, ids []order.ID) ([]market.OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	if len(ids) > MaxBulk {
+	if len(ids) > market.MaxBulk {
 		return nil, ErrTooManyOrders
 	}
 	found, err := o.reader.FindOrderViews(ctx, ids...)
-	return slices.DeleteFunc(found, func(v OrderView) bool { return !by.Oversees(v.University) }), err
+	return slices.DeleteFunc(found, func(v market.OrderView) bool { return !by.Oversees(v.University) }), err
 }
 
 // Confirmation is the result of ConfirmAll for one order.
 type Confirmation struct {
-	Order OrderView // as it is afterwards
-	Err   error     // nil: confirmed now
+	Order market.OrderView // as it is afterwards
+	Err   error            // nil: confirmed now
 }
 
 // ConfirmAll is Confirm for several orders, each in its own transaction, and returns the
@@ -82,7 +83,7 @@ func (o *Orders) ConfirmAll(ctx context.Context, by user.Caller, ids []order.ID)
 	all := make([]Confirmation, len(seen))
 	for i, v := range seen {
 		confirmed, err := o.ForOrder(v.ID).Confirm(ctx, by, v.Book)
-		if err != nil && !ConcernsOne(err) {
+		if err != nil && !market.ConcernsOne(err) {
 			return all[:i], err
 		}
 		if all[i] = (Confirmation{confirmed, err}); err != nil {

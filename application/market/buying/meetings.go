@@ -1,4 +1,4 @@
-package market
+package buying
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 // Meetings lets the two sides of an order agree on where and when to meet, and lets the seller
 // confirm the hand-over with the code that the buyer shows.
 type Meetings struct {
-	deps   Deps
+	deps   unit
 	orders *Orders
 	places MeetingPlaceReader
 	secret meeting.Secret
 }
 
-// NewMeetings returns the use cases of meetings. The secret is the key of all codes.
-func NewMeetings(d Deps, o *Orders, r MeetingPlaceReader, secret meeting.Secret) *Meetings {
+// newMeetings returns the use cases of meetings. The secret is the key of all codes.
+func newMeetings(d unit, o *Orders, r MeetingPlaceReader, secret meeting.Secret) *Meetings {
 	return &Meetings{d, o, r, secret}
 }
 
@@ -51,7 +51,7 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 		if err != nil {
 			return err
 		}
-		n, err := u.Buying.CountMeetings(ctx, id, by.ID)
+		n, err := u.CountMeetings(ctx, id, by.ID)
 		switch {
 		case err != nil:
 			return err
@@ -63,18 +63,18 @@ func (m *Meetings) Propose(ctx context.Context, by user.Caller, id order.ID, whe
 		}
 		u.meeting = &p
 		u.notifyMeeting(notification.MeetingProposed, message.MeetingProposed, by.ID)
-		return u.Buying.AddMeeting(ctx, p)
+		return u.AddMeeting(ctx, p)
 	})
 }
 
 // Accept accepts a proposal of the other side. For others than the two it does not exist.
 func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (OrderDetails, error) {
-	orderOf := func(ctx context.Context, t *Tx) (order.ID, error) {
-		p, err := t.Buying.FindMeeting(ctx, id)
+	orderOf := func(ctx context.Context, t *tx) (order.ID, error) {
+		p, err := t.FindMeeting(ctx, id)
 		return p.Order, err
 	}
 	v, err := m.change(ctx, by, orderOf, func(ctx context.Context, u *orderUpdate) error {
-		p, err := u.Buying.FindMeeting(ctx, id) // again, with the order locked
+		p, err := u.FindMeeting(ctx, id) // again, with the order locked
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (m *Meetings) Accept(ctx context.Context, by user.Caller, id meeting.ID) (O
 			return err
 		}
 		u.notifyMeeting(notification.MeetingAccepted, message.MeetingAccepted, by.ID)
-		return u.Buying.AcceptMeeting(ctx, p)
+		return u.AcceptMeeting(ctx, p)
 	})
 	if errors.Is(err, order.ErrNotFound) {
 		err = meeting.ErrNotFound
@@ -107,18 +107,18 @@ func (m *Meetings) allow(by user.Caller) error {
 }
 
 // inOrder is for change.
-func inOrder(id order.ID) func(context.Context, *Tx) (order.ID, error) {
-	return func(context.Context, *Tx) (order.ID, error) { return id, nil }
+func inOrder(id order.ID) func(context.Context, *tx) (order.ID, error) {
+	return func(context.Context, *tx) (order.ID, error) { return id, nil }
 }
 
 // change finds an order of the caller, runs do with the order and its book locked, and returns
 // the order.
-func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context.Context, *Tx) (order.ID, error), do func(context.Context, *orderUpdate) error) (OrderDetails, error) {
+func (m *Meetings) change(ctx context.Context, by user.Caller, find func(context.Context, *tx) (order.ID, error), do func(context.Context, *orderUpdate) error) (OrderDetails, error) {
 	if err := m.allow(by); err != nil {
 		return OrderDetails{}, err
 	}
 	var v OrderDetails
-	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err := m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		id, err := find(ctx, t)
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (u *orderUpdate) mustBothTrade() error {
 
 // findPlace loads a place at one of the two universities of an order.
 func (u *orderUpdate) findPlace(ctx context.Context, id meeting.PlaceID) (meeting.Place, error) {
-	p, err := u.Buying.FindPlace(ctx, id)
+	p, err := u.FindPlace(ctx, id)
 	if err != nil {
 		return p, err
 	}

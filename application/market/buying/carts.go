@@ -1,4 +1,4 @@
-package market
+package buying
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -17,12 +18,12 @@ const dropBatch = 100
 
 // Carts manages the carts. A cart does not reserve its books.
 type Carts struct {
-	deps   Deps
+	deps   unit
 	reader CartReader
 }
 
-// NewCarts returns the use cases of carts.
-func NewCarts(d Deps, reader CartReader) *Carts { return &Carts{d, reader} }
+// newCarts returns the use cases of carts.
+func newCarts(d unit, reader CartReader) *Carts { return &Carts{d, reader} }
 
 // MaxCart is how many books a cart holds, and how many can be bought at once.
 const MaxCart = 100
@@ -36,7 +37,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		b, err := t.LockBook(ctx, id)
 		switch {
 		case err != nil:
@@ -46,7 +47,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
-		return t.Buying.AddToCart(ctx, by.ID, b, MaxCart, t.Now)
+		return t.AddToCart(ctx, by.ID, b, MaxCart, t.Now)
 	})
 }
 
@@ -62,13 +63,13 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		return t.Buying.RemoveFromCart(ctx, by.ID, ids...)
+	return c.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		return t.RemoveFromCart(ctx, by.ID, ids...)
 	})
 }
 
 // List lists the caller's cart, the last added item first.
-func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, Cursor, error) {
+func (c *Carts) List(ctx context.Context, by user.Caller, p market.Page) ([]CartItem, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -83,7 +84,7 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, C
 	if !after.Start() {
 		items = slices.DeleteFunc(items, func(i CartItem) bool { return !i.follows(after) })
 	}
-	items, next := Cut(items, n, CartItem.position)
+	items, next := market.Cut(items, n, CartItem.position)
 	for i := range items {
 		items[i].BookView = items[i].ShownTo(by)
 		items[i].Available = items[i].Status == book.ForSale
@@ -101,8 +102,8 @@ func (c *Carts) Count(ctx context.Context, by user.Caller) (int, error) {
 
 // notifyPriceDrop notifies the users above an id who have a book for sale in their cart, if it
 // has become clearly cheaper than they know.
-func (t *Tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
-	owners, err := t.Buying.LowerCartPrices(ctx, b, after, dropBatch)
+func (t *tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) error {
+	owners, err := t.LowerCartPrices(ctx, b, after, dropBatch)
 	if err != nil {
 		return err
 	}
@@ -112,20 +113,22 @@ func (t *Tx) notifyPriceDrop(ctx context.Context, b book.Book, after user.ID) er
 	if len(owners) < dropBatch {
 		return nil
 	}
-	return t.enqueue(ctx, NotifyPriceDrop, int64(b.ID), "", int64(owners[len(owners)-1]))
+	return t.Enqueue(ctx, market.NotifyPriceDrop, int64(b.ID), "", int64(owners[len(owners)-1]))
 }
 
-func (i CartItem) position() Position { return Position{Key: i.AddedAt.UnixMicro(), ID: int64(i.ID)} }
+func (i CartItem) position() market.Position {
+	return market.Position{Key: i.AddedAt.UnixMicro(), ID: int64(i.ID)}
+}
 
 // follows reports whether the item comes after p: it was added earlier.
-func (i CartItem) follows(p Position) bool {
+func (i CartItem) follows(p market.Position) bool {
 	at := i.position()
 	return cmp.Or(cmp.Compare(at.Key, p.Key), cmp.Compare(at.ID, p.ID)) < 0
 }
 
 // CartItem is a book in a cart.
 type CartItem struct {
-	BookView
+	market.BookView
 	AddedAt   time.Time
 	Available bool // still for sale
 }

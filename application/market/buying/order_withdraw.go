@@ -1,9 +1,10 @@
-package market
+package buying
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/order"
@@ -23,7 +24,7 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 		return OrderDetails{}, err
 	}
 	var v OrderDetails
-	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		u, err := o.lockOwnOrder(ctx, t, by, id)
 		if err != nil {
 			return err
@@ -33,7 +34,7 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 		}
 		t.Audit(by, "order.withdrawn", u.order.Book.String(), reason)
 		v, err = u.details(ctx, by)
-		return errors.Join(err, t.orderEnded(ctx, u.book.ID))
+		return errors.Join(err, t.OrderEnded(ctx, u.book.ID))
 	})
 	return v, err
 }
@@ -41,12 +42,12 @@ func (o *Orders) Withdraw(ctx context.Context, by user.Caller, id order.ID, reas
 // details returns the order and its book as the caller, who is its buyer or seller, sees them.
 func (u *orderUpdate) details(ctx context.Context, by user.Caller) (OrderDetails, error) {
 	v, err := u.view(ctx)
-	return OrderDetails{v.shownTo(by), BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}}, err
+	return OrderDetails{v.ShownTo(by), market.BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}}, err
 }
 
 // lockOwnOrder is lockOrder for an order whose buyer or seller is the caller.
-func (o *Orders) lockOwnOrder(ctx context.Context, t *Tx, by user.Caller, id order.ID) (*orderUpdate, error) {
-	found, err := t.Buying.FindOrders(ctx, []order.ID{id})
+func (o *Orders) lockOwnOrder(ctx context.Context, t *tx, by user.Caller, id order.ID) (*orderUpdate, error) {
+	found, err := t.FindOrders(ctx, []order.ID{id})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (u *orderUpdate) withdraw(ctx context.Context, by user.Caller, reason strin
 	if by.ID == u.order.Seller {
 		return u.cancelled(ctx, nil, event.BySeller)
 	}
-	n, err := u.Buying.CountWithdrawals(ctx, by.ID, u.Now.Add(-order.CancelWindow))
+	n, err := u.CountWithdrawals(ctx, by.ID, u.Now.Add(-order.CancelWindow))
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (u *orderUpdate) withdraw(ctx context.Context, by user.Caller, reason strin
 // whyUnlisted says why the book cannot go back on sale; empty if it can.
 func (u *orderUpdate) whyUnlisted() event.Unlisting {
 	if seller := u.parties[u.book.Seller]; seller.MayTrade() != nil {
-		return seller.whyGone()
+		return seller.WhyGone()
 	}
 	return ""
 }
@@ -95,8 +96,8 @@ const (
 // cancelPlacedOrders cancels the orders of a suspended user that no admin has verified yet,
 // on both sides: the books that the user has sold are unlisted, those that the user has
 // bought are for sale again.
-func (t *Tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
-	placed, err := t.Buying.ListPlacedOrdersOf(ctx, w.User)
+func (t *tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
+	placed, err := t.ListPlacedOrdersOf(ctx, w.User)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (t *Tx) cancelPlacedOrders(ctx context.Context, w user.Withdrawal) error {
 	return nil
 }
 
-func (t *Tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
+func (t *tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order, reason string) error {
 	u, err := new(Orders).ForOrder(o.ID).lockOrder(ctx, t, o.Book)
 	if errors.Is(err, book.ErrTransition) || err == nil && !u.order.Waits() {
 		return nil // it was cancelled, handed over or verified
@@ -127,5 +128,5 @@ func (t *Tx) cancelPlaced(ctx context.Context, w user.Withdrawal, o order.Order,
 		return err
 	}
 	t.Audit(user.Caller{ID: w.SuspendedBy}, "order.cancelled", o.Book.String(), reason)
-	return t.orderEnded(ctx, o.Book)
+	return t.OrderEnded(ctx, o.Book)
 }

@@ -1,10 +1,11 @@
-package market
+package buying
 
 import (
 	"context"
 	"slices"
 	"strconv"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -16,12 +17,12 @@ import (
 
 // Checkout buys books. If several users buy the same book at once, exactly one gets it.
 type Checkout struct {
-	deps Deps
+	deps unit
 	rate order.FeeRate
 }
 
-// NewCheckout returns a checkout that adds a fee to each price.
-func NewCheckout(d Deps, rate order.FeeRate) *Checkout { return &Checkout{d, rate} }
+// newCheckout returns a checkout that adds a fee to each price.
+func newCheckout(d unit, rate order.FeeRate) *Checkout { return &Checkout{d, rate} }
 
 // Fee is the fee on a price.
 func (c *Checkout) Fee(price money.Amount) money.Amount { return c.rate.Of(price) }
@@ -42,13 +43,13 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 		return Receipt{}, err
 	}
 	var result checkoutResult
-	replayed, err := c.deps.withIdempotencyKey(ctx, by, b.Key, idempotentOp{
-		Do: func(ctx context.Context, t *Tx) (err error) {
+	replayed, err := c.deps.WithIdempotencyKey(ctx, by, b.Key, op{
+		Do: func(ctx context.Context, t *tx) (err error) {
 			result, err = c.buy(ctx, t, by, b)
 			return err
 		},
 		Response: result.storedResponse,
-		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *tx, stored market.StoredResponse) (err error) {
 			result, err = t.replayCheckout(ctx, stored)
 			return err
 		},
@@ -61,8 +62,8 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 
 // buy locks all books in ascending order, then decides, and only then changes anything:
 // a refusal commits, so it must leave nothing behind but the stored response.
-func (c *Checkout) buy(ctx context.Context, t *Tx, by user.Caller, b Basket) (checkoutResult, error) {
-	if err := t.keepCurrency(ctx); err != nil {
+func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (checkoutResult, error) {
+	if err := t.KeepCurrency(ctx); err != nil {
 		return checkoutResult{}, err
 	}
 	ids, known, err := t.basketBooks(ctx, by, b)
@@ -105,12 +106,12 @@ func (c *Checkout) total(books []book.Book) money.Amount {
 
 // mustAllow refuses more orders than a buyer may have in status Placed. It is called with the
 // books locked, so that all checkouts lock in the same order.
-func (c *Checkout) mustAllow(ctx context.Context, t *Tx, by user.Caller, more int) error {
+func (c *Checkout) mustAllow(ctx context.Context, t *tx, by user.Caller, more int) error {
 	limit := c.deps.OpenPurchases
 	if limit == 0 {
 		return nil
 	}
-	n, err := t.Buying.CountPurchases(ctx, by.ID)
+	n, err := t.CountPurchases(ctx, by.ID)
 	if err == nil && !limit.Allows(n, more) {
 		err = order.ErrPurchaseLimit
 	}
@@ -119,11 +120,11 @@ func (c *Checkout) mustAllow(ctx context.Context, t *Tx, by user.Caller, more in
 
 // basketBooks are the books that a basket names, or all books in the cart, and what the cart
 // knows of prices if the buyer has agreed to no total.
-func (t *Tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
+func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []book.ID, known []KnownPrice, err error) {
 	if b.Books != nil && b.Total != nil {
 		return slices.Clone(b.Books), nil, nil
 	}
-	known, err = t.Buying.ListCartPrices(ctx, by.ID)
+	known, err = t.ListCartPrices(ctx, by.ID)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -139,8 +140,8 @@ func (t *Tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 }
 
 // sellBooks places an order for each book and notifies everyone concerned.
-func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books []book.Book, result *checkoutResult) error {
-	if err := t.booksBought(ctx, by.ID, books); err != nil {
+func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, result *checkoutResult) error {
+	if err := t.BooksBought(ctx, by.ID, books); err != nil {
 		return err
 	}
 	bought := make([]book.ID, len(books))
@@ -152,7 +153,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books [
 			return err
 		}
 		o := order.Place(order.ID(t.IDs.Next()), b, c.rate, t.Now).SettledBy(c.deps.Settlement)
-		if err := t.Buying.AddOrder(ctx, o); err != nil {
+		if err := t.AddOrder(ctx, o); err != nil {
 			return err
 		}
 		t.PublishEvent(event.OfOrder(event.OrderPlaced, o, b, t.Currency))
@@ -163,7 +164,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books [
 		bought[i] = b.ID
 		result.orders = append(result.orders, o)
 	}
-	if err := t.Buying.RemoveFromCart(ctx, by.ID, bought...); err != nil {
+	if err := t.RemoveFromCart(ctx, by.ID, bought...); err != nil {
 		return err
 	}
 	var err error
@@ -174,14 +175,14 @@ func (c *Checkout) sellBooks(ctx context.Context, t *Tx, by user.Caller, books [
 	return nil
 }
 
-func (t *Tx) notifySold(b book.Book, o order.Order) {
+func (t *tx) notifySold(b book.Book, o order.Order) {
 	t.notifyOrder(notification.BookSold, b.Seller, o)
 	t.notifyOrder(notification.PurchasePlaced, b.Buyer, o)
 }
 
 // mailParties sends the buyer a mail for each order of a checkout, and each seller one for all of
 // theirs. books are those of the orders.
-func (t *Tx) mailParties(result *checkoutResult, books []book.Book) {
+func (t *tx) mailParties(result *checkoutResult, books []book.Book) {
 	for i, o := range result.orders {
 		bill := t.billParams(o)
 		if o.Settlement == order.Direct {
@@ -193,7 +194,7 @@ func (t *Tx) mailParties(result *checkoutResult, books []book.Book) {
 }
 
 // mailSeller tells the seller of one order of a checkout of all their orders, if it is their first.
-func (t *Tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
+func (t *tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 	o, first, n, price := result.orders[i], i, 0, money.Amount(0)
 	for j, other := range result.orders {
 		if other.Seller == o.Seller {
@@ -215,7 +216,7 @@ func (t *Tx) mailSeller(result *checkoutResult, books []book.Book, i int) {
 }
 
 // billParams are the amounts for a mail to the buyer.
-func (t *Tx) billParams(o order.Order) map[string]string {
+func (t *tx) billParams(o order.Order) map[string]string {
 	return t.orderParams(o, map[string]string{
 		message.ParamPrice: t.Currency.Format(o.Price), message.ParamFee: t.Currency.Format(o.Fee), message.ParamTotal: t.Currency.Format(o.Total()),
 	})
@@ -223,10 +224,10 @@ func (t *Tx) billParams(o order.Order) map[string]string {
 
 // orderParams adds to the parameters of a mail which order it is about, how books change hands
 // unless that is at the desk alone, and whether buyer and seller have met and pay directly.
-func (t *Tx) orderParams(o order.Order, params map[string]string) map[string]string {
+func (t *tx) orderParams(o order.Order, params map[string]string) map[string]string {
 	params[message.ParamBook], params[message.ParamOrder] = o.Name, o.ID.String()
-	if t.handover.Meets() {
-		params[message.ParamHandover] = t.handover.String()
+	if t.Handover.Meets() {
+		params[message.ParamHandover] = t.Handover.String()
 	}
 	if o.Met() {
 		params[message.ParamMet] = "yes"

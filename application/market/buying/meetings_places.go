@@ -1,10 +1,11 @@
-package market
+package buying
 
 import (
 	"cmp"
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/text"
@@ -29,7 +30,7 @@ func (m *Meetings) PlacesOf(ctx context.Context, by user.Caller, id order.ID) ([
 }
 
 // ListPlaces lists the places that the caller oversees, newest first.
-func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]meeting.Place, Cursor, error) {
+func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p market.Page) ([]meeting.Place, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
@@ -41,7 +42,7 @@ func (m *Meetings) ListPlaces(ctx context.Context, by user.Caller, p Page) ([]me
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := Cut(all, n, func(p meeting.Place) Position { return Position{ID: int64(p.ID)} })
+	all, next := market.Cut(all, n, func(p meeting.Place) market.Position { return market.Position{ID: int64(p.ID)} })
 	return all, next, nil
 }
 
@@ -50,8 +51,8 @@ func (m *Meetings) FindPlace(ctx context.Context, by user.Caller, id meeting.Pla
 	if err := by.MustBe(user.Admin); err != nil {
 		return p, err
 	}
-	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		p, err = overseen(by)(t.Buying.FindPlace(ctx, id))
+	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		p, err = overseen(by)(t.FindPlace(ctx, id))
 		return err
 	})
 	return p, err
@@ -84,15 +85,15 @@ func (m *Meetings) SavePlace(ctx context.Context, by user.Caller, p meeting.Plac
 		return meeting.Place{}, err
 	}
 	isNew := p.ID == 0
-	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if isNew {
 			p.ID = meeting.PlaceID(t.IDs.Next())
-		} else if _, err := overseen(by)(t.Buying.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
+		} else if _, err := overseen(by)(t.LockPlace(ctx, p.ID)); err != nil { // locked: or saving would bring back a place that another admin removes
 			return err
 		}
 		p.UpdatedAt = t.Now
 		t.Audit(by, "place.saved", p.ID.String(), p.University+": "+p.Name)
-		return t.Buying.SavePlace(ctx, p, meeting.MaxPlaces)
+		return t.SavePlace(ctx, p, meeting.MaxPlaces)
 	})
 	return p, err
 }
@@ -102,12 +103,12 @@ func (m *Meetings) RemovePlace(ctx context.Context, by user.Caller, id meeting.P
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		p, err := overseen(by)(t.Buying.LockPlace(ctx, id))
+	return m.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		p, err := overseen(by)(t.LockPlace(ctx, id))
 		if err != nil {
 			return err
 		}
 		t.Audit(by, "place.removed", id.String(), p.University+": "+p.Name)
-		return t.Buying.DeletePlace(ctx, id)
+		return t.DeletePlace(ctx, id)
 	})
 }

@@ -1,9 +1,10 @@
-package market
+package buying
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -96,18 +97,18 @@ type WaitingOrder struct {
 // OrderReader reads orders with the contact details of buyer and seller, newest
 // first: at most n with ids below before, where 0 means no bound.
 type OrderReader interface {
-	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
-	ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]BookView, error)
+	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
+	ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error)
 	// ListOrdersOf lists the orders with a user on a side, in a status, or in every status
 	// if s is 0.
-	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]OrderView, error)
+	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]market.OrderView, error)
 	// FindOrderViews loads orders by id, in ascending order. Unknown ids are left out.
-	FindOrderViews(ctx context.Context, ids ...order.ID) ([]OrderView, error)
+	FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error)
 	// ListOrderQueue lists the orders at a stage with ids above after, oldest first. campus
 	// is the book.Key of their university, here and below; "" selects all.
-	ListOrderQueue(ctx context.Context, s Stage, campus string, after order.ID, n int) ([]OrderView, error)
+	ListOrderQueue(ctx context.Context, s Stage, campus string, after order.ID, n int) ([]market.OrderView, error)
 	CountOrders(ctx context.Context, s Stage, campus string) (int, error)
-	ListOrders(ctx context.Context, f OrderSelection, before order.ID, n int) ([]OrderView, error)
+	ListOrders(ctx context.Context, f OrderSelection, before order.ID, n int) ([]market.OrderView, error)
 }
 
 // OrderSelection selects orders. The zero value selects all.
@@ -127,8 +128,8 @@ type LedgerReader interface {
 	FindInconsistencies(ctx context.Context) ([]Inconsistency, error)
 }
 
-// BuyingStore is what one transaction may change of what people buy and how it reaches them.
-type BuyingStore interface {
+// Store is what one transaction may change of what people buy and how it reaches them.
+type Store interface {
 	CartStore
 	OrderStore
 	RatingStore

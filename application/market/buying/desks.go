@@ -1,4 +1,4 @@
-package market
+package buying
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 
 // Desks manages where and when books are handed in and picked up.
 type Desks struct {
-	deps   Deps
+	deps   unit
 	reader DeskReader
 }
 
-// NewDesks returns the use cases of desks.
-func NewDesks(d Deps, reader DeskReader) *Desks { return &Desks{d, reader} }
+// newDesks returns the use cases of desks.
+func newDesks(d unit, reader DeskReader) *Desks { return &Desks{d, reader} }
 
 // List lists the desks that the caller oversees.
 func (d *Desks) List(ctx context.Context, by user.Caller) ([]desk.Desk, error) {
@@ -39,10 +39,10 @@ func (d *Desks) Save(ctx context.Context, by user.Caller, one desk.Desk) error {
 	if err := by.MustOversee(one.University); err != nil {
 		return err
 	}
-	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		one.UpdatedAt = t.Now
 		t.Audit(by, "desk.saved", one.University, one.Place+"; "+one.Hours)
-		return t.Buying.SaveDesk(ctx, one, desk.Max)
+		return t.SaveDesk(ctx, one, desk.Max)
 	})
 }
 
@@ -51,9 +51,9 @@ func (d *Desks) Remove(ctx context.Context, by user.Caller, university string) e
 	if err := by.MustOversee(university); err != nil {
 		return err
 	}
-	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return d.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		t.Audit(by, "desk.removed", university, "")
-		return t.Buying.DeleteDesk(ctx, university)
+		return t.DeleteDesk(ctx, university)
 	})
 }
 

@@ -1,10 +1,11 @@
-package market
+package buying
 
 import (
 	"context"
 	"slices"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
@@ -14,17 +15,17 @@ import (
 
 // ListPurchased lists the books that the caller has bought, with their orders, newest
 // first. Cancelled orders are left out.
-func (o *Orders) ListPurchased(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+func (o *Orders) ListPurchased(ctx context.Context, by user.Caller, p market.Page) ([]market.BookView, market.Cursor, error) {
 	return listTraded(ctx, by, p, o.reader.ListBooksBoughtBy)
 }
 
 // ListSold lists the books that the caller has sold, with their orders, newest first.
 // Cancelled orders are left out.
-func (o *Orders) ListSold(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+func (o *Orders) ListSold(ctx context.Context, by user.Caller, p market.Page) ([]market.BookView, market.Cursor, error) {
 	return listTraded(ctx, by, p, o.reader.ListBooksSoldBy)
 }
 
-func listTraded(ctx context.Context, by user.Caller, p Page, read func(context.Context, user.ID, order.ID, int) ([]BookView, error)) ([]BookView, Cursor, error) {
+func listTraded(ctx context.Context, by user.Caller, p market.Page, read func(context.Context, user.ID, order.ID, int) ([]market.BookView, error)) ([]market.BookView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -36,13 +37,13 @@ func listTraded(ctx context.Context, by user.Caller, p Page, read func(context.C
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := Cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
-	return shownTo(views, by), next, nil
+	views, next := market.Cut(views, n, func(v market.BookView) market.Position { return market.Position{ID: int64(v.Order.ID)} })
+	return market.ShownTo(views, by), next, nil
 }
 
 // ListHistory lists the orders with the caller on one side, newest first, including
 // cancelled ones.
-func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Side, p Page) ([]OrderView, Cursor, error) {
+func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Side, p market.Page) ([]market.OrderView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -54,9 +55,9 @@ func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Sid
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
 	for i := range orders {
-		orders[i] = orders[i].shownTo(by)
+		orders[i] = orders[i].ShownTo(by)
 	}
 	return orders, next, nil
 }
@@ -74,7 +75,7 @@ var (
 )
 
 // ListAll lists the orders that an admin oversees, newest first.
-func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
+func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p market.Page) ([]market.OrderView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
@@ -96,7 +97,7 @@ func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p P
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
 	return orders, next, nil
 }
 
@@ -107,18 +108,18 @@ func statusOf(s *order.Status) (order.Status, error) {
 	}
 	status, ok := order.ParseStatus(int(*s))
 	if !ok {
-		return 0, ErrStatus
+		return 0, market.ErrStatus
 	}
 	return status, nil
 }
 
 // findByCode finds the order with this code that the caller oversees, in a status; 0 is any. A
 // title such as "Linear Algebra" has the form of a code.
-func (o *Orders) findByCode(ctx context.Context, by user.Caller, code string, s order.Status) ([]OrderView, error) {
+func (o *Orders) findByCode(ctx context.Context, by user.Caller, code string, s order.Status) ([]market.OrderView, error) {
 	id, ok := order.ParseCode(code)
 	if !ok {
 		return nil, nil
 	}
 	found, err := o.reader.FindOrderViews(ctx, id)
-	return slices.DeleteFunc(found, func(v OrderView) bool { return s != 0 && v.Status != s || !by.Oversees(v.University) }), err
+	return slices.DeleteFunc(found, func(v market.OrderView) bool { return s != 0 && v.Status != s || !by.Oversees(v.University) }), err
 }

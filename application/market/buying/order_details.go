@@ -1,8 +1,9 @@
-package market
+package buying
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -38,7 +39,7 @@ type OwnOrders struct {
 
 // ListOwn lists the orders in which the caller buys or sells, newest first, including
 // cancelled ones.
-func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Page) ([]OrderDetails, Cursor, error) {
+func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p market.Page) ([]OrderDetails, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -54,13 +55,13 @@ func (o *Orders) ListOwn(ctx context.Context, by user.Caller, f OwnOrders, p Pag
 	if err != nil {
 		return nil, "", err
 	}
-	orders, next := Cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
 	all, err := o.withBooks(ctx, by, orders)
 	return all, next, err
 }
 
 // withBooks adds their books to orders that the caller may see.
-func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []OrderView) ([]OrderDetails, error) {
+func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []market.OrderView) ([]OrderDetails, error) {
 	if len(orders) == 0 {
 		return nil, nil
 	}
@@ -72,20 +73,20 @@ func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []OrderVi
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[book.ID]BookView, len(books))
+	byID := make(map[book.ID]market.BookView, len(books))
 	for _, b := range books {
 		b.Order = nil // a later buyer may have another one
 		byID[b.ID] = b
 	}
 	all := make([]OrderDetails, len(orders))
 	for i, v := range orders {
-		all[i] = OrderDetails{v.shownTo(by), byID[v.Book]}
+		all[i] = OrderDetails{v.ShownTo(by), byID[v.Book]}
 	}
 	return all, nil
 }
 
 // OrderDetails is an order with its book as it is now.
 type OrderDetails struct {
-	OrderView
-	About BookView // without its order
+	market.OrderView
+	About market.BookView // without its order
 }

@@ -1,9 +1,10 @@
-package market
+package buying
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -15,14 +16,14 @@ import (
 
 // Orders takes orders from checkout to delivery, or cancels them.
 type Orders struct {
-	deps      Deps
+	deps      unit
 	reader    OrderReader
-	books     BookViewReader
+	books     market.BookViewReader
 	onlyOrder order.ID // 0: any
 }
 
-// NewOrders returns the use cases of orders.
-func NewOrders(d Deps, reader OrderReader, books BookViewReader) *Orders {
+// newOrders returns the use cases of orders.
+func newOrders(d unit, reader OrderReader, books market.BookViewReader) *Orders {
 	return &Orders{deps: d, reader: reader, books: books}
 }
 
@@ -32,7 +33,7 @@ func NewOrders(d Deps, reader OrderReader, books BookViewReader) *Orders {
 func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, o.books, id} }
 
 // Confirm records that an admin verified the condition, and charges the buyer.
-func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
 		entries, err := u.verify(by)
 		if err != nil {
@@ -47,7 +48,7 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 }
 
 // SetPaid records that the buyer has the book, and pays the seller.
-func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
 		entries, err := u.deliver(by)
 		if err != nil {
@@ -59,7 +60,7 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 }
 
 // Settle charges the buyer and pays the seller, who have met to hand over the book.
-func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {
 	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
 		if !u.order.WaitsForSettlement() {
 			return nil, order.ErrNotHandedOver
@@ -71,16 +72,16 @@ func (o *Orders) Settle(ctx context.Context, by user.Caller, id book.ID) (OrderV
 
 // orderUpdate is a transaction that changes an order and its book, both locked.
 type orderUpdate struct {
-	*Tx
+	*tx
 	book    book.Book
 	order   order.Order
-	parties map[user.ID]User
+	parties map[user.ID]market.User
 	meeting *meeting.Proposal // the open one, if the update has loaded it
 }
 
 // lockOrder locks a book, its live order, and the accounts of buyer and seller. A book
 // without a live order, or with another than onlyOrder, is book.ErrTransition.
-func (o *Orders) lockOrder(ctx context.Context, t *Tx, id book.ID) (*orderUpdate, error) {
+func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate, error) {
 	b, err := t.LockBook(ctx, id)
 	if err != nil {
 		return nil, err
@@ -89,8 +90,8 @@ func (o *Orders) lockOrder(ctx context.Context, t *Tx, id book.ID) (*orderUpdate
 }
 
 // lockLive is lockOrder for a locked book.
-func (o *Orders) lockLive(ctx context.Context, t *Tx, b book.Book) (*orderUpdate, error) {
-	live, err := t.Buying.LockOrder(ctx, b.ID)
+func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate, error) {
+	live, err := t.LockOrder(ctx, b.ID)
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
 	}
@@ -98,11 +99,11 @@ func (o *Orders) lockLive(ctx context.Context, t *Tx, b book.Book) (*orderUpdate
 		return nil, err
 	}
 	parties, err := t.Users.LockUsers(ctx, live.Buyer, live.Seller)
-	return &orderUpdate{Tx: t, book: b, order: live, parties: parties}, err
+	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
 // lockToDecide is lockOrder for an admin of the book's university who is no party to the sale.
-func (o *Orders) lockToDecide(ctx context.Context, t *Tx, by user.Caller, id book.ID) (*orderUpdate, error) {
+func (o *Orders) lockToDecide(ctx context.Context, t *tx, by user.Caller, id book.ID) (*orderUpdate, error) {
 	b, err := t.lockToDecide(ctx, by, id)
 	if err != nil {
 		return nil, err
@@ -111,12 +112,12 @@ func (o *Orders) lockToDecide(ctx context.Context, t *Tx, by user.Caller, id boo
 }
 
 // advance takes an order through steps, each to its next status.
-func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps ...func(*orderUpdate) ([]order.Entry, error)) (OrderView, error) {
+func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, steps ...func(*orderUpdate) ([]order.Entry, error)) (market.OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
-		return OrderView{}, err
+		return market.OrderView{}, err
 	}
-	var v OrderView
-	err := o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	var v market.OrderView
+	err := o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
@@ -145,21 +146,21 @@ func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]or
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
 	}
-	if err := u.Buying.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
+	if err := u.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 		return err
 	}
 	if u.book.Status == book.Delivered {
-		return u.bookDelivered(ctx, u.book.ID)
+		return u.BookDelivered(ctx, u.book.ID)
 	}
 	return nil
 }
 
 // view returns the order as admins see it, with the names of those who changed it.
-func (u *orderUpdate) view(ctx context.Context) (OrderView, error) {
+func (u *orderUpdate) view(ctx context.Context) (market.OrderView, error) {
 	o := u.order
 	names, err := u.Users.FindUsers(ctx, o.VerifiedBy, o.DeliveredBy, o.CancelledBy)
 	name := func(id user.ID) string { return names[id].Profile.FirstName }
-	return OrderView{
+	return market.OrderView{
 		Order: o, BuyerParty: u.parties[o.Buyer].Party(), SellerParty: u.parties[o.Seller].Party(),
 		VerifierName: name(o.VerifiedBy), DelivererName: name(o.DeliveredBy), CancellerName: name(o.CancelledBy), Meeting: u.meeting,
 	}, err
@@ -168,16 +169,16 @@ func (u *orderUpdate) view(ctx context.Context) (OrderView, error) {
 // Cancel cancels an order that is not delivered: it refunds a buyer who was charged,
 // relists the book and matches it again, reopens the requests that it filled, and
 // notifies both sides. If the seller may not trade any more, the book is unlisted instead.
-func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason string) (BookView, error) {
+func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason string) (market.BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
-		return BookView{}, err
+		return market.BookView{}, err
 	}
 	reason, err := order.CleanReason(reason)
 	if err != nil {
-		return BookView{}, err
+		return market.BookView{}, err
 	}
-	var v BookView
-	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	var v market.BookView
+	err = o.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		u, err := o.lockToDecide(ctx, t, by, id)
 		if err != nil {
 			return err
@@ -190,10 +191,10 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 			return err
 		}
 		t.Audit(by, "order.cancelled", id.String(), reason)
-		if v, err = t.view(ctx, u.book, u.parties[u.book.Seller]); err != nil {
+		if v, err = t.View(ctx, u.book, u.parties[u.book.Seller]); err != nil {
 			return err
 		}
-		return t.orderEnded(ctx, id)
+		return t.OrderEnded(ctx, id)
 	})
 	return v, err
 }
@@ -205,7 +206,7 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 	if err := u.book.Return(); err != nil {
 		return book.ErrTransition
 	}
-	if err := u.Buying.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
+	if err := u.UpdateOrder(ctx, u.order, order.Status(wasBook), entries); err != nil {
 		return err
 	}
 	if err := u.endMeeting(ctx); err != nil {
@@ -247,7 +248,7 @@ func (u *orderUpdate) notifyCancelled() {
 }
 
 // lockToDecide is LockBook for an admin of the book's university who decides about its sale.
-func (t *Tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+func (t *tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.LockBook(ctx, id)
 	if err == nil {
 		err = by.MustOversee(b.University)
@@ -256,4 +257,9 @@ func (t *Tx) lockToDecide(ctx context.Context, by user.Caller, id book.ID) (book
 		err = t.MustDecide(ctx, by, b.Affair())
 	}
 	return b, err
+}
+
+// notifyOrder sends a user a notification about an order.
+func (t *tx) notifyOrder(kind notification.Kind, to user.ID, o order.Order) {
+	t.Announce(notification.AboutOrder(kind, to, o, t.Now))
 }

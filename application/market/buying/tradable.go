@@ -1,4 +1,4 @@
-package market
+package buying
 
 import (
 	"context"
@@ -14,8 +14,8 @@ type Tradable struct {
 	mode   meeting.Mode
 }
 
-// NewTradable returns the use case.
-func NewTradable(d Deps, desks DeskReader, places MeetingPlaceReader) *Tradable {
+// newTradable returns the use case.
+func newTradable(d unit, desks DeskReader, places MeetingPlaceReader) *Tradable {
 	return &Tradable{desks, places, d.Handover}
 }
 

@@ -1,0 +1,62 @@
+package buying
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Join adds what the room does when something happens in another one.
+func Join(h *market.Hooks, o Opener) {
+	in := in(o)
+	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
+	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
+	h.Does(market.NotifyPriceDrop, market.OnBook(in, (*tx).continuePriceDrop))
+}
+
+// erase deletes the words, ratings, meetings and the cart of a deleted user. An admin completes
+// or cancels the live orders.
+func (t *tx) erase(ctx context.Context, id user.ID) error {
+	if err := t.EraseReasons(ctx, id); err != nil {
+		return err
+	}
+	if err := t.RemoveRatings(ctx, id); err != nil {
+		return err
+	}
+	if err := t.EndMeetingsOf(ctx, id); err != nil {
+		return err
+	}
+	if err := t.DeleteMeetingsBy(ctx, id); err != nil {
+		return err
+	}
+	return t.RemoveFromCart(ctx, id)
+}
+
+// endTrades ends the meetings of somebody who may not trade any more. A suspension also cancels the
+// orders that no admin has verified yet.
+func (t *tx) endTrades(ctx context.Context, w user.Withdrawal) error {
+	if err := t.EndMeetingsOf(ctx, w.User); err != nil || w.SuspendedBy == 0 {
+		return err
+	}
+	return t.cancelPlacedOrders(ctx, w)
+}
+
+// refuseMove refuses another university to a user with an open order.
+func (t *tx) refuseMove(ctx context.Context, id user.ID) error {
+	trades, err := t.HasOpenOrders(ctx, id)
+	if err == nil && trades {
+		err = user.ErrProfileTrades
+	}
+	return err
+}
+
+func (t *tx) continuePriceDrop(ctx context.Context, b book.Book, j market.Job) error {
+	if b.Status != book.ForSale {
+		return nil
+	}
+	return t.notifyPriceDrop(ctx, b, user.ID(j.After))
+}

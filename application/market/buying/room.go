@@ -1,0 +1,74 @@
+// Package buying is the room of the market in which books change hands: carts, checkout, orders and
+// the ledger, desks, meetings, and what people say of a sale.
+package buying
+
+import (
+	"log/slog"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// Storage is what an adapter implements for the room.
+type Storage interface {
+	Opener
+	market.BookViewReader
+	market.SellerReader
+	CartReader
+	OrderReader
+	LedgerReader
+	DeskReader
+	MeetingReader
+	MeetingPlaceReader
+	RatingReader
+}
+
+// Config is what the room is told.
+type Config struct {
+	Fee       order.FeeRate
+	Handovers meeting.Secret // the key of all codes
+	Log       *slog.Logger   // of work that fails
+}
+
+// Room has the use cases of the room.
+type Room struct {
+	Carts        *Carts
+	Checkout     *Checkout
+	Orders       *Orders
+	OrderSweeper *OrderSweeper
+	Ledger       *Ledger
+	Desks        *Desks
+	Tradable     *Tradable
+	Meetings     *Meetings
+	Trust        *Trust
+}
+
+// New returns the use cases over a storage.
+func New(d market.Deps, s Storage, c Config) *Room {
+	u := unit{Deps: d, In: in(s)}
+	orders := newOrders(u, s, s)
+	return &Room{
+		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders, c.Log),
+		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s, s),
+		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s, s),
+	}
+}
+
+// tx is a transaction in progress: what all rooms share, and the stores of this one.
+type tx struct {
+	*market.Tx
+	Store
+}
+
+type (
+	unit = market.Unit[*tx]
+	op   = market.IdempotentOp[*tx]
+)
+
+// Opener opens the room's stores of a transaction.
+type Opener interface{ BuyingStore(market.Stores) Store }
+
+func in(o Opener) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, watch(o.BuyingStore(t.Stores), t.Changes)} }
+}

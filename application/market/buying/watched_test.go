@@ -1,0 +1,42 @@
+package buying
+
+import (
+	"context"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/rating"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// The book of a new order is updated, too, and nobody else sees carts, desks and meetings.
+func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
+	fake.CheckWrites[Store](t, "UpdateOrder", "RemoveRatings", "SaveRating", // which are watched
+		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk", "AddMeeting", "AcceptMeeting",
+		"EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace")
+}
+
+// nothing stores nothing.
+type nothing struct{ Store }
+
+func (nothing) RemoveRatings(context.Context, user.ID) error    { return nil }
+func (nothing) SaveRating(context.Context, rating.Rating) error { return nil }
+func (nothing) UpdateOrder(context.Context, order.Order, order.Status, []order.Entry) error {
+	return nil
+}
+
+func TestEachWriteThatChangesPublicResponsesPurges(t *testing.T) {
+	sold := order.Order{Status: order.Delivered, Seller: 7}
+	for name, write := range map[string]func(Store) error{
+		"UpdateOrder":   func(s Store) error { return s.UpdateOrder(t.Context(), sold, order.Verified, nil) },
+		"RemoveRatings": func(s Store) error { return s.RemoveRatings(t.Context(), 7) },
+		"SaveRating":    func(s Store) error { return s.SaveRating(t.Context(), rating.Rating{Of: 7}) },
+	} {
+		changes := market.NewPublicChanges()
+		if err := write(watch(nothing{}, changes)); err != nil || len(changes.List()) == 0 {
+			t.Errorf("%s purges nothing: %v", name, err)
+		}
+	}
+}
