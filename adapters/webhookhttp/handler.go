@@ -204,7 +204,7 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 		return a
 	case <-timer.C:
 		go func() { h.log(ctx, <-done) }()
-		if h.opts.MustFinish {
+		if h.opts.MustFinish || h.receiver.IsDurable() {
 			return undecided
 		}
 		return late

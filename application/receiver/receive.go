@@ -66,13 +66,34 @@ func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Requ
 	return r.receiveVerified(ctx, e, secret)
 }
 
-// receiveVerified is Receive for an event whose signature matches secret.
+// receiveVerified is Receive for an event whose signature matches secret, or stores it.
 func (r *Receiver) receiveVerified(ctx context.Context, e webhook.Event, secret string) error {
 	if r.verified != nil {
 		r.verified(ctx, e, secret)
 	}
-	return r.Receive(ctx, e)
+	store := r.store.Load()
+	if store == nil {
+		return r.Receive(ctx, e)
+	}
+	action, err := r.check(e)
+	if err != nil {
+		return r.refuse(ctx, e, err)
+	}
+	if err := (*store)(ctx, e, action); err != nil {
+		return r.fail(ctx, &Error{Event: e, Errs: []error{err}})
+	}
+	return nil
 }
+
+// StoreWith makes VerifyAndReceive and VerifyAndReceiveRequest store each verified event, with
+// its action, instead of running its handlers. Whoever stores it calls Receive later, as often
+// as it takes; package adapters/webhookdurable does. Call it before deliveries arrive.
+func (r *Receiver) StoreWith(store func(ctx context.Context, e webhook.Event, action string) error) {
+	r.store.Store(&store)
+}
+
+// IsDurable reports whether verified events are stored; see StoreWith.
+func (r *Receiver) IsDurable() bool { return r.store.Load() != nil }
 
 // refuse fails a delivery before any handler has run.
 func (r *Receiver) refuse(ctx context.Context, e webhook.Event, err error) error {

@@ -22,8 +22,9 @@ type Receiver struct {
 	transform    Transform
 	verified     func(context.Context, webhook.Event, string)
 	allowUnknown bool
-	vendor       *vendor       // what is fetched of the sender
-	reporting    chan struct{} // one element for each error handler that is running
+	store        atomic.Pointer[func(context.Context, webhook.Event, string) error] // nil: handlers run at once
+	vendor       *vendor                                                            // what is fetched of the sender
+	reporting    chan struct{}                                                      // one element for each error handler that is running
 	log          *slog.Logger
 	now          func() time.Time
 }

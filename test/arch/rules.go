@@ -70,6 +70,10 @@ var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations"
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
 var connectingAdapters = []string{"cachepurge", "forward", "oidcclient"}
 
+// composed are adapters for outsiders that put others together, as cmd/assembly does for the
+// program.
+var composed = map[string][]string{"adapters/webhookdurable": {"adapters/gormstore", "adapters/system"}}
+
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
@@ -111,6 +115,8 @@ var rules = []rule{
 				return false
 			case within(to, "adapters/httpx"):
 				return slices.Contains(drivingAdapters, strings.TrimPrefix(top(pkg), "adapters/")) || top(pkg) == "adapters/httpx"
+			case slices.Contains(composed[top(pkg)], top(to)):
+				return true
 			case within(to, "adapters/outbound"):
 				return slices.Contains(connectingAdapters, strings.TrimPrefix(top(pkg), "adapters/"))
 			case within(to, "adapters"):

@@ -1,0 +1,173 @@
+// Package webhookdurable makes the handlers of a receiver durable: each verified delivery is
+// stored in a SQLite file before the sender gets its 200, runs once however often it arrives, and
+// is tried again until its handlers succeed.
+//
+//	r := hooks.Must(secret)
+//	r.Handle("push", deploy)
+//	inbox, err := webhookdurable.Open("webhooks.db", r)
+//	…
+//	defer inbox.Close()
+//	http.ListenAndServe(addr, hooks.Handler(r, hooks.Options{}))
+//
+// It is a package of its own because of what it needs: a program that imports only package
+// webhookhttp gets no database.
+package webhookdurable
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Options changes how handlers run. The zero value has the defaults.
+type Options struct {
+	// Concurrency is how many deliveries are handled at the same time; 0 means 16.
+	Concurrency int
+	// Timeout limits one try; 0 means one minute, the most are five. The handlers' context ends
+	// then.
+	Timeout time.Duration
+	// MaxTries is after how many tries a delivery is a dead letter; 0 means 36, about a day.
+	MaxTries int
+	// OrderBy is a path into the payload, such as repository.id: deliveries with the same value
+	// are handled in their order, one at a time.
+	OrderBy string
+	// Logger gets what goes wrong; nil means slog.Default.
+	Logger *slog.Logger
+}
+
+// Inbox stores the deliveries of a receiver and runs its handlers. Only one program at a time may
+// open its file.
+type Inbox struct {
+	service *inbox.Service
+	db      *gormstore.DB
+	store   *inboxstore.Inbox
+	stop    context.CancelFunc
+	ended   chan struct{}
+	close   sync.Once
+	failure error
+}
+
+// Open is OpenWith with the defaults.
+func Open(path string, r *receiver.Receiver) (*Inbox, error) { return OpenWith(path, r, Options{}) }
+
+// OpenWith opens or creates the file and makes the receiver store what it verifies. What the file
+// still has to do, it begins at once, so register the handlers before. A delivery that arrives
+// again under the same ID is acknowledged and not handled again; one whose handlers fail is
+// handled again after about a second, then two, four and so on up to an hour, or when
+// receiver.Retry says, and all its handlers run then, also those that had succeeded. An error with
+// status 410 (receiver.WithStatus) ends the tries.
+func OpenWith(path string, r *receiver.Receiver, o Options) (*Inbox, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	log := cmp.Or(o.Logger, slog.Default())
+	db, err := gormstore.Open(ctx, "sqlite:"+path, log)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	i := &Inbox{db: db, store: inboxstore.New(db), stop: stop, ended: make(chan struct{})}
+	if err := i.start(ctx, r, o, log); err != nil {
+		close(i.ended)
+		return nil, errors.Join(err, i.Close())
+	}
+	return i, nil
+}
+
+func (i *Inbox) start(ctx context.Context, r *receiver.Receiver, o Options, log *slog.Logger) error {
+	if err := i.db.Migrate(ctx, inboxstore.Migrations); err != nil {
+		return err
+	}
+	clock := system.Clock{}
+	rule := inbox.Rule{
+		Name: ruleName, Match: "*", URL: "http://127.0.0.1/", Sign: inbox.SignNone, AnyName: true, OrderBy: o.OrderBy,
+		Concurrency: cmp.Or(o.Concurrency, 16), Timeout: cmp.Or(o.Timeout, time.Minute), MaxTries: o.MaxTries,
+	}
+	service, err := inbox.New(inbox.Ports{
+		Deliveries: i.store, Jobs: i.store, Waiter: i.store, Archive: i.store, Rules: i.store, RuleStates: i.store, Alerts: i.store, Maintenance: i.store,
+		Feed: i.store, Forwarder: handlers{r}, Meter: noMeter{}, Clock: clock, IDs: system.NewIDs(clock, rand.Reader), Random: rand.Reader,
+	}, inbox.DefaultConfig(), []inbox.Rule{rule}, "nothing is signed", log)
+	if err != nil {
+		return err
+	}
+	service.SetSources(map[string]inbox.Source{inbox.DefaultSource: {Sender: r.Sender()}})
+	if err := service.Recover(ctx); err != nil {
+		return err
+	}
+	i.service = service
+	r.StoreWith(service.Accept)
+	go func() {
+		defer close(i.ended)
+		service.Run(ctx)
+	}()
+	return nil
+}
+
+// ruleName identifies the jobs in the file.
+const ruleName = "handlers"
+
+// Close waits for the running handlers, up to some seconds, and closes the file. Deliveries that
+// arrive afterwards are answered 503, so that the sender sends them again.
+func (i *Inbox) Close() error {
+	i.close.Do(func() {
+		i.stop()
+		<-i.ended
+		i.failure = errors.Join(i.store.Close(), i.db.Close())
+	})
+	return i.failure
+}
+
+// Dead is a delivery whose handlers have failed for good.
+type Dead struct {
+	ID         string
+	Event      webhook.EventName
+	Action     string
+	ReceivedAt time.Time
+	Tries      int
+	Error      string // of the last try
+}
+
+// maxDead limits the list of dead letters.
+const maxDead = 100
+
+// DeadLetters returns the newest dead letters, newest first.
+func (i *Inbox) DeadLetters(ctx context.Context) (all []Dead, err error) {
+	q := inbox.Query{State: "dead", Limit: maxDead}
+	for {
+		page, next, err := i.service.ListDeliveries(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range page {
+			all = append(all, newDead(d))
+		}
+		if q.Before = next; next == 0 || len(all) >= maxDead {
+			return all[:min(len(all), maxDead)], nil
+		}
+	}
+}
+
+func newDead(d inbox.Delivery) Dead {
+	dead := Dead{ID: d.ID, Event: d.Event, Action: d.Action, ReceivedAt: d.ReceivedAt}
+	for _, job := range d.Jobs {
+		if job.State == inbox.Dead {
+			dead.Tries, dead.Error = job.Attempts, job.Error
+		}
+	}
+	return dead
+}
+
+// Redeliver handles a stored delivery again, at once.
+func (i *Inbox) Redeliver(ctx context.Context, id string) error {
+	_, err := i.service.Redeliver(ctx, inbox.DefaultSource, id)
+	return err
+}
