@@ -25,7 +25,7 @@ func runWithoutDatabase(t *testing.T, dir string, check func(t *testing.T, file,
 			t.Run(command, func(t *testing.T) {
 				copied := filepath.Join(t.TempDir(), "copy")
 				args := strings.Fields(strings.ReplaceAll(command, "COPY", copied))
-				out, errs, code := octavo(t, map[string]string{"DATA_DIR": dir}, args...)
+				out, errs, code := octavoReading(t, "{}", map[string]string{"DATA_DIR": dir}, args...)
 				check(t, file, out, errs, code)
 				if _, err := os.Stat(copied); err == nil {
 					t.Error("a backup of nothing was made")
