@@ -9,16 +9,16 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/outbound"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 func check(t *testing.T, url string, private bool) error {
 	t.Helper()
 	c := New("Octavo-Webhooks/test")
 	t.Cleanup(c.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	return c.CheckTarget(ctx, url, private)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // send forwards one request.
@@ -21,7 +22,7 @@ func send(t *testing.T, s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 	t.Helper()
 	c := New("Octavo-Webhooks/test")
 	t.Cleanup(c.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	return c.ForwardDelivery(ctx, s)
 }

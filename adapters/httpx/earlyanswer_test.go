@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // refusing serves refusals and, below /read, whatever fits in 1 MiB.
@@ -37,7 +38,7 @@ func TestABodyThatSaysThatItIsTooLongIsRefusedBeforeItArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(poll.Limit)); err != nil {
 		t.Fatal(err)
 	}
 	// Not one byte of the body is sent.
@@ -62,7 +63,7 @@ func TestAClientThatSendsEverythingFirstReadsTheRefusal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(poll.Limit)); err != nil {
 		t.Fatal(err)
 	}
 	const size = 20 << 20

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	sqlstores "github.com/octavo-books/octavo/test/stores"
 	"pgregory.net/rapid"
@@ -231,7 +232,7 @@ func TestARedisThatHangsIsUnavailableAfterATimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Pause()()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	if _, err := s.Sessions.ListSessions(ctx, 1); !errors.Is(err, redisstore.ErrUnavailable) || ctx.Err() != nil {
 		t.Errorf("%v, %v", err, ctx.Err())

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 const listenStream = ": connected\nid: 5\n\n" +
@@ -28,7 +29,7 @@ const listenStream = ": connected\nid: 5\n\n" +
 // deliveries and a third has been printed. It returns what is printed and what arrived.
 func relayed(t *testing.T, flags ...string) (out string, got []*http.Request, bodies []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	var mu sync.Mutex
 	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // fakeTools implements webhookTools over a store in memory.
@@ -342,7 +343,7 @@ func TestRedeliverFailsIfNoRuleForwardsTheDeliveryNow(t *testing.T) {
 func TestTailPrintsNewDeliveries(t *testing.T) {
 	w := newFakeTools()
 	w.add(t, "before", "push", inbox.Delivered)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)

@@ -180,7 +180,7 @@ var hostileConnections = cases{
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
-		conn := dial(t, r, webhookhttp.Options{Timeout: 1500 * time.Millisecond})
+		conn := dial(t, r, webhookhttp.Options{Timeout: 3 * time.Second})
 		start := time.Now()
 		write(t, conn, head(t, r, "{}", "Content-Length: 2"))
 		time.AfterFunc(500*time.Millisecond, func() { _, _ = conn.Write([]byte("{}")) })
@@ -191,12 +191,12 @@ var hostileConnections = cases{
 	},
 	"a connection is reused after a good delivery": func(t *testing.T) {
 		r := newReceiver(t)
-		conn := dial(t, r, webhookhttp.Options{Timeout: 800 * time.Millisecond})
+		conn := dial(t, r, webhookhttp.Options{Timeout: 2 * time.Second})
 		for range 3 {
 			write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 			wantAnswer(t, conn, 200)
 		}
-		<-time.After(time.Second) // longer than a body may take
+		<-time.After(2200 * time.Millisecond) // longer than a body may take
 		write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 		wantAnswer(t, conn, 200)
 	},

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // browser signs the victim in with cookies. The returned function gives a request the headers
@@ -282,7 +284,7 @@ func dial(t *testing.T, a *attackFixture) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(poll.Limit))
 	return conn
 }
 

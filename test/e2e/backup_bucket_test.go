@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -82,7 +83,7 @@ func TestAKilledUploadIsNoBackup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(poll.Limit):
 		t.Fatal("the upload did not begin")
 	}
 	backup.Kill()

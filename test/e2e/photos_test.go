@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -169,7 +170,7 @@ func acknowledgeUntilKilled(t *testing.T, s *e2e.Server, seller e2e.Client, pict
 	for range 4 {
 		select {
 		case <-enough:
-		case <-time.After(time.Minute):
+		case <-time.After(poll.Limit):
 			t.Fatal("no photo was added")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -106,7 +107,7 @@ func (p *Program) start() {
 // awaitReady polls until the process is ready.
 func (p *Program) awaitReady() {
 	p.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(poll.Limit)
 	for time.Now().Before(deadline) {
 		select {
 		case <-p.done:
@@ -119,7 +120,7 @@ func (p *Program) awaitReady() {
 			return
 		}
 	}
-	p.t.Fatalf("not ready after a minute:\n%s", p.out.tail())
+	p.t.Fatalf("not ready in time:\n%s", p.out.tail())
 }
 
 func (p *Program) isReady() bool {
@@ -135,7 +136,7 @@ func (p *Program) wait() int {
 	p.t.Helper()
 	select {
 	case <-p.done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(poll.Limit):
 		_ = p.cmd.Process.Kill()
 		p.t.Fatalf("the program did not end:\n%s", p.out.tail())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/poll"
 )
 
 // claimed claims a key and calls more in the same transaction.
@@ -63,7 +64,7 @@ func TestClaimsDoNotWaitForEachOthersSweep(t *testing.T) {
 		check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
 	}
 	late := start.Add(market.IdempotencyKeyLife + time.Second)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
 	check(t, claimed(ctx, s, 2, "key", late, func() error {
 		return claimed(ctx, s, 3, "key", late, done) // would wait for the outer transaction, which deletes expired responses
