@@ -28,6 +28,13 @@ var durable atomic.Bool
 // Call it before anything else of this package.
 func Durable() { durable.Store(true) }
 
+// cached is set by Cached.
+var cached atomic.Bool
+
+// Cached gives the tests' server memory for all pages of a large database, so that what a query costs does not
+// depend on what the system has cached. Call it before anything else of this package.
+func Cached() { cached.Store(true) }
+
 // freshDatabase creates a database, empty or from a template, and drops it after the
 // test.
 func freshDatabase(t testing.TB, template string) string {

@@ -57,6 +57,9 @@ func settings() []string {
 	if durable.Load() {
 		return []string{"-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"}
 	}
+	if cached.Load() {
+		return []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "shared_buffers=1GB"}
+	}
 	return []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "shared_buffers=64MB"}
 }
 

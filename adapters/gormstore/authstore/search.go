@@ -12,8 +12,8 @@ import (
 )
 
 // newestFirst is how many of the newest users a search compares before it uses an index of parts: they
-// have what is common, of which Postgres' index finds more than one wants to sort. If they promise that a page can be
-// filled from at most newestThen, so many of them are compared. SQLite's index finds the newest
+// have what is common, of which Postgres' index finds more than one wants to sort. If they promise that a
+// page can be filled from at most newestThen, so many of them are compared. SQLite's index finds the newest
 // first, but has no parts of one or two characters: a search for those compares only the newest users.
 const newestFirst, newestThen = 1_000, 10_000
 

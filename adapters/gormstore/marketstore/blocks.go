@@ -73,7 +73,7 @@ func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int)
 	}
 	return rawsql.Collect(ctx, s.read.Conn, read, `SELECT k.id, k.by_id, k.of_id, k.created_at, CASE WHEN EXISTS (SELECT 1 FROM books WHERE seller_id = k.of_id)
 		OR EXISTS (SELECT 1 FROM conversations WHERE seller_id = k.by_id AND buyer_id = k.of_id) THEN 1 ELSE 0 END, `+userColumns("u")+
-		" FROM blocks k"+s.read.joinRow("JOIN", "users", "u", "k.of_id")+" WHERE k.by_id = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?", int64(by), rawsql.UpperBound(before), n)
+		" FROM (SELECT * FROM blocks WHERE by_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS k"+s.read.joinRow("JOIN", "users", "u", "k.of_id")+" ORDER BY k.id DESC", int64(by), rawsql.UpperBound(before), n)
 }
 
 var _ talking.BlockReader = (*Store)(nil)

@@ -27,7 +27,7 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 	}
 	of, args := s.orderPeopleSearch(text)
 	if title := book.TitleKey(text); authstore.HasTrigrams(title) && !strings.Contains(text, "@") { // a part of an address
-		titles, more, err := s.titleSearch(ctx, title, w, before, f.Status == 0 && f.Campus == "", n)
+		titles, more, err := s.titleSearch(ctx, title, w, before, len(found) > 0 && f.Status == 0 && f.Campus == "", n)
 		if err != nil {
 			return nil, err
 		}
@@ -64,15 +64,15 @@ func (s *Store) orderPeopleSearch(text string) (query string, args []any) {
 
 // titleSearch returns a query for the ids of the orders with a text in the name of the book. If there are more
 // than n, it may be only the newest n that w selects. SQLite's index finds these one by one; that of Postgres finds all,
-// so that titles which are not rare are first looked for among the newest. all says that w selects orders of all kinds.
-func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, all bool, n int) (query string, args []any, err error) {
+// so that titles which are not rare are first looked for among the newest. scan says that this may find them.
+func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, scan bool, n int) (query string, args []any, err error) {
 	pattern := "%" + title + "%"
 	if !s.read.isPostgres() {
 		return "SELECT id FROM (SELECT o.id FROM order_search CROSS JOIN orders o ON o.id = order_search.rowid " + w.String() +
 				" AND order_search MATCH ? AND order_search.rowid < ? AND o.name_key LIKE ? ORDER BY order_search.rowid DESC LIMIT ?)",
 			append(slices.Clone(w.args), authstore.Trigrams(title), rawsql.UpperBound(before), pattern, n), nil
 	}
-	if all {
+	if scan {
 		newest, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
 			(SELECT o.id, o.name_key FROM orders o `+w.String()+` ORDER BY o.id DESC LIMIT ?) AS o
 			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), s.bounds.titles, pattern, n)...)

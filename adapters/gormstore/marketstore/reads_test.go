@@ -33,7 +33,7 @@ const bookColumns = "INSERT INTO books (id, seller_id, buyer_id, status, name, c
 var salesOfAStore = []string{
 	bookColumns + `SELECT 200000 + i, 1 + i % 100, 501 + i, 3, 'Topology', 'MTH ' || (i % 900), 1, 100, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5) FROM `,
 	`INSERT INTO orders (id, book_id, name, name_key, course, course_key, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key)
-		SELECT 100000 + i, 200000 + i, 'Algebra', 'algebra', 'MTH 441', 'mth441', 1, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i END, CASE WHEN i % 4 = 1 THEN 7 ELSE 1 + i % 6 END, 1, 1, CASE WHEN i % 40 < 2 THEN -1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 501 + i, 'U1', 'u1' FROM `,
+		SELECT 100000 + i, 200000 + i, 'Algebra', 'algebra', 'MTH 441', 'mth441', 1, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i % 19000 END, CASE WHEN i % 4 = 1 THEN 7 ELSE 1 + i % 6 END, 1, 1, CASE WHEN i % 40 < 2 THEN -1 ELSE 3 END, '', 1, 1, 1, 0, 1, 1, 501 + i, 'U1', 'u1' FROM `,
 	"INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at) SELECT i, 1 + i % 2000, 'Topology', 'MTH 1', '', 0, 0, 0, 0, 1 FROM ",
 	"INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT i, i, i, 1 + i % 2000, 'title', 1, 1 FROM ",
 	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
