@@ -2,7 +2,10 @@ package expression
 
 import (
 	"fmt"
+	"math/big"
+	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -51,7 +54,9 @@ func (c *compiler) compile(n ast.Node) (term, error) {
 	case *ast.IntegerNode:
 		return constant(value{kind: numeric, number: number{integer: int64(n.Value)}}), nil
 	case *ast.FloatNode:
-		return constant(value{kind: numeric, number: number{float: n.Value, isFloat: true}}), nil
+		return constant(value{kind: numeric, number: written(n.Value)}), nil
+	case *ast.CallNode:
+		return c.call(n)
 	case *ast.ArrayNode:
 		return c.list(n)
 	case *ast.IdentifierNode:
@@ -63,7 +68,19 @@ func (c *compiler) compile(n ast.Node) (term, error) {
 	case *ast.BinaryNode:
 		return c.binary(n)
 	}
-	return term{}, c.errorAt(n, "a condition supports only ==, !=, <, <=, >, >=, in, &&, || and !, and no functions")
+	return term{}, c.errorAt(n, "a condition supports only ==, !=, <, <=, >, >=, in, &&, ||, !, startsWith, endsWith, contains and matches, and no functions")
+}
+
+// written returns the number that the condition has as a float: as it was written up to 15
+// digits, with more the float.
+func written(f float64) number {
+	const exactDigits = 15
+	shortest := strconv.FormatFloat(f, 'e', -1, 64)
+	if digits, _, _ := strings.Cut(strings.TrimPrefix(shortest, "-"), "e"); len(digits) > exactDigits+1 {
+		return number{exact: new(big.Rat).SetFloat64(f)}
+	}
+	n, _ := parseNumber(shortest)
+	return n
 }
 
 func constant(v value) term {
@@ -84,10 +101,12 @@ func (c *compiler) name(n *ast.IdentifierNode) (term, error) {
 	switch n.Value {
 	case "payload":
 		return c.field(n)
+	case "header":
+		return term{}, c.errorAt(n, `one header is written header["X-GitHub-Event"]`)
 	case "null":
 		return constant(value{kind: null}), nil
 	}
-	return term{}, c.errorAt(n, "%.40s is not one of event, id, source and payload; a field of the body is payload.%[1]s", n.Value)
+	return term{}, c.errorAt(n, "%.40s is not one of event, id, source, header and payload; a field of the body is payload.%[1]s", n.Value)
 }
 
 // field compiles payload with keys and indexes after it.
@@ -105,8 +124,12 @@ func (c *compiler) field(n ast.Node) (term, error) {
 		}
 		path, n = append(path, step), member.Node
 	}
-	if base, ok := n.(*ast.IdentifierNode); !ok || base.Value != "payload" {
-		return term{}, c.errorAt(n, "only payload has fields")
+	base, ok := n.(*ast.IdentifierNode)
+	switch {
+	case ok && base.Value == "header":
+		return c.header(whole, path)
+	case !ok || base.Value != "payload":
+		return term{}, c.errorAt(n, "only payload has fields, and header")
 	}
 	if len(path) > maxPath {
 		return term{}, c.errorAt(whole, "the path has more than %d steps", maxPath)
@@ -114,6 +137,20 @@ func (c *compiler) field(n ast.Node) (term, error) {
 	slices.Reverse(path)
 	name := fmt.Sprint(path)
 	return term{eval: func(f *inbox.Facts) value { return parse(f.Field(name, path)) }}, nil
+}
+
+// header compiles header["NAME"], in any letter case.
+func (c *compiler) header(n ast.Node, path []inbox.PathStep) (term, error) {
+	if len(path) != 1 || path[0].Name == "" {
+		return term{}, c.errorAt(n, `one header is written header["X-GitHub-Event"]`)
+	}
+	name := textproto.CanonicalMIMEHeaderKey(path[0].Name)
+	return term{kind: unknown, eval: func(f *inbox.Facts) value {
+		if v, ok := f.Header(name); ok {
+			return value{kind: text, text: v}
+		}
+		return value{}
+	}}, nil
 }
 
 func (c *compiler) step(n *ast.MemberNode) (inbox.PathStep, error) {
@@ -154,7 +191,7 @@ func (c *compiler) unary(n *ast.UnaryNode) (term, error) {
 		}
 	case *ast.FloatNode:
 		if n.Operator == "-" {
-			return constant(value{kind: numeric, number: number{float: -operand.Value, isFloat: true}}), nil
+			return constant(value{kind: numeric, number: written(-operand.Value)}), nil
 		}
 	}
 	if n.Operator != "!" {
@@ -171,12 +208,15 @@ func (c *compiler) unary(n *ast.UnaryNode) (term, error) {
 var instead = map[string]string{"and": "&&", "or": "||"}
 
 func (c *compiler) binary(n *ast.BinaryNode) (term, error) {
+	if n.Operator == "matches" || textTests[n.Operator] != nil {
+		return c.textTest(n, n.Operator, n.Left, n.Right)
+	}
 	combine, compare := combinations[n.Operator], comparisons[n.Operator]
 	if combine == nil && compare == nil && n.Operator != "in" {
 		if better := instead[n.Operator]; better != "" {
 			return term{}, c.errorAt(n, "write %s in place of %s", better, n.Operator)
 		}
-		return term{}, c.errorAt(n, "%s is not supported; a condition supports only ==, !=, <, <=, >, >=, in, &&, || and !", n.Operator)
+		return term{}, c.errorAt(n, "%s is not supported; a condition supports only ==, !=, <, <=, >, >=, in, &&, ||, !, startsWith, endsWith, contains and matches", n.Operator)
 	}
 	read := c.compile
 	if combine != nil {

@@ -4,9 +4,9 @@
 //	event == "push" && payload.repository.full_name in ["a/b", "a/c"] && !payload.deleted
 //
 // Of that language only what the contract names is accepted: ==, !=, <, <=, >, >=, in, &&,
-// ||, !, parentheses, texts, numbers, true, false, null, lists of these, and the names
-// event, id, source and payload. There are no functions, so nothing in a condition can
-// loop, allocate or reach outside. The evaluation is our own, because a field that is
+// ||, !, startsWith, endsWith, contains and matches (also as functions), parentheses, texts,
+// numbers, true, false, null, lists of these, and the names event, id, source, header and
+// payload. There are no other functions, so nothing in a condition can loop or reach outside. The evaluation is our own, because a field that is
 // missing must neither be an error nor make a condition true: as in SQL, a comparison
 // with it is unknown, so is the negation of that, and an unknown condition does not hold.
 package expression
@@ -44,7 +44,7 @@ func (Compiler) CompileExpression(text string) (inbox.Expression, error) {
 	case !utf8.ValidString(text):
 		return nil, errors.New("it is not valid UTF-8")
 	}
-	tree, err := parser.ParseWithConfig(text, parserConfig())
+	tree, err := parser.ParseWithConfig(rewriteCalls(text), parserConfig())
 	if err != nil {
 		return nil, describe(err)
 	}
@@ -69,6 +69,9 @@ func describe(err error) error {
 		return err
 	}
 	message := strings.TrimPrefix(found.Message, "compilation failed: ")
+	if strings.Contains(message, `Operator("=")`) {
+		message = "= compares nothing, did you mean ==?"
+	}
 	if found.Line > 1 {
 		return fmt.Errorf("line %d, character %d: %s", found.Line, found.Column+1, message)
 	}

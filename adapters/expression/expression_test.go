@@ -10,13 +10,13 @@ import (
 )
 
 const body = `{
-	"action": "opened", "draft": false, "number": 7, "ratio": 7.0, "third": 0.3, "big": 9007199254740993, "huge": 18446744073709551616, "endless": 1e999,
+	"action": "opened", "draft": false, "number": 7, "ratio": 7.0, "third": 0.3, "exact": 9007199254740993.0, "tiny": 1e-350, "big": 9007199254740993, "huge": 18446744073709551616, "endless": 1e999,
 	"text": "7", "quoted": "\u00e9\"", "a-b": {"c d": [{"e": 1}, {"e": 2}]}, "nothing": null, "labels": ["bug", 3, null, ["x"]], "empty": "",
 	"repository": {"full_name": "octavo/books", "private": true}, "event": "x", "not": 1, "big10": 12345678901234567890
 }`
 
 func facts(payload string) *inbox.Facts {
-	return inbox.NewFacts(inbox.Delivery{Source: "ci", ID: "72d3", Event: "issues", Payload: []byte(payload)})
+	return inbox.NewFacts(inbox.Delivery{Source: "ci", ID: "72d3", Event: "issues", Header: map[string]string{"X-Github-Event": "issues", "Content-Type": "application/json"}, Payload: []byte(payload)})
 }
 
 func matches(t *testing.T, text, payload string) bool {
@@ -41,6 +41,11 @@ func TestAConditionThatHoldsMatches(t *testing.T) {
 		`"bug" in payload.labels`, `3.0 in payload.labels`, `!("x" in payload.labels)`, `"private" in payload.repository`, `"action" in payload`, `!("missing" in payload)`,
 		`payload.text != 7`, `payload.action == "closed" || payload.number == 7`, `(payload.missing == 1) || true`, `payload.missing || event == "issues"`,
 		"event == \"issues\"\n  && payload.number == 7 // a comment",
+		`startsWith(payload.action, "open")`, `payload.action startsWith "open"`, `payload.action startsWith ("open")`, `!startsWith(payload.action, "x")`,
+		`endsWith(payload.repository.full_name, "/books")`, `contains(payload.text, "7") && payload.action contains "pen"`, `!(payload.action endsWith "x")`,
+		`matches(payload.action, "^open(ed)?$")`, `payload.action matches "ope"`, `startsWith("refs/heads/main", "refs/") || false`, `(startsWith(event, "iss"))`,
+		`header["X-GitHub-Event"] == "issues"`, `header["x-github-event"] startsWith "iss"`, `header["x-github-event"] in ["push", "issues"]`,
+		`payload.exact > 9007199254740992`, `payload.exact == payload.big`, `payload.third == 3e-1`, `payload.tiny > 0`,
 	} {
 		if !matches(t, text, body) {
 			t.Errorf("%s does not match", text)
@@ -59,6 +64,8 @@ func TestAConditionThatDoesNotHoldOrNeedsAMissingFieldDoesNotMatch(t *testing.T)
 		`payload.missing < 1`, `!(payload.missing < 1)`, `payload.text < 8`, `!(payload.text < 8)`, `payload.nothing < 1`, `payload.draft < true`,
 		`payload.missing && event == "issues"`, `!(payload.missing || false)`, `!payload.number`, `payload.number`, `payload.action && true`,
 		`payload.labels == payload.labels`, `payload.repository != payload.repository`, `payload.endless > 1`, `payload.endless != 1`, `payload == 1`, `payload`,
+		`startsWith(payload.missing, "x")`, `!startsWith(payload.missing, "x")`, `startsWith(payload.number, "7")`, `!(payload.number contains "7")`, `payload.action matches "^x"`,
+		`header["X-Missing"] == "x"`, `header["X-Missing"] != "x"`, `header["X-Github-Event"] == 1`, `payload.exact == 9007199254740992`,
 		`payload.big == 9007199254740992`, `payload.huge == 18446744073709551616.5e3`, `payload.Action == "opened"`, `payload.labels in payload.labels`,
 	} {
 		if matches(t, text, body) {
@@ -95,25 +102,33 @@ func TestAnErrorInAConditionSaysWhereItIs(t *testing.T) {
 		`payload[-1] == 1`:                  "payload.key",
 		`payload.a + 1 == 2`:                "not supported",
 		`payload.a ?? 1 == 2`:               "cannot be mixed",
-		`event matches "a"`:                 "not supported",
-		`event contains "a"`:                "not supported",
-		`1 in 1..9`:                         "not supported",
-		`event == "a" and true`:             "write && in place of and",
-		`not payload.a`:                     "write ! for not",
-		`event not in ["a"]`:                "write ! for not",
-		`len(payload.a) == 1`:               "no functions",
-		`payload.a() == 1`:                  "no functions",
-		`event | upper() == "A"`:            "no functions",
-		`all(payload.a, # > 1)`:             "no functions",
-		`let a = 1; a == 1`:                 "no functions",
-		`true ? true : false`:               "no functions",
-		`{"a": 1} == payload`:               "no functions",
-		`payload.a[1:2] == 1`:               "no functions",
-		`b"x" == payload.a`:                 "no functions",
-		`true; true`:                        "no functions",
-		`payload.a == 99999999999999999999`: "integer",
-		"event == \"\xff\"":                 "UTF-8",
-		"payload" + strings.Repeat(".a", 17) + " == 1":      "16 steps",
+		`event matches "("`:                 "not a regular expression of RE2",
+		`matches(event, "(a{1000}){1000}")`: "not a regular expression of RE2",
+		`event matches payload.a`:           "in quotes",
+		`matches(event, "` + strings.Repeat("a", 1001) + `")`: "longer than 1000",
+		`event contains 7`:                             "contains compares texts, not a number",
+		`startsWith(event)`:                            "startsWith needs two texts",
+		`payload.a.startsWith("x")`:                    "no functions",
+		`header == "x"`:                                "one header is written",
+		`header.a.b == "x"`:                            "one header is written",
+		`payload.a = 1`:                                "character 11: = compares nothing, did you mean ==?",
+		`1 in 1..9`:                                    "not supported",
+		`event == "a" and true`:                        "write && in place of and",
+		`not payload.a`:                                "write ! for not",
+		`event not in ["a"]`:                           "write ! for not",
+		`len(payload.a) == 1`:                          "no functions",
+		`payload.a() == 1`:                             "no functions",
+		`event | upper() == "A"`:                       "no functions",
+		`all(payload.a, # > 1)`:                        "no functions",
+		`let a = 1; a == 1`:                            "no functions",
+		`true ? true : false`:                          "no functions",
+		`{"a": 1} == payload`:                          "no functions",
+		`payload.a[1:2] == 1`:                          "no functions",
+		`b"x" == payload.a`:                            "no functions",
+		`true; true`:                                   "no functions",
+		`payload.a == 99999999999999999999`:            "integer",
+		"event == \"\xff\"":                            "UTF-8",
+		"payload" + strings.Repeat(".a", 17) + " == 1": "16 steps",
 		"payload.a in [" + strings.Repeat("1,", 600) + "1]": "maximum",
 		strings.Repeat(" ", 4001) + "true":                  "4000 bytes",
 	} {

@@ -62,38 +62,46 @@ func parse(raw json.RawMessage) value {
 	return value{kind: numeric, number: n}
 }
 
-// number is an integer, a float, or an integer beyond 64 bits.
+// number is an integer, or another number that is exact, or one with too many digits for that.
 type number struct {
 	integer int64
-	float   float64
-	isFloat bool
-	big     *big.Int
+	exact   *big.Rat // nil for an integer of 64 bits
+	float   float64  // if tooLong
+	tooLong bool
 }
 
-// maxDigits bounds an integer that is compared exactly. A longer one counts as a float.
-const maxDigits = 100
+// The limits of a number that is compared exactly. One with more counts as a float.
+const (
+	maxDigits   = 100
+	maxExponent = 400
+)
 
 // parseNumber parses a number of JSON. ok is false beyond the range of a float.
 func parseNumber(s string) (n number, ok bool) {
-	if !strings.ContainsAny(s, ".eE") {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
+	if exponent == "" && !strings.Contains(mantissa, ".") {
 		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return number{integer: i}, true
 		}
-		if len(s) <= maxDigits {
-			i, ok := new(big.Int).SetString(s, 10)
-			return number{big: i}, ok
-		}
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	return number{float: f, isFloat: true}, err == nil
+	if err != nil {
+		return number{}, false
+	}
+	e, err := strconv.Atoi(exponent)
+	if len(mantissa) > maxDigits || exponent != "" && (err != nil || e > maxExponent || e < -maxExponent) {
+		return number{float: f, tooLong: true}, true
+	}
+	exact, ok := new(big.Rat).SetString(s)
+	return number{exact: exact}, ok
 }
 
-// compare returns -1, 0 or 1. An integer and a float are compared exactly.
+// compare returns -1, 0 or 1.
 func (n number) compare(m number) int {
 	switch {
-	case n.big == nil && m.big == nil && !n.isFloat && !m.isFloat:
+	case n.exact == nil && m.exact == nil && !n.tooLong && !m.tooLong:
 		return sign(n.integer < m.integer, n.integer > m.integer)
-	case n.isFloat && m.isFloat:
+	case n.tooLong && m.tooLong:
 		return sign(n.float < m.float, n.float > m.float)
 	}
 	return n.rational().Cmp(m.rational())
@@ -111,9 +119,9 @@ func sign(less, more bool) int {
 
 func (n number) rational() *big.Rat {
 	switch {
-	case n.big != nil:
-		return new(big.Rat).SetInt(n.big)
-	case n.isFloat:
+	case n.exact != nil:
+		return n.exact
+	case n.tooLong:
 		return new(big.Rat).SetFloat64(n.float)
 	}
 	return new(big.Rat).SetInt64(n.integer)

@@ -15,9 +15,12 @@ type alertBody struct {
 	Rule      string    `json:"rule"`
 	Target    string    `json:"target"`
 	Since     time.Time `json:"since"`
-	Status    *int      `json:"status"` // of the last response, null without one
-	Error     *string   `json:"error"`  // of the last attempt
-	Text      string    `json:"text"`   // for people; chat services show it
+	Status    *int      `json:"status"`           // of the last response, null without one
+	Error     *string   `json:"error"`            // of the last attempt
+	Source    string    `json:"source,omitempty"` // of the newest delivery that was given up
+	Event     string    `json:"event,omitempty"`
+	Delivery  string    `json:"delivery,omitempty"`
+	Text      string    `json:"text"` // for people; chat services show it
 }
 
 func (s *Service) sendAlert(ctx context.Context, a Alert) error {
@@ -25,7 +28,7 @@ func (s *Service) sendAlert(ctx context.Context, a Alert) error {
 	if a.Channel == AlertByMail {
 		return s.ports.AlertMailer.MailAlert(ctx, a.ID, subject, text, a.At)
 	}
-	body := alertBody{Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Text: subject + ". " + text}
+	body := alertBody{Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Source: a.Source, Event: a.Event, Delivery: a.Delivery, Text: subject + ". " + text}
 	if a.Last.Status != 0 {
 		body.Status = &a.Last.Status
 	}
@@ -67,8 +70,16 @@ func (a Alert) message() (subject, text string) {
 			fmt.Sprintf("%s has not accepted a delivery since %s. Last attempt: %s. Octavo stores the deliveries and keeps trying.", a.Target, since, last)
 	case RuleDead:
 		return "Webhook rule " + a.Rule + " gave up on a delivery",
-			fmt.Sprintf("Octavo gave up on a delivery to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.Target, since, last)
+			fmt.Sprintf("Octavo gave up on %s to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.deliveryText(), a.Target, since, last)
 	}
 	return "The target of webhook rule " + a.Rule + " works again",
 		fmt.Sprintf("%s answers again since %s. Waiting deliveries are being sent; those that were given up stay dead until you redeliver them.", a.Target, since)
+}
+
+// deliveryText names the delivery of the alert.
+func (a Alert) deliveryText() string {
+	if a.Delivery == "" {
+		return "a delivery"
+	}
+	return fmt.Sprintf("the delivery %s (%s from %s)", a.Delivery, a.Event, a.Source)
 }

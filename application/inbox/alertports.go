@@ -11,6 +11,9 @@ type Alerts interface {
 	// the rules that fail, have a dead letter newer than their last alert, or whose last
 	// alert was about a failure. The service calls it every few seconds, so it is cheap.
 	ListTroubledRules(ctx context.Context) ([]RuleState, error)
+	// FindDead returns the newest delivery with a dead job of a rule, without its payload, or
+	// ErrNotFound.
+	FindDead(ctx context.Context, rule string) (Delivery, error)
 	// RaiseAlerts stores alerts about a rule and increments its AlertCount, if that is still
 	// count. raised is false if another process was first: of concurrent calls one raises
 	// its alerts.
@@ -57,4 +60,9 @@ type Alert struct {
 	At     time.Time     `json:"at"`
 	Since  time.Time     `json:"since"` // when the target began to fail or, after a recovery, to work
 	Last   AttemptResult `json:"last"`
+
+	// The newest delivery that was given up; only of RuleDead.
+	Source   string `json:"source,omitempty"`
+	Event    string `json:"event,omitempty"` // with its action
+	Delivery string `json:"delivery,omitempty"`
 }

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -74,11 +75,14 @@ func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleSt
 	if kind == "" {
 		return nil
 	}
+	alert := Alert{Kind: kind, Rule: pool.label(), Target: pool.target, At: now, Since: since, Last: state.Last}
+	if kind == RuleDead {
+		s.nameDelivery(ctx, &alert, state.Rule)
+	}
 	alerts := make([]Alert, 0, len(channels))
 	for _, channel := range channels {
-		alerts = append(alerts, Alert{
-			ID: s.ports.IDs.Next(), Channel: channel, Kind: kind, Rule: pool.label(), Target: pool.target, At: now, Since: since, Last: state.Last,
-		})
+		alert.ID, alert.Channel = s.ports.IDs.Next(), channel
+		alerts = append(alerts, alert)
 	}
 	raised, err := s.ports.Alerts.RaiseAlerts(ctx, state.Rule, state.AlertCount, now, alerts)
 	if raised {
@@ -86,6 +90,21 @@ func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleSt
 		s.wakeAlerts()
 	}
 	return err
+}
+
+// nameDelivery names the delivery that was given up. Without it the alert is still worth sending.
+func (s *Service) nameDelivery(ctx context.Context, a *Alert, rule string) {
+	d, err := s.ports.Alerts.FindDead(ctx, rule)
+	if err != nil {
+		if !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
+			s.log.Error("looking for the delivery of an alert failed", "rule", a.Rule, "error", err)
+		}
+		return
+	}
+	a.Source, a.Event, a.Delivery = d.Source, string(d.Event), d.ID
+	if d.Action != "" {
+		a.Event += "." + d.Action
+	}
 }
 
 // wakeAlerts makes sendAlerts look for alerts at once.

@@ -92,9 +92,9 @@ func TestAnAlertIsASignedRequestThatPeopleAndProgramsCanRead(t *testing.T) {
 			h.Errorf("the request is %+v", sent)
 		}
 		var body map[string]any
-		if err := json.Unmarshal(sent.Payload, &body); err != nil || len(body) != 8 || body["target"] != shop || body["status"] != 503.0 || body["error"] != "answered 503" ||
+		if err := json.Unmarshal(sent.Payload, &body); err != nil || len(body) != 11 || body["source"] != inbox.DefaultSource || body["event"] != "push" || body["delivery"] != "a" || body["target"] != shop || body["status"] != 503.0 || body["error"] != "answered 503" ||
 			body["since"] != began.Format(time.RFC3339Nano) || strings.Contains(string(sent.Payload), "hidden") ||
-			!strings.HasPrefix(fmt.Sprint(body["text"]), "Webhook rule tracker gave up on a delivery. Octavo gave up on a delivery to "+shop) {
+			!strings.HasPrefix(fmt.Sprint(body["text"]), "Webhook rule tracker gave up on a delivery. Octavo gave up on the delivery a (push from default) to "+shop) {
 			h.Errorf("the body is %s, %v", sent.Payload, err)
 		}
 		h.target.answer(shop+"?key=hidden", status(200))

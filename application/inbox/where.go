@@ -3,13 +3,15 @@ package inbox
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // Expressions compiles the conditions of rules.
 type Expressions interface {
-	// CompileExpression compiles a condition over the event, id, source and payload of a
+	// CompileExpression compiles a condition over the event, id, source, header and payload of a
 	// delivery. The error says in one line what is wrong, and where. Text, parts and the
 	// time to compile are bounded.
 	CompileExpression(text string) (Expression, error)
@@ -27,13 +29,56 @@ type Expression interface {
 type Facts struct {
 	Event, ID, Source string
 
+	header  map[string]string
 	payload []byte
+	read    bool                       // payload is the document that document returns
 	found   map[string]json.RawMessage // by the text of the path
 }
 
 // NewFacts makes the facts about a delivery.
 func NewFacts(d Delivery) *Facts {
-	return &Facts{Event: string(d.Event), ID: d.ID, Source: d.Source, payload: d.Payload}
+	f := &Facts{Event: string(d.Event), ID: d.SenderID(), Source: d.Source, header: d.Header, payload: d.Payload}
+	if d.Header == nil {
+		f.header = map[string]string{"X-Host-Event": f.Event, "X-Host-Delivery": f.ID, "Content-Type": "application/json"}
+	}
+	return f
+}
+
+// Header returns a header of the delivery by its canonical name.
+func (f *Facts) Header(name string) (value string, ok bool) {
+	value, ok = f.header[name]
+	return value, ok
+}
+
+// document returns the payload as JSON: a form as the object of its fields, in which a repeated
+// one is a list, and a text as a text.
+func (f *Facts) document() json.RawMessage {
+	if f.read {
+		return f.payload
+	}
+	f.read = true
+	switch kind, _, _ := strings.Cut(strings.ToLower(f.header["Content-Type"]), ";"); {
+	case strings.TrimSpace(kind) == "application/x-www-form-urlencoded":
+		f.payload = formDocument(f.payload)
+	case strings.HasPrefix(kind, "text/"):
+		f.payload, _ = json.Marshal(string(f.payload)) // a string always marshals
+	}
+	return f.payload
+}
+
+func formDocument(body []byte) json.RawMessage {
+	fields, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil
+	}
+	object := make(map[string]any, len(fields))
+	for name, values := range fields {
+		if object[name] = values; len(values) == 1 {
+			object[name] = values[0]
+		}
+	}
+	document, _ := json.Marshal(object) // texts always marshal
+	return document
 }
 
 // Field returns the undecoded value at a path of the payload, nil if there is none. name
@@ -42,7 +87,7 @@ func (f *Facts) Field(name string, path []PathStep) json.RawMessage {
 	if value, known := f.found[name]; known {
 		return value
 	}
-	value := json.RawMessage(f.payload)
+	value := f.document()
 	for _, s := range path {
 		if value == nil {
 			break

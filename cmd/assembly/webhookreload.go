@@ -68,5 +68,6 @@ func (r *reloader) reload() error {
 		return err
 	}
 	setSources()
+	r.service.WarnOfRules()
 	return nil
 }

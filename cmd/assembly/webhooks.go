@@ -154,6 +154,7 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 		set, err := sources.prepare(all)
 		if err == nil {
 			set()
+			service.WarnOfRules()
 		}
 		return err
 	}

@@ -65,6 +65,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"concurrent reports of attempts all count":                           inboxReporters,
 		"the state of a removed rule is deleted after a while":               inboxStatesOfGoneRules,
 		"a rule is in trouble until operators know that it works":            inboxTroubled,
+		"the newest dead delivery of a rule is found":                        inboxFindDead,
 		"of concurrent alerts about a rule one is raised":                    inboxAlertsOnce,
 		"the alerts of a channel are claimed one after another":              inboxAlertOrder,
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,

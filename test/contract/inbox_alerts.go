@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -129,5 +130,22 @@ func inboxAlertOrder(s *inboxSuite) {
 	}
 	if a, found := s.claimAlert("url", 71); !found || a.ID != 7 || a.Kind != inbox.RuleRecovered {
 		s.Errorf("the next one is %+v, %t", a, found)
+	}
+}
+
+func inboxFindDead(s *inboxSuite) {
+	const other = "*=http://127.0.0.1:8/"
+	for n, states := range [][2]inbox.JobState{{inbox.Dead, inbox.Delivered}, {inbox.Dead, inbox.Open}, {inbox.Delivered, inbox.Dead}, {inbox.Open, inbox.Dead}} {
+		d := s.delivery(string(rune('a'+n)), n, pushRule, other)
+		d.Jobs[0].State, d.Jobs[1].State = states[0], states[1]
+		s.store(d)
+	}
+	for rule, want := range map[string]string{pushRule: "b", other: "d"} {
+		if d, err := s.FindDead(s.ctx, rule); err != nil || d.ID != want || d.Event != "push" || d.Payload != nil {
+			s.Errorf("of %s it finds %+v, %v; want %s", rule, d, err, want)
+		}
+	}
+	if _, err := s.FindDead(s.ctx, "none"); !errors.Is(err, inbox.ErrNotFound) {
+		s.Errorf("without a dead delivery: %v, want %v", err, inbox.ErrNotFound)
 	}
 }

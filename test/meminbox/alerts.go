@@ -77,3 +77,17 @@ func (i *Inbox) FinishAlert(ctx context.Context, a inbox.Alert, retryAt time.Tim
 	}
 	return ctx.Err()
 }
+
+// FindDead returns the newest delivery with a dead job of the rule.
+func (i *Inbox) FindDead(ctx context.Context, rule string) (inbox.Delivery, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	dead := i.selected(func(d inbox.Delivery) bool {
+		return len(i.sortedJobs(func(j inbox.Job) bool { return j.Seq == d.Seq && j.Rule == rule && j.State == inbox.Dead })) > 0
+	})
+	if len(dead) == 0 {
+		return inbox.Delivery{}, inbox.ErrNotFound
+	}
+	dead[0].Payload = nil
+	return dead[0], ctx.Err()
+}

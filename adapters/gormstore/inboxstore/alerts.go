@@ -17,6 +17,18 @@ func (i *Inbox) ListTroubledRules(ctx context.Context) ([]inbox.RuleState, error
 		WHERE failing_since > 0 OR died_at > told_at OR told % 2 = 1 ORDER BY rule`)
 }
 
+// FindDead walks the index of dead jobs from its newest delivery.
+func (i *Inbox) FindDead(ctx context.Context, rule string) (inbox.Delivery, error) {
+	page, err := i.readDeliveries(ctx, `seq = (SELECT seq FROM inbox_jobs WHERE state = 2 AND rule = ? ORDER BY seq DESC LIMIT 1)`, rule)
+	if err == nil && len(page) == 0 {
+		err = inbox.ErrNotFound
+	}
+	if err != nil {
+		return inbox.Delivery{}, err
+	}
+	return page[0], nil
+}
+
 // RaiseAlerts stores alerts. The guarded update decides between processes.
 func (i *Inbox) RaiseAlerts(ctx context.Context, rule string, count int, at time.Time, alerts []inbox.Alert) (raised bool, err error) {
 	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
