@@ -127,13 +127,12 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	if status >= http.StatusBadRequest && name != "message" && name != "embedded" {
 		f.Title = translate(f.Lang, "Error: %s", f.Title) // a form has errors: a screen reader says so first
 	}
-	b := takeBuffer()
-	defer returnBuffer(b)
+	var b bytes.Buffer
 	layout := p.layoutFor(r, f)
 	layout.Flash = p.takeFlash(w, r, f.Lang)
 	page, err := p.templates[f.Lang][name]()
 	if err == nil {
-		err = page.Execute(b, layout)
+		err = page.Execute(&b, layout)
 	}
 	if err != nil {
 		p.Log.ErrorContext(r.Context(), "cannot render a page", "page", name, "error", err)
@@ -154,25 +153,6 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
-}
-
-// buffers are those of pages that have been sent: a page of a list takes 20 kB and more, which a new
-// buffer reaches by copying it several times.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// maxBuffer is the size of the largest one that is kept.
-const maxBuffer = 256 << 10
-
-func takeBuffer() *bytes.Buffer {
-	b := buffers.Get().(*bytes.Buffer)
-	b.Reset()
-	return b
-}
-
-func returnBuffer(b *bytes.Buffer) {
-	if b.Cap() <= maxBuffer {
-		buffers.Put(b)
-	}
 }
 
 // takeFlash returns the message that the last form has set for this page.
