@@ -71,7 +71,7 @@ var titles = []string{
 	"UPDATE orders SET course = '{course}', course_key = '{course_key}' WHERE id % {share} = 7",
 	"UPDATE books SET name = '{title}', title_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
 	"UPDATE orders SET name = '{title}', name_key = '{title_key}', isbn = '{isbn}' WHERE id % {share} = 11",
-	"INSERT INTO clients (id, name, secret_hash, redirect_uris, post_logout_uris, public, first_party, id_token_alg, created_at) VALUES ('growth', 'Growth', '{digest}', 'https://app.example/', '', 1, 0, 'ES256', {now})",
+	"INSERT INTO clients (id, name, secret_hash, redirect_uris, post_logout_uris, public, first_party, id_token_alg, created_at) VALUES ('growth', 'Growth', {digest}, 'https://app.example/', '', 1, 0, 'ES256', {now})",
 }
 
 // addBusyPeople gives people what a demo has nobody have.
@@ -96,9 +96,13 @@ func (c *campus) give(statement string, person, n int) {
 	if person != 0 {
 		university = book.Key(c.text("SELECT university FROM users WHERE id = %d", person))
 	}
+	digest := "CAST('" + strings.Repeat("0", 32) + "' AS BLOB)"
+	if c.postgres {
+		digest = strings.Replace(digest, "BLOB", "BYTEA", 1)
+	}
 	c.exec(strings.NewReplacer(
 		"{p}", strconv.Itoa(person), "{n}", strconv.Itoa(n), "{notices}", strconv.Itoa(min(5*n, mostNotices)), "{now}", strconv.FormatInt(time.Now().UnixMicro(), 10),
 		"{numbers}", "SELECT row_number() OVER (ORDER BY id) AS i FROM books", "{university_key}", university, "{share}", strconv.Itoa(share),
-		"{digest}", strings.Repeat("0", 32), "{course}", bigCourse, "{course_key}", book.Key(bigCourse), "{title}", bigTitle, "{title_key}", book.TitleKey(bigTitle), "{isbn}", bigISBN,
+		"{digest}", digest, "{course}", bigCourse, "{course_key}", book.Key(bigCourse), "{title}", bigTitle, "{title_key}", book.TitleKey(bigTitle), "{isbn}", bigISBN,
 	).Replace(statement))
 }

@@ -74,7 +74,7 @@ var exceptions = map[string]string{
 	"search":              "compares on Postgres up to 20,000 of the newest entries of the index, of which the small campus has a third",
 	"searchPublic":        "as search",
 	"/":                   "as search",
-	"/book":               "counts up to 1,000 sales of the seller, who has a tenth of that on the small campus",
+	"/book":               "counts all who have rated the seller, who are a thirtieth on the small campus, and up to 1,000 sales",
 	"getStatistics":       "sums counters of each quarter of an hour, of which a young campus has fewer",
 	"/dashboard":          "as getStatistics",
 	"/dev/mail.html":      "looks for one among the newest mails; exists in development only",

@@ -133,8 +133,8 @@ func (s userSearch) hits(before int64, n int) (query string, values []any) {
 	return query + " ORDER BY user_search.rowid DESC LIMIT ?", append(values, n)
 }
 
-// maxTrigrams bounds the parts of a text that an index looks up.
-const maxTrigrams = 16
+// maxTrigrams bounds the parts of a text that SQLite's index looks up, as mostIndexed does on Postgres.
+const maxTrigrams = 7
 
 // Trigrams returns a search of FTS5 for texts that may contain a text: they have its parts of three
 // characters, one after the other, and the last three. More parts would take longer and exclude hardly anything.
