@@ -12,11 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Store implements market.BlobStore. The folder and its files are for this user only, and no
+// Store implements selling.BlobStore. The folder and its files are for this user only, and no
 // key leads out of the folder. Each call opens the folder anew, so that it may be unmounted,
 // mounted or replaced while the program runs.
 type Store struct {
@@ -99,7 +99,7 @@ func (s *Store) in(ctx context.Context, do func(*os.Root) error) error {
 	return unavailable(err)
 }
 
-// PutBlob is market.BlobStore. Nobody puts two blobs under one key at the same time.
+// PutBlob is selling.BlobStore. Nobody puts two blobs under one key at the same time.
 func (s *Store) PutBlob(ctx context.Context, key string, data []byte) error {
 	return s.in(ctx, func(root *os.Root) error {
 		if err := s.checkMounted(root); err != nil {
@@ -140,19 +140,19 @@ func sync(root *os.Root, folder string) error {
 	return errors.Join(syncFolder(f), f.Close())
 }
 
-// GetBlob is market.BlobStore.
+// GetBlob is selling.BlobStore.
 func (s *Store) GetBlob(ctx context.Context, key string) (data []byte, err error) {
 	err = s.in(ctx, func(root *os.Root) error {
 		data, err = root.ReadFile(key)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = market.ErrBlobNotFound
+			err = selling.ErrBlobNotFound
 		}
 		return err
 	})
 	return data, err
 }
 
-// DeleteBlob is market.BlobStore.
+// DeleteBlob is selling.BlobStore.
 func (s *Store) DeleteBlob(ctx context.Context, key string) error {
 	return s.in(ctx, func(root *os.Root) error {
 		for _, name := range []string{key + partial, key} {

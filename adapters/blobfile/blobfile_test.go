@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/blobfile"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/servers"
@@ -25,7 +25,7 @@ func open(t *testing.T) (*blobfile.Store, string) {
 }
 
 func TestFilesKeepThePromisesOfABlobStore(t *testing.T) {
-	contract.Blobs(t, func(t *testing.T) market.BlobStore {
+	contract.Blobs(t, func(t *testing.T) selling.BlobStore {
 		s, _ := open(t)
 		return s
 	})
@@ -49,7 +49,7 @@ func TestWhatACrashHasLeftOfAPhotoIsDeletedWithIt(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("half"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.GetBlob(t.Context(), "1/2.jpg"); !errors.Is(err, market.ErrBlobNotFound) {
+	if _, err := s.GetBlob(t.Context(), "1/2.jpg"); !errors.Is(err, selling.ErrBlobNotFound) {
 		t.Errorf("half a picture is read: %v", err)
 	}
 	if err := s.DeleteBlob(t.Context(), "1/2.jpg"); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -74,7 +74,7 @@ func (c *Config) setEndpoint(text string) error {
 	return nil
 }
 
-// Store implements market.BlobStore.
+// Store implements selling.BlobStore.
 type Store struct {
 	calls
 	cfg Config
@@ -135,18 +135,18 @@ func (s *Store) Check(ctx context.Context) error {
 	return err
 }
 
-// PutBlob is market.BlobStore.
+// PutBlob is selling.BlobStore.
 func (s *Store) PutBlob(ctx context.Context, key string, data []byte) error {
 	_, err := s.putObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, bytes.NewReader(data), int64(len(data)),
 		minio.PutObjectOptions{ContentType: "image/jpeg", DisableMultipart: true})
 	return unavailable(ctx, err)
 }
 
-// GetBlob is market.BlobStore.
+// GetBlob is selling.BlobStore.
 func (s *Store) GetBlob(ctx context.Context, key string) ([]byte, error) {
 	object, _, _, err := s.openObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.GetObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-		return nil, market.ErrBlobNotFound
+		return nil, selling.ErrBlobNotFound
 	}
 	if err != nil {
 		return nil, unavailable(ctx, err)
@@ -156,7 +156,7 @@ func (s *Store) GetBlob(ctx context.Context, key string) ([]byte, error) {
 	return data, unavailable(ctx, err)
 }
 
-// DeleteBlob is market.BlobStore.
+// DeleteBlob is selling.BlobStore.
 func (s *Store) DeleteBlob(ctx context.Context, key string) error {
 	err := s.removeObject(ctx, s.cfg.Bucket, s.cfg.Prefix+key, minio.RemoveObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {

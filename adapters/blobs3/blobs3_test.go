@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/blobs3"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/servers"
@@ -13,7 +13,7 @@ import (
 func TestABucketKeepsThePromisesOfABlobStore(t *testing.T) {
 	bucket := servers.S3(t)
 	n := 0
-	contract.Blobs(t, func(t *testing.T) market.BlobStore {
+	contract.Blobs(t, func(t *testing.T) selling.BlobStore {
 		n++
 		c := config(t, bucket.URL("of/test"+string(rune('a'+n))))
 		s, err := blobs3.New(c)

@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Converter implements market.PictureConverter. It decodes each picture in a process of its
+// Converter implements selling.PictureConverter. It decodes each picture in a process of its
 // own with a lower priority: whatever a picture does to a decoder, the server keeps its memory
 // and its processors, and a decoder that takes too long can be ended.
 type Converter struct {
@@ -68,13 +68,13 @@ func Self() (string, error) {
 	return filepath.Abs(started)
 }
 
-// CheckPicture is market.PictureConverter.
+// CheckPicture is selling.PictureConverter.
 func (c *Converter) CheckPicture(data []byte) error {
 	_, _, err := inspect(data)
 	return err
 }
 
-// ConvertPicture is market.PictureConverter.
+// ConvertPicture is selling.PictureConverter.
 func (c *Converter) ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error) {
 	_, pixels, err := inspect(data)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 )
 
 // PriceHint serves GET /api/books/priceHint.
@@ -20,8 +20,8 @@ func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObjec
 	return restgen.PriceHint200JSONResponse(respond(ctx, h, data)), nil
 }
 
-func priceQueryOf(p restgen.PriceHintParams) market.PriceQuery {
-	return market.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")}
+func priceQueryOf(p restgen.PriceHintParams) selling.PriceQuery {
+	return selling.PriceQuery{ISBN: valueOr(p.ISBN, ""), Course: valueOr(p.Course, ""), Name: valueOr(p.Name, "")}
 }
 
 // Suggest serves GET /api/books/suggest.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,20 +26,20 @@ var errImportFile = fault.New(fault.Invalid, "import_file", "Choose a CSV file o
 
 type importView struct {
 	Error string
-	Last  *market.StoredImport // nil: none
-	ID    string               // of Last
-	Lines []rejectedLine       // of Last
+	Last  *selling.StoredImport // nil: none
+	ID    string                // of Last
+	Lines []rejectedLine        // of Last
 
 	PerDay, PerDayOfStore int // lines that a person and a campus store may import
 }
 
 // Checked, Running, Done and Cancelled report the state of the last file.
-func (v importView) Checked() bool   { return v.in(market.ImportChecked) }
-func (v importView) Running() bool   { return v.in(market.ImportRunning) }
-func (v importView) Done() bool      { return v.in(market.ImportDone) }
-func (v importView) Cancelled() bool { return v.in(market.ImportCancelled) }
+func (v importView) Checked() bool   { return v.in(selling.ImportChecked) }
+func (v importView) Running() bool   { return v.in(selling.ImportRunning) }
+func (v importView) Done() bool      { return v.in(selling.ImportDone) }
+func (v importView) Cancelled() bool { return v.in(selling.ImportCancelled) }
 
-func (v importView) in(s market.ImportState) bool { return v.Last != nil && v.Last.State == s }
+func (v importView) in(s selling.ImportState) bool { return v.Last != nil && v.Last.State == s }
 
 // rejectedLine is a line of a file with what is wrong with it, one reason for each field.
 type rejectedLine struct {
@@ -64,7 +65,7 @@ func (p *Pages) renderImport(w http.ResponseWriter, r *http.Request, by user.Cal
 		for _, line := range last.Rejected {
 			v.Lines = append(v.Lines, newRejectedLine(line))
 		}
-	case !errors.Is(err, market.ErrImportNotFound):
+	case !errors.Is(err, selling.ErrImportNotFound):
 		return err
 	}
 	if f := fault.As(refusal); f != nil {

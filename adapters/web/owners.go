@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -95,7 +96,7 @@ func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Calle
 			}
 			v.Previewed, v.Error, status = false, errorMessage(lang, err), httpx.Status(err)
 		}
-		v.Count, v.Uncounted = found.Count, found.Count == market.MaxCounted
+		v.Count, v.Uncounted = found.Count, found.Count == selling.MaxCounted
 		v.Books, v.Columns = sortRows(r, "books", found.Books, previewColumns)
 	}
 	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -25,7 +25,7 @@ const hintWidth = 1000
 
 // priceHint returns the hint for a book, nil if there is none to ask for. A page is shown
 // without its hint rather than not at all.
-func (p *Pages) priceHint(r *http.Request, q market.PriceQuery, price money.Amount) *priceHintView {
+func (p *Pages) priceHint(r *http.Request, q selling.PriceQuery, price money.Amount) *priceHintView {
 	h, err := p.Market.Prices.Hint(r.Context(), viewerOf(r).by, q)
 	if err != nil {
 		p.log(r, "read a price hint", err)

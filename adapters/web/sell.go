@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -149,7 +150,7 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, by user.Caller, 
 		}
 	}
 	v.Form = v.Form.withValues(values)
-	v.Hint = p.priceHint(r, market.PriceQuery{ISBN: string(isbn), Course: foldable(s.Course), Name: foldable(s.Name)}, 0)
+	v.Hint = p.priceHint(r, selling.PriceQuery{ISBN: string(isbn), Course: foldable(s.Course), Name: foldable(s.Name)}, 0)
 	if v.Hint != nil {
 		v.Hint.Asked = true
 	}
@@ -183,7 +184,7 @@ func (p *Pages) showCopy(w http.ResponseWriter, r *http.Request, by user.Caller,
 
 // hintFor returns the price hint for a book.
 func (p *Pages) hintFor(r *http.Request, d book.Details) *priceHintView {
-	return p.priceHint(r, market.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
+	return p.priceHint(r, selling.PriceQuery{ISBN: string(d.ISBN), Course: foldable(d.Course), Name: foldable(d.Name)}, d.Price)
 }
 
 // ownBook returns a book of the viewer.

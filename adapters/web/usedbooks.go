@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -143,7 +144,7 @@ func (p *Pages) offersOf(used []market.UsedBook, typed url.Values) (o usedOffers
 		for _, f := range usedFields {
 			one.Set(f.Name, strings.TrimSpace(typed.Get(f.Name+"-"+ref)))
 		}
-		if one.Get("price") == "" && one.Get("condition") == "" || len(o.drafts) == market.MaxPosts {
+		if one.Get("price") == "" && one.Get("condition") == "" || len(o.drafts) == selling.MaxPosts {
 			continue
 		}
 		draft, wrong := draftOf(one, p.Currency)

@@ -21,13 +21,13 @@ func (t *Tx) SaveAndMatch(ctx context.Context, b book.Book, was book.Status) err
 		return t.Books.UpdateBook(ctx, b, was)
 	}
 	m := book.NewMatcher(b)
-	if err := t.lockKeys(ctx, m); err != nil {
+	if err := t.LockKeys(ctx, m); err != nil {
 		return err
 	}
 	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
 		return err
 	}
-	return t.bookListed(ctx, b, m)
+	return t.BookListed(ctx, b, m)
 }
 
 // LockBook loads and locks one book; book.ErrNotFound if there is none.
@@ -42,8 +42,8 @@ func (t *Tx) LockBook(ctx context.Context, id book.ID) (book.Book, error) {
 	return found[0], nil
 }
 
-// positionByID is the position in a list that is ordered by the ids of its books.
-func positionByID(v BookView) Position { return Position{ID: int64(v.ID)} }
+// PositionByID is the position in a list that is ordered by the ids of its books.
+func PositionByID(v BookView) Position { return Position{ID: int64(v.ID)} }
 
 var ErrStatus = fault.New(fault.Invalid, "status_invalid", "This status does not exist.").
 	WithField("status", "Must be a defined status.")
@@ -57,7 +57,7 @@ func ConcernsOne(err error) bool {
 	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
 }
 
-// lockKeys locks the keys of a book before it goes on sale, see BookStore.
-func (t *Tx) lockKeys(ctx context.Context, m book.Matcher) error {
+// LockKeys locks the keys of a book before it goes on sale, see BookStore.
+func (t *Tx) LockKeys(ctx context.Context, m book.Matcher) error {
 	return t.Books.LockKeys(ctx, true, m.Keys())
 }

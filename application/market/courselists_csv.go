@@ -20,13 +20,13 @@ var errManyLines = ErrCSV.WithField("file", "Must have at most "+strconv.Itoa(Ma
 // readCourses reads the courses of a file, each with the books of all its lines. A line is rejected
 // alone, unless there are more than MaxCourseLines.
 func readCourses(file []byte) (courses []course.Course, out CourseImport, err error) {
-	records, err := newRecords(file, courseColumns)
+	records, err := NewRecords(file, courseColumns)
 	if err != nil {
 		return nil, out, err
 	}
 	places := map[string]int{} // of the courses, by their keys
 	for {
-		line, fields, err := records.next()
+		line, fields, err := records.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return courses, out, nil

@@ -29,10 +29,10 @@ type records struct {
 	header []string
 }
 
-// newRecords reads the header, in which case does not count. It accepts commas, semicolons and tabs
+// NewRecords reads the header, in which case does not count. It accepts commas, semicolons and tabs
 // between cells, whichever the header has, because spreadsheets write all three. Columns with
 // other names are ignored.
-func newRecords(file []byte, columns map[string]bool) (*records, error) {
+func NewRecords(file []byte, columns map[string]bool) (*records, error) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff"))
 	if !utf8.Valid(file) || bytes.IndexByte(file, 0) >= 0 {
 		return nil, errNotCSV
@@ -79,9 +79,9 @@ var (
 	errManyCells = errors.New("This line has more cells than the header.")                                      //nolint:staticcheck,revive // as above
 )
 
-// next returns the cells of the next record by their columns, and the line on which it begins.
+// Next returns the cells of the next record by their columns, and the line on which it begins.
 // Any error but io.EOF is about this record alone.
-func (r *records) next() (line int, fields map[string]string, err error) {
+func (r *records) Next() (line int, fields map[string]string, err error) {
 	cells, err := r.reader.Read()
 	var broken *csv.ParseError
 	switch {

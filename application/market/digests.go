@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// gather mails a user about an item, at once or with those that follow: see message.Digest.
-func (t *Tx) gather(kind message.Kind, to user.ID, i message.Item) {
+// Gather mails a user about an item, at once or with those that follow: see message.Digest.
+func (t *Tx) Gather(kind message.Kind, to user.ID, i message.Item) {
 	if t.gathered == nil {
 		t.gathered = make(map[message.Kind]map[user.ID][]message.Item)
 	}

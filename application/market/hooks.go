@@ -58,7 +58,7 @@ type Bought struct {
 }
 
 // BookListed tells the rooms that a stored book is for sale.
-func (t *Tx) bookListed(ctx context.Context, b book.Book, m book.Matcher) error {
+func (t *Tx) BookListed(ctx context.Context, b book.Book, m book.Matcher) error {
 	return t.hooks.BookListed.run(ctx, t, Listed{b, m})
 }
 
@@ -72,8 +72,8 @@ func (t *Tx) BookLeft(ctx context.Context, b book.Book) error {
 	return t.hooks.BookLeft.run(ctx, t, b)
 }
 
-// bookCheaper tells the rooms that a book for sale has a lower price.
-func (t *Tx) bookCheaper(ctx context.Context, b book.Book) error {
+// BookCheaper tells the rooms that a book for sale has a lower price.
+func (t *Tx) BookCheaper(ctx context.Context, b book.Book) error {
 	return t.hooks.BookCheaper.run(ctx, t, b)
 }
 
@@ -99,6 +99,5 @@ func of[T any](do func(*Tx, context.Context, T) error) func(context.Context, *Tx
 
 // Join adds what the rooms do for each other. Their order is that in which they lock.
 func Join(h *Hooks) {
-	joinSelling(h)
 	joinFinding(h)
 }

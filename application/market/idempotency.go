@@ -36,8 +36,8 @@ func (k IdempotencyKey) Check() error {
 	return nil
 }
 
-// createdID is the id of the one thing that the call created.
-func (r StoredResponse) createdID() int64 {
+// CreatedID is the id of the one thing that the call created.
+func (r StoredResponse) CreatedID() int64 {
 	if len(r.Created) == 0 {
 		return 0
 	}

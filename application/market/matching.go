@@ -114,7 +114,7 @@ func (t *Tx) addMatches(ctx context.Context, found []MatchView) error {
 func (t *Tx) announceMatch(m book.Match, b book.Book) {
 	t.PublishEvent(event.MatchRequest(m))
 	t.Notify(notification.MatchFound, m.Owner, b)
-	t.gather(message.MatchFound, m.Owner, message.Item{
+	t.Gather(message.MatchFound, m.Owner, message.Item{
 		Book: int64(b.ID), Source: int64(m.Request), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price), Reason: string(m.Reason),
 	})
 }

@@ -39,7 +39,6 @@ type Stores struct {
 	Quotas          QuotaStore
 	Currencies      CurrencyStore
 
-	Selling SellingStore
 	Finding FindingStore
 	// Handle is the transaction of the adapter, of which it makes the stores of rooms.
 	Handle any

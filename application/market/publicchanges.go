@@ -24,7 +24,7 @@ func NewPublicChanges() *PublicChanges {
 // watchChanges puts itself between a transaction and the stores of all that public responses show.
 func watchChanges(s *Stores) *PublicChanges {
 	c := NewPublicChanges()
-	s.Books, s.Selling = watchedBooks{s.Books, c}, watchedSelling{s.Selling, c}
+	s.Books = watchedBooks{s.Books, c}
 	return c
 }
 

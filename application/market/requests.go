@@ -55,7 +55,7 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
 		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
-			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
+			result.Request = book.Request{ID: book.RequestID(stored.CreatedID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
 			found = stored.Books
 			return nil
 		},

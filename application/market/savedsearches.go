@@ -44,7 +44,7 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 		},
 		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(s.ID)}} },
 		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
-			s.ID, s.CreatedAt = savedsearch.ID(stored.createdID()), stored.At
+			s.ID, s.CreatedAt = savedsearch.ID(stored.CreatedID()), stored.At
 			return nil
 		},
 	})

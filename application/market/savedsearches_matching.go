@@ -66,7 +66,7 @@ func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 // mailHits mails what a search has found, the last found first.
 func (t *Tx) mailHits(s savedsearch.Search, found []book.Book) {
 	for _, b := range found {
-		t.gather(message.SearchHit, s.Owner, message.Item{
+		t.Gather(message.SearchHit, s.Owner, message.Item{
 			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price),
 			Subscription: s.ID.Subscription(),
 		})

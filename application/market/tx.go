@@ -51,8 +51,8 @@ type Tx struct {
 	guard    *CurrencyGuard
 	hooks    *Hooks
 	Handover meeting.Mode
-	limits   Limits
-	marks    WriteMarks
+	Limits   Limits
+	Marks    WriteMarks
 	purger   Purger
 	amounts  bool // the guard was asked, and allowed to write amounts
 	Alone    bool // see MustDecide
@@ -103,7 +103,7 @@ func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	}
 	return &Tx{
 		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
-		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, Handover: d.Handover, limits: d.Limits, marks: d.Marks,
+		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, Handover: d.Handover, Limits: d.Limits, Marks: d.Marks,
 		purger: d.Purger, Changes: changes,
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/job"
@@ -67,7 +68,7 @@ type marketParts struct {
 	Store    *marketstore.Store
 	Standby  *standby
 	Caches   *readCaches
-	Blobs    market.BlobStore
+	Blobs    selling.BlobStore
 	Accounts *authstore.Identity
 	People   *auth.Users
 	Key      *ecdsa.PrivateKey
@@ -120,7 +121,7 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 }
 
 // openISBNTable opens the table of ISBN_TABLE until the program stops; nil if there is none.
-func openISBNTable(life fx.Lifecycle, s *config.Settings) (market.ISBNTable, error) {
+func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.ISBNTable, error) {
 	table, err := s.OpenISBNTable()
 	if err != nil || table == nil {
 		return nil, err

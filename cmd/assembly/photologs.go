@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -19,18 +19,18 @@ type loggedBlobs struct {
 	down atomic.Bool
 }
 
-// PutBlob is market.BlobStore.
+// PutBlob is selling.BlobStore.
 func (b *loggedBlobs) PutBlob(ctx context.Context, key string, data []byte) error {
 	return b.note(b.Blobs.PutBlob(ctx, key, data))
 }
 
-// GetBlob is market.BlobStore.
+// GetBlob is selling.BlobStore.
 func (b *loggedBlobs) GetBlob(ctx context.Context, key string) ([]byte, error) {
 	data, err := b.Blobs.GetBlob(ctx, key)
 	return data, b.note(err)
 }
 
-// DeleteBlob is market.BlobStore.
+// DeleteBlob is selling.BlobStore.
 func (b *loggedBlobs) DeleteBlob(ctx context.Context, key string) error {
 	return b.note(b.Blobs.DeleteBlob(ctx, key))
 }
@@ -49,11 +49,11 @@ func (b *loggedBlobs) note(err error) error {
 
 // loggedPictures logs why pictures were refused that are not to blame.
 type loggedPictures struct {
-	market.PictureConverter
+	selling.PictureConverter
 	log *slog.Logger
 }
 
-// ConvertPicture is market.PictureConverter.
+// ConvertPicture is selling.PictureConverter.
 func (p loggedPictures) ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error) {
 	made, err := p.PictureConverter.ConvertPicture(ctx, by, data)
 	if fault.KindOf(err) == fault.Unavailable {

@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/picture"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -23,7 +23,7 @@ func photos(parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newBlobs, httpx.NewUploads, func(b config.Blobs) market.BlobStore { return b }),
+		fx.Provide(newBlobs, httpx.NewUploads, func(b config.Blobs) selling.BlobStore { return b }),
 		check(func(b config.Blobs) operations.Check { return operations.Check{Name: "photos", Probe: b.Check} }),
 	)
 }
@@ -36,7 +36,7 @@ func newBlobs(s *config.Settings, log *slog.Logger) (config.Blobs, error) {
 	return &loggedBlobs{Blobs: blobs, log: log}, err
 }
 
-func newPictures(log *slog.Logger) (market.PictureConverter, error) {
+func newPictures(log *slog.Logger) (selling.PictureConverter, error) {
 	self, err := picture.Self()
 	return loggedPictures{picture.New(self, PhotoWorker), log}, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/blobfile"
 	"github.com/octavo-books/octavo/adapters/blobs3"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 )
 
 const filePrefix = "file:"
@@ -59,7 +59,7 @@ func (s *Settings) BackupBucket(argument, url string) (blobs3.Config, error) {
 
 // Blobs is the store of the photos. Check returns an error if it cannot be used.
 type Blobs interface {
-	market.BlobStore
+	selling.BlobStore
 	Check(ctx context.Context) error
 }
 

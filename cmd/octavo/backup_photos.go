@@ -23,7 +23,7 @@ import (
 
 // addPhotos copies the photos, if they are in a folder. It runs after the databases were
 // copied: every photo in the copies has its pictures by then, and nothing deletes the pictures
-// of a photo that is removed meanwhile for market.PhotoGrace.
+// of a photo that is removed meanwhile for selling.PhotoGrace.
 func addPhotos(ctx context.Context, s *config.Settings, to string, names []string) (all []string, lost lostPhotos, err error) {
 	expected, err := expectPhotos(ctx, s)
 	folder, ok := photosToCopy(s)

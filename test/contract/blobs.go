@@ -5,12 +5,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 )
 
-// Blobs checks the promises of a market.BlobStore. open returns an empty one.
-func Blobs(t *testing.T, open func(*testing.T) market.BlobStore) {
-	for name, test := range map[string]func(*testing.T, market.BlobStore){
+// Blobs checks the promises of a selling.BlobStore. open returns an empty one.
+func Blobs(t *testing.T, open func(*testing.T) selling.BlobStore) {
+	for name, test := range map[string]func(*testing.T, selling.BlobStore){
 		"a blob is read as it was stored":                               blobRoundTrip,
 		"a blob replaces the one with its key":                          blobReplaced,
 		"a deleted blob is gone, and deleting it again is not an error": blobDeleted,
@@ -20,7 +20,7 @@ func Blobs(t *testing.T, open func(*testing.T) market.BlobStore) {
 	}
 }
 
-func blobRoundTrip(t *testing.T, s market.BlobStore) {
+func blobRoundTrip(t *testing.T, s selling.BlobStore) {
 	blobs := map[string][]byte{"1/2.jpg": []byte("two"), "1/2-thumb.jpg": {}, "251/9223372036854775807.jpg": bytes.Repeat([]byte{0, 255, 10, 13}, 200_000)}
 	for key, data := range blobs {
 		succeed(t, s.PutBlob(t.Context(), key, data))
@@ -32,12 +32,12 @@ func blobRoundTrip(t *testing.T, s market.BlobStore) {
 		}
 	}
 	_, err := s.GetBlob(t.Context(), "1/3.jpg")
-	refused(t, err, market.ErrBlobNotFound)
+	refused(t, err, selling.ErrBlobNotFound)
 	_, err = s.GetBlob(t.Context(), "7/3.jpg")
-	refused(t, err, market.ErrBlobNotFound)
+	refused(t, err, selling.ErrBlobNotFound)
 }
 
-func blobReplaced(t *testing.T, s market.BlobStore) {
+func blobReplaced(t *testing.T, s selling.BlobStore) {
 	for _, data := range []string{"a long first one", "short"} {
 		succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte(data)))
 		read, err := s.GetBlob(t.Context(), "1/2.jpg")
@@ -47,7 +47,7 @@ func blobReplaced(t *testing.T, s market.BlobStore) {
 	}
 }
 
-func blobDeleted(t *testing.T, s market.BlobStore) {
+func blobDeleted(t *testing.T, s selling.BlobStore) {
 	succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
 	succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte("two")))
 	succeed(t, s.PutBlob(t.Context(), "1/2-thumb.jpg", []byte("small")))
@@ -55,13 +55,13 @@ func blobDeleted(t *testing.T, s market.BlobStore) {
 		succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
 	}
 	_, err := s.GetBlob(t.Context(), "1/2.jpg")
-	refused(t, err, market.ErrBlobNotFound)
+	refused(t, err, selling.ErrBlobNotFound)
 	if read, err := s.GetBlob(t.Context(), "1/2-thumb.jpg"); err != nil || string(read) != "small" {
 		t.Errorf("the other blob is %q, %v", read, err)
 	}
 }
 
-func blobCancelled(t *testing.T, s market.BlobStore) {
+func blobCancelled(t *testing.T, s selling.BlobStore) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if s.PutBlob(ctx, "1/2.jpg", []byte("two")) == nil {
@@ -74,5 +74,5 @@ func blobCancelled(t *testing.T, s market.BlobStore) {
 		t.Error("a blob was deleted")
 	}
 	_, err := s.GetBlob(t.Context(), "1/2.jpg")
-	refused(t, err, market.ErrBlobNotFound)
+	refused(t, err, selling.ErrBlobNotFound)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -378,7 +379,7 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 	if f := fault.As(err); len(f.Fields) != 1 || f.Fields["books[1].price"] == "" {
 		t.Errorf("the fields are %v, want books[1].price", f.Fields)
 	}
-	for _, none := range [][]book.Draft{nil, make([]book.Draft, market.MaxPosts+1)} {
+	for _, none := range [][]book.Draft{nil, make([]book.Draft, selling.MaxPosts+1)} {
 		_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, none)
 		refused(t, err, book.ErrInvalid)
 	}
@@ -396,17 +397,17 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		used, err := s.Quotas.LockUse(ctx, ann.ID, "import_lines")
 		succeed(t, err)
-		used.Count += market.MaxImportLines - market.MaxPosts
+		used.Count += selling.MaxImportLines - selling.MaxPosts
 		return s.Quotas.SaveUse(ctx, ann.ID, "import_lines", used)
 	}))
 	_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
-		all := make([]book.Draft, market.MaxPosts)
+		all := make([]book.Draft, selling.MaxPosts)
 		for i := range all {
 			all[i] = good
 		}
 		return all
 	}())
-	refused(t, err, market.ErrImportLimit)
+	refused(t, err, selling.ErrImportLimit)
 }
 
 func forgottenChoices(t *testing.T, b *MarketFixture) {

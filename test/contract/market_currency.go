@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -53,7 +54,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 }
 
 // withCurrency returns the use cases of another process that has this currency.
-func (b *MarketFixture) withCurrency(t testing.TB, code string) (*market.Listings, *market.Requests, *buying.Checkout) {
+func (b *MarketFixture) withCurrency(t testing.TB, code string) (*selling.Listings, *market.Requests, *buying.Checkout) {
 	t.Helper()
 	c, err := money.ParseCurrency(code)
 	succeed(t, err)

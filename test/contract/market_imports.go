@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -77,9 +78,9 @@ func importedLines(t *testing.T, b *MarketFixture) {
 func dryImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 {
-		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(market.MaxImportLines), true)
+		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(selling.MaxImportLines), true)
 		succeed(t, err)
-		if got.Accepted != market.MaxImportLines || len(got.Books) != 0 || got.Replayed {
+		if got.Accepted != selling.MaxImportLines || len(got.Books) != 0 || got.Replayed {
 			t.Errorf("accepts %d, posts %d", got.Accepted, len(got.Books))
 		}
 	}
@@ -111,10 +112,10 @@ func importQuota(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
 	succeed(t, err)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.MaxImportLines-59), false)
-	refused(t, err, market.ErrImportLimit)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(market.MaxImportLines+1), false)
-	refused(t, err, market.ErrImportLimit)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)
+	refused(t, err, selling.ErrImportLimit)
+	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines+1), false)
+	refused(t, err, selling.ErrImportLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100); err != nil || len(mine) != 60 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
@@ -181,13 +182,13 @@ func brokenImport(t *testing.T, b *MarketFixture) {
 func storedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	_, err := b.Imports.Progress(t.Context(), ann)
-	refused(t, err, market.ErrImportNotFound)
+	refused(t, err, selling.ErrImportNotFound)
 	file := append(csvOf(120), "Bad,x,,,,,,,\n"...)
 	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
 	succeed(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
 	s, err := b.Imports.Progress(t.Context(), ann)
 	succeed(t, err)
-	if s.State != market.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
+	if s.State != selling.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
 	}
 	data, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10)
@@ -195,20 +196,20 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	if last := data.(market.Exported).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
 		t.Errorf("exported %+v", last)
 	}
-	refused(t, b.Imports.Start(t.Context(), bob, s.ID), market.ErrImportNotFound)
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1), market.ErrImportState)
+	refused(t, b.Imports.Start(t.Context(), bob, s.ID), selling.ErrImportNotFound)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1), selling.ErrImportState)
 	for range 2 {
 		succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
 	}
-	refused(t, b.Imports.Prepare(t.Context(), ann, file), market.ErrImportRunning)
+	refused(t, b.Imports.Prepare(t.Context(), ann, file), selling.ErrImportRunning)
 	if _, err := b.Jobs.RunOne(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportRunning || s.Posted != 50 {
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportRunning || s.Posted != 50 {
 		t.Errorf("after one job: %+v, %v", s, err)
 	}
 	b.RunAllJobs(t)
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportDone || s.Posted != 120 || len(s.Rejected) != 1 {
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportDone || s.Posted != 120 || len(s.Rejected) != 1 {
 		t.Errorf("in the end: %+v, %v", s, err)
 	}
 	mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500)
@@ -217,10 +218,10 @@ func storedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
-	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(market.MaxImportLines-119)))
+	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119)))
 	s, err = b.Imports.Progress(t.Context(), ann)
 	succeed(t, err)
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), market.ErrImportLimit)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {
@@ -236,10 +237,10 @@ func cancelledImport(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Imports.Cancel(t.Context(), ann, s.ID))
 	}
 	b.RunAllJobs(t)
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != market.ImportCancelled || s.Posted != 50 {
+	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportCancelled || s.Posted != 50 {
 		t.Errorf("cancelled %+v, %v", s, err)
 	}
-	refused(t, b.Imports.Start(t.Context(), ann, s.ID), market.ErrImportState)
+	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportState)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 50 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
@@ -259,8 +260,8 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d books of a deleted person are posted: %v", len(mine), err)
 	}
 	_, err = b.Ports.FindImport(t.Context(), ann.ID)
-	refused(t, err, market.ErrImportNotFound)
-	b.Clock.Advance(market.ImportLife)
+	refused(t, err, selling.ErrImportNotFound)
+	b.Clock.Advance(selling.ImportLife)
 	if n, err := b.Imports.DeleteOld(t.Context()); err != nil || n != 0 {
 		t.Errorf("after a week %d are deleted: %v", n, err)
 	}
@@ -269,5 +270,5 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("later %d are deleted: %v", n, err)
 	}
 	_, err = b.Imports.Progress(t.Context(), bob)
-	refused(t, err, market.ErrImportNotFound)
+	refused(t, err, selling.ErrImportNotFound)
 }

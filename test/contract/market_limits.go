@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -26,7 +27,7 @@ func marketLimits(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // listLimited are the listings and imports of a market with limits.
-func (b *MarketFixture) listLimited(l market.Limits) (*market.Listings, *market.Imports) {
+func (b *MarketFixture) listLimited(l market.Limits) (*selling.Listings, *selling.Imports) {
 	deps := b.Deps
 	deps.Limits = l
 	all := b.Over(deps)
@@ -57,11 +58,11 @@ func postLimit(t *testing.T, b *MarketFixture) {
 	_, err = listings.Relist(t.Context(), ann, first.ID)
 	succeed(t, err)
 	_, err = post(ann)
-	limitedForADay(t, err, market.ErrPostLimit)
+	limitedForADay(t, err, selling.ErrPostLimit)
 	_, err = listings.Unlist(t.Context(), ann, first.ID)
 	succeed(t, err)
 	_, err = listings.Relist(t.Context(), ann, first.ID)
-	limitedForADay(t, err, market.ErrPostLimit)
+	limitedForADay(t, err, selling.ErrPostLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10); err != nil || len(mine) != 2 || mine[1].Status != book.Unlisted {
 		t.Errorf("a refusal changed something: %+v, %v", mine, err)
 	}
@@ -83,7 +84,7 @@ func postsAtOnce(t *testing.T, b *MarketFixture) {
 	listings := b.Over(deps).Listings
 	together(2*most, func(i int) {
 		_, err := listings.Post(t.Context(), ann, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
-		if err != nil && !errors.Is(err, market.ErrPostLimit) {
+		if err != nil && !errors.Is(err, selling.ErrPostLimit) {
 			t.Error(err)
 		}
 	})
@@ -98,14 +99,14 @@ func importLimit(t *testing.T, b *MarketFixture) {
 	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), false)
 	succeed(t, err)
 	_, err = imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), false)
-	limitedForADay(t, err, market.ErrImportLimit)
+	limitedForADay(t, err, selling.ErrImportLimit)
 	draft := Draft("Calculus", "MTH 161", 1000)
 	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft, draft})
-	limitedForADay(t, err, market.ErrImportLimit)
+	limitedForADay(t, err, selling.ErrImportLimit)
 	succeed(t, imports.Prepare(t.Context(), ann, csvOf(3)))
 	s, err := imports.Progress(t.Context(), ann)
 	succeed(t, err)
-	limitedForADay(t, imports.Start(t.Context(), ann, s.ID), market.ErrImportLimit)
+	limitedForADay(t, imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft})
 	succeed(t, err)
 	_, err = listings.Post(t.Context(), ann, draft)
@@ -124,15 +125,15 @@ func storeLimits(t *testing.T, b *MarketFixture) {
 	}
 	_, err := imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), false)
 	succeed(t, err)
-	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(market.MaxImportLines-59), false)
-	refused(t, err, market.ErrImportLimit)
+	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)
+	refused(t, err, selling.ErrImportLimit)
 	b.setStore(t, shop, false)
 	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)
-	refused(t, err, market.ErrImportLimit)
+	refused(t, err, selling.ErrImportLimit)
 	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, err) // what a store lists does not count
 	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
-	refused(t, err, market.ErrPostLimit)
+	refused(t, err, selling.ErrPostLimit)
 }
 
 // setStore says whether somebody is a campus store, as the auth service does.

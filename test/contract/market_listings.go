@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
@@ -293,7 +294,7 @@ func expireRefused(t *testing.T, b *MarketFixture) {
 	refused(t, err, user.ErrForbidden)
 	for _, days := range []int{-1, 36_501} {
 		_, err = b.ExpireListings.Do(t.Context(), owner, days, false)
-		refused(t, err, market.ErrDays)
+		refused(t, err, selling.ErrDays)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -53,7 +54,7 @@ func (b *MarketFixture) addPhoto(t *testing.T, by user.Caller, id book.ID) photo
 func (b *MarketFixture) sweep(t *testing.T) (deleted int) {
 	t.Helper()
 	for range 2 { // pending photos become removed, and then deleted
-		b.Clock.Advance(market.PhotoGrace + time.Minute)
+		b.Clock.Advance(selling.PhotoGrace + time.Minute)
 		n, err := b.PhotoSweeper.Sweep(t.Context())
 		succeed(t, err)
 		deleted += n
@@ -272,7 +273,7 @@ func photosHalfAdded(t *testing.T, b *MarketFixture) {
 
 // failingBlobs fails after some puts.
 type failingBlobs struct {
-	market.BlobStore
+	selling.BlobStore
 	puts int
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -75,7 +76,7 @@ func withISBN(d book.Draft, isbn string) book.Draft {
 	return d
 }
 
-func (b *MarketFixture) expectHint(t *testing.T, q market.PriceQuery, want order.PriceHint) {
+func (b *MarketFixture) expectHint(t *testing.T, q selling.PriceQuery, want order.PriceHint) {
 	t.Helper()
 	got, err := b.Prices.Hint(t.Context(), user.Caller{}, q)
 	succeed(t, err)
@@ -95,14 +96,14 @@ func hintFallsBack(t *testing.T, b *MarketFixture) {
 	}
 	s.deliver(t, withISBN(Draft("Topology: A First Course", "MATH 441", 50_00), algebraISBN))
 	byISBN := order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 15_00, Median: 20_00, High: 25_00}
-	b.expectHint(t, market.PriceQuery{ISBN: "0-306-40615-2"}, byISBN)
-	b.expectHint(t, market.PriceQuery{ISBN: "0306406152", Course: "MATH 161", Name: "Calculus"}, byISBN)
-	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "Math 161"}, order.PriceHint{Basis: book.ByCourse, Count: 6, Low: 2_25, Median: 6_50, High: 17_50})
+	b.expectHint(t, selling.PriceQuery{ISBN: "0-306-40615-2"}, byISBN)
+	b.expectHint(t, selling.PriceQuery{ISBN: "0306406152", Course: "MATH 161", Name: "Calculus"}, byISBN)
+	b.expectHint(t, selling.PriceQuery{ISBN: algebraISBN, Course: "Math 161"}, order.PriceHint{Basis: book.ByCourse, Count: 6, Low: 2_25, Median: 6_50, High: 17_50})
 	byTitle := order.PriceHint{Basis: book.ByTitle, Count: 4, Low: 7_75, Median: 8_50, High: 19_25}
-	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "MATH 441", Name: "topology, a FIRST course"}, byTitle)
-	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN, Course: "MATH 441"}, order.PriceHint{Basis: book.ByISBN, Count: 1})
-	b.expectHint(t, market.PriceQuery{ISBN: "9780262033848", Course: "MATH 441"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
-	b.expectHint(t, market.PriceQuery{ISBN: "9780262033848", Name: "Nothing"}, order.PriceHint{Basis: book.ByISBN})
+	b.expectHint(t, selling.PriceQuery{ISBN: algebraISBN, Course: "MATH 441", Name: "topology, a FIRST course"}, byTitle)
+	b.expectHint(t, selling.PriceQuery{ISBN: algebraISBN, Course: "MATH 441"}, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	b.expectHint(t, selling.PriceQuery{ISBN: "9780262033848", Course: "MATH 441"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
+	b.expectHint(t, selling.PriceQuery{ISBN: "9780262033848", Name: "Nothing"}, order.PriceHint{Basis: book.ByISBN})
 }
 
 func hintCountsDelivered(t *testing.T, b *MarketFixture) {
@@ -119,7 +120,7 @@ func hintCountsDelivered(t *testing.T, b *MarketFixture) {
 	_, err = b.Orders.Confirm(t.Context(), s.dean, verified.ID)
 	succeed(t, err)
 	s.Post(t, s.by, draft)
-	q := market.PriceQuery{ISBN: calculusISBN}
+	q := selling.PriceQuery{ISBN: calculusISBN}
 	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 2})
 	b.Clock.Advance(b.Clock.Now().Sub(start) + 24*time.Hour)
 	s.finish(t, placed)
@@ -143,7 +144,7 @@ func hintCountsPairsOnce(t *testing.T, b *MarketFixture) {
 		trade(s.by, friend, 900_00)
 		trade(friend, s.by, 800_00)
 	}
-	q := market.PriceQuery{ISBN: calculusISBN}
+	q := selling.PriceQuery{ISBN: calculusISBN}
 	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 1})
 	for range 2 {
 		b.Clock.Advance(31 * 24 * time.Hour)
@@ -160,9 +161,9 @@ func hintOfSoldBook(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	b.Buy(t, b.Join(t, "bob", user.Regular), v.ID)
 	s.finish(t, v)
-	b.expectHint(t, market.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN})
-	b.expectHint(t, market.PriceQuery{ISBN: algebraISBN}, order.PriceHint{Basis: book.ByISBN, Count: 1})
-	b.expectHint(t, market.PriceQuery{Course: "ALG1"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
+	b.expectHint(t, selling.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN})
+	b.expectHint(t, selling.PriceQuery{ISBN: algebraISBN}, order.PriceHint{Basis: book.ByISBN, Count: 1})
+	b.expectHint(t, selling.PriceQuery{Course: "ALG1"}, order.PriceHint{Basis: book.ByCourse, Count: 1})
 }
 
 func hintDistinguishesSymbols(t *testing.T, b *MarketFixture) {
@@ -171,17 +172,17 @@ func hintDistinguishesSymbols(t *testing.T, b *MarketFixture) {
 		s.deliver(t, Draft("C++ Primer", "CSC 1", price))
 		s.deliver(t, Draft("C# Primer", "CSC 2", 2*price))
 	}
-	b.expectHint(t, market.PriceQuery{Name: "C# primer"}, order.PriceHint{Basis: book.ByTitle, Count: 3, Low: 20_00, Median: 20_00, High: 20_00})
+	b.expectHint(t, selling.PriceQuery{Name: "C# primer"}, order.PriceHint{Basis: book.ByTitle, Count: 3, Low: 20_00, Median: 20_00, High: 20_00})
 }
 
 func hintRefuses(t *testing.T, b *MarketFixture) {
 	for name, c := range map[string]struct {
-		q      market.PriceQuery
+		q      selling.PriceQuery
 		fields int
 	}{
-		"nothing":         {market.PriceQuery{}, 1},
-		"nothing to fold": {market.PriceQuery{ISBN: "1", Course: "!", Name: "?"}, 3},
-		"a wrong digit":   {market.PriceQuery{ISBN: "978-0-306-40615-8", Course: "MATH 161"}, 1},
+		"nothing":         {selling.PriceQuery{}, 1},
+		"nothing to fold": {selling.PriceQuery{ISBN: "1", Course: "!", Name: "?"}, 3},
+		"a wrong digit":   {selling.PriceQuery{ISBN: "978-0-306-40615-8", Course: "MATH 161"}, 1},
 	} {
 		_, err := b.Prices.Hint(t.Context(), user.Caller{}, c.q)
 		if f := fault.As(err); !errors.Is(err, book.ErrInvalid) || len(f.Fields) != c.fields {
@@ -202,12 +203,12 @@ func salesAreBounded(t *testing.T, b *MarketFixture) {
 		s.finish(t, sold[i])
 	}
 	for basis, text := range map[book.Reason]string{book.ByISBN: "9780306406157", book.ByCourse: "math161", book.ByTitle: "calculus"} {
-		sales, err := b.Ports.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, b.Clock.Now().Add(-90*time.Minute), 3)
+		sales, err := b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, b.Clock.Now().Add(-90*time.Minute), 3)
 		succeed(t, err)
 		if len(sales) != 2 || sales[0].Price != 2 || sales[1].Price != 4 {
 			t.Errorf("%s: %+v", basis, sales)
 		}
-		sales, err = b.Ports.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, time.Time{}, 3)
+		sales, err = b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.Time{}, 3)
 		succeed(t, err)
 		if len(sales) != 3 || sales[2].Price != 1 || basis == book.ByTitle && sales[2].Name != "Calculus" || sales[2].Seller != s.by.ID || !sales[0].DeliveredAt.Equal(b.Clock.Now()) {
 			t.Errorf("%s: %+v", basis, sales)
@@ -221,5 +222,5 @@ func hintAfterDeletion(t *testing.T, b *MarketFixture) {
 		_, buyer := s.deliver(t, withISBN(Draft("Calculus", "MATH 161", 10_00), calculusISBN))
 		b.DeleteUser(t, buyer)
 	}
-	b.expectHint(t, market.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 10_00, Median: 10_00, High: 10_00})
+	b.expectHint(t, selling.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN, Count: 3, Low: 10_00, Median: 10_00, High: 10_00})
 }

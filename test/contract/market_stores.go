@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -43,6 +44,7 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 // Stores are what one transaction may change, in all rooms.
 type Stores struct {
 	market.Stores
+	Selling  selling.Store
 	Buying   buying.Store
 	Guarding guarding.Store
 	Talking  talking.Store
@@ -56,7 +58,7 @@ func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, Stores
 
 // storesOf adds the stores of the rooms.
 func (b *MarketFixture) storesOf(s market.Stores) Stores {
-	return Stores{Stores: s, Buying: b.Ports.BuyingStore(s), Guarding: b.Ports.GuardingStore(s), Talking: b.Ports.TalkingStore(s)}
+	return Stores{Stores: s, Selling: b.Ports.SellingStore(s), Buying: b.Ports.BuyingStore(s), Guarding: b.Ports.GuardingStore(s), Talking: b.Ports.TalkingStore(s)}
 }
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {

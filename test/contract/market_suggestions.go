@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -83,7 +83,7 @@ func suggestionsAreBounded(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// isbnTable is market.ISBNTable.
+// isbnTable is selling.ISBNTable.
 type isbnTable map[book.ISBN]book.Suggestion
 
 var errTable = errors.New("the table is gone")
@@ -119,5 +119,5 @@ func suggestsToStudents(t *testing.T, b *MarketFixture) {
 	_, _, err = b.ISBNLookup.Find(t.Context(), user.Caller{ID: 1}, calculusISBN)
 	refused(t, err, user.ErrProfileNeeded)
 	_, _, err = b.ISBNLookup.Find(t.Context(), b.Join(t, "ann", user.Regular), "978-0-306-40615-8")
-	refused(t, err, market.ErrISBN)
+	refused(t, err, selling.ErrISBN)
 }

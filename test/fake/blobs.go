@@ -5,10 +5,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 )
 
-// Blobs is market.BlobStore in memory.
+// Blobs is selling.BlobStore in memory.
 type Blobs struct {
 	mu    sync.Mutex
 	blobs map[string][]byte
@@ -17,7 +17,7 @@ type Blobs struct {
 // NewBlobs returns an empty store.
 func NewBlobs() *Blobs { return &Blobs{blobs: map[string][]byte{}} }
 
-// PutBlob is market.BlobStore.
+// PutBlob is selling.BlobStore.
 func (b *Blobs) PutBlob(ctx context.Context, key string, data []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -27,18 +27,18 @@ func (b *Blobs) PutBlob(ctx context.Context, key string, data []byte) error {
 	return ctx.Err()
 }
 
-// GetBlob is market.BlobStore.
+// GetBlob is selling.BlobStore.
 func (b *Blobs) GetBlob(ctx context.Context, key string) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	data, ok := b.blobs[key]
 	if !ok {
-		return nil, market.ErrBlobNotFound
+		return nil, selling.ErrBlobNotFound
 	}
 	return slices.Clone(data), ctx.Err()
 }
 
-// DeleteBlob is market.BlobStore.
+// DeleteBlob is selling.BlobStore.
 func (b *Blobs) DeleteBlob(ctx context.Context, key string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

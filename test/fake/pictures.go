@@ -12,7 +12,7 @@ import (
 // Picture is a picture that Pictures converts.
 var Picture = []byte("picture")
 
-// Pictures is a market.PictureConverter for tests that are not about pictures. It refuses what
+// Pictures is a selling.PictureConverter for tests that are not about pictures. It refuses what
 // does not begin with Picture.
 type Pictures struct {
 	mu     sync.Mutex
@@ -26,7 +26,7 @@ func (p *Pictures) During(do func() error) {
 	p.during = do
 }
 
-// CheckPicture is market.PictureConverter.
+// CheckPicture is selling.PictureConverter.
 func (p *Pictures) CheckPicture(data []byte) error {
 	if !bytes.HasPrefix(data, Picture) {
 		return photo.ErrFormat
@@ -34,7 +34,7 @@ func (p *Pictures) CheckPicture(data []byte) error {
 	return nil
 }
 
-// ConvertPicture is market.PictureConverter.
+// ConvertPicture is selling.PictureConverter.
 func (p *Pictures) ConvertPicture(_ context.Context, _ user.ID, data []byte) (photo.Pictures, error) {
 	p.mu.Lock()
 	do := p.during

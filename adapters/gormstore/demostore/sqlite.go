@@ -111,8 +111,9 @@ func (s *Store) rebuildIndexes(ctx context.Context, report func(what string, don
 }
 
 func (s *Store) addBooks(ctx context.Context, st market.Stores, b Batch) error {
+	books := s.market.SellingStore(st)
 	for _, one := range b.Books {
-		if err := st.Selling.AddBook(ctx, one); err != nil {
+		if err := books.AddBook(ctx, one); err != nil {
 			return err
 		}
 	}

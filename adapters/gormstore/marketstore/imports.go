@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -14,7 +15,7 @@ import (
 type importRow struct {
 	Owner     user.ID `gorm:"column:owner_id;primaryKey;autoIncrement:false"`
 	ID        int64
-	State     market.ImportState
+	State     selling.ImportState
 	Accepted  int
 	Posted    int
 	Rejected  []market.RejectedLine `gorm:"serializer:json;not null"`
@@ -32,23 +33,23 @@ type importLineRow struct {
 func (importRow) TableName() string     { return "imports" }
 func (importLineRow) TableName() string { return "import_lines" }
 
-func rowOfImport(i market.StoredImport) importRow {
+func rowOfImport(i selling.StoredImport) importRow {
 	return importRow{i.Owner, i.ID, i.State, i.Accepted, i.Posted, i.Rejected, i.Unnamed, i.CreatedAt}
 }
 
-func (r *importRow) stored() market.StoredImport {
-	return market.StoredImport{
+func (r *importRow) stored() selling.StoredImport {
+	return selling.StoredImport{
 		ID: r.ID, Owner: r.Owner, State: r.State, Accepted: r.Accepted, Posted: r.Posted, Rejected: r.Rejected, Unnamed: r.Unnamed, CreatedAt: r.CreatedAt,
 	}
 }
 
-// imports is market.ImportStore.
+// imports is selling.ImportStore.
 type imports struct{ conn }
 
 // linesAtOnce keeps an INSERT below the number of variables that the databases allow.
 const linesAtOnce = 500
 
-func (s imports) SaveImport(ctx context.Context, i market.StoredImport, lines []market.ImportLine) error {
+func (s imports) SaveImport(ctx context.Context, i selling.StoredImport, lines []selling.ImportLine) error {
 	if err := s.AdvisoryLock(ctx, "import of "+i.Owner.String()); err != nil { // or two transactions could both add one
 		return err
 	}
@@ -59,27 +60,27 @@ func (s imports) SaveImport(ctx context.Context, i market.StoredImport, lines []
 	if err := table.Of[importRow](s.session).Create(ctx, &row); err != nil || len(lines) == 0 {
 		return err
 	}
-	rows := rawsql.Convert(lines, func(l *market.ImportLine) importLineRow { return importLineRow{i.Owner, l.Line, l.Details} })
+	rows := rawsql.Convert(lines, func(l *selling.ImportLine) importLineRow { return importLineRow{i.Owner, l.Line, l.Details} })
 	return table.Of[importLineRow](s.session).CreateInBatches(ctx, &rows, linesAtOnce)
 }
 
-func (s imports) LockImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
-	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.session, rawsql.ForUpdate).Where("owner_id = ?", owner), market.ErrImportNotFound)
+func (s imports) LockImport(ctx context.Context, owner user.ID) (selling.StoredImport, error) {
+	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.session, rawsql.ForUpdate).Where("owner_id = ?", owner), selling.ErrImportNotFound)
 	return row.stored(), err
 }
 
-func (s imports) UpdateImport(ctx context.Context, i market.StoredImport) error {
+func (s imports) UpdateImport(ctx context.Context, i selling.StoredImport) error {
 	_, err := table.Of[importRow](s.session).Where("owner_id = ? AND id = ?", i.Owner, i.ID).Select("state", "posted").Updates(ctx, rowOfImport(i))
 	return err
 }
 
-func (s imports) TakeImportLines(ctx context.Context, owner user.ID, n int) ([]market.ImportLine, error) {
+func (s imports) TakeImportLines(ctx context.Context, owner user.ID, n int) ([]selling.ImportLine, error) {
 	rows, err := table.Of[importLineRow](s.session).Where("owner_id = ?", owner).Order("line").Limit(n).Find(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	_, err = table.Of[importLineRow](s.session).Where("owner_id = ? AND line <= ?", owner, rows[len(rows)-1].Line).Delete(ctx)
-	return rawsql.Convert(rows, func(r *importLineRow) market.ImportLine { return market.ImportLine{Line: r.Line, Details: r.Details} }), err
+	return rawsql.Convert(rows, func(r *importLineRow) selling.ImportLine { return selling.ImportLine{Line: r.Line, Details: r.Details} }), err
 }
 
 func (s imports) DeleteImportOf(ctx context.Context, owner user.ID) error {
@@ -101,10 +102,10 @@ func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int)
 	return len(rows), err
 }
 
-// FindImport is market.ImportReader.
-func (s *Store) FindImport(ctx context.Context, owner user.ID) (market.StoredImport, error) {
-	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.db.Read).Where("owner_id = ?", owner), market.ErrImportNotFound)
+// FindImport is selling.ImportReader.
+func (s *Store) FindImport(ctx context.Context, owner user.ID) (selling.StoredImport, error) {
+	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.db.Read).Where("owner_id = ?", owner), selling.ErrImportNotFound)
 	return row.stored(), err
 }
 
-var _ market.ImportReader = (*Store)(nil)
+var _ selling.ImportReader = (*Store)(nil)

@@ -46,7 +46,7 @@ func (s *Store) liveOrders(ctx context.Context, views []market.BookView) (map[bo
 	return byBook, err
 }
 
-// ListBooksPostedBy implements market.ListingReader.
+// ListBooksPostedBy implements selling.ListingReader.
 func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		int64(seller), rawsql.UpperBound(before), n)
@@ -72,7 +72,7 @@ func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) 
 	return int(n), err
 }
 
-// ListBooksByStatus implements market.ListingReader. It reads the ids from an index first: to read the
+// ListBooksByStatus implements selling.ListingReader. It reads the ids from an index first: to read the
 // rows at once, Postgres would rather look for them among the newest of all books.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, campus string, before book.ID, n int) ([]market.BookView, error) {
 	var w where

@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// photos is market.PhotoStore.
+// photos is selling.PhotoStore.
 type photos struct{ conn }
 
 func (s photos) AddPhoto(ctx context.Context, p photo.Photo) error {
@@ -84,7 +84,7 @@ func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
 	return err
 }
 
-// FindPhoto is market.PhotoReader.
+// FindPhoto is selling.PhotoReader.
 func (s *Store) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error) {
 	type found struct {
 		photo.Photo

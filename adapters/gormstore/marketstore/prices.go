@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 )
@@ -15,9 +15,9 @@ var salesWith = map[book.Reason]string{
 	book.ByISBN: "o.isbn <> '' AND o.isbn = ?", book.ByCourse: "o.course_key = ?", book.ByTitle: "o.name_key = ?",
 }
 
-// ListDeliveredSales implements market.SaleReader. The indexes of ISBNs and courses have all columns that it
+// ListDeliveredSales implements selling.SaleReader. The indexes of ISBNs and courses have all columns that it
 // reads.
-func (s *Store) ListDeliveredSales(ctx context.Context, key market.SalesKey, since time.Time, n int) ([]order.Sale, error) {
+func (s *Store) ListDeliveredSales(ctx context.Context, key selling.SalesKey, since time.Time, n int) ([]order.Sale, error) {
 	name := "''"
 	if key.Basis == book.ByTitle {
 		name = "o.name"
@@ -32,7 +32,7 @@ func readSale() ([]any, func() order.Sale) {
 	return []any{&s.Order, &s.Name, &s.Buyer, &s.Seller, &s.Price, rawsql.ScanTime(&s.DeliveredAt)}, func() order.Sale { return s }
 }
 
-// ListPostsWithISBN implements market.PostReader.
+// ListPostsWithISBN implements selling.PostReader.
 func (s *Store) ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error) {
 	newest := func(alias, status string) string { // each reads a partial index
 		return "SELECT * FROM (SELECT * FROM books WHERE isbn = ? AND isbn <> '' AND " + status + " ORDER BY id DESC LIMIT ?) AS " + alias

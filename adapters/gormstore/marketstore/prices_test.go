@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/deep"
@@ -33,7 +33,7 @@ func TestHintsAndSuggestionsReadOnlyTheNewestRowsOfAnIndex(t *testing.T) {
 			store, plans := marketstore.New(db, plain{}), ""
 			marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
 			for basis, text := range map[book.Reason]string{book.ByISBN: "isbn0", book.ByCourse: "course0", book.ByTitle: "title0"} {
-				sales, err := store.ListDeliveredSales(t.Context(), market.SalesKey{Basis: basis, Text: text}, time.UnixMicro(100), 300)
+				sales, err := store.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.UnixMicro(100), 300)
 				check(t, err)
 				if len(sales) != 300 || sales[0].Price != 4_000 || sales[299].Price != money.Amount(4_000-2*299) {
 					t.Errorf("%s: %d sales", basis, len(sales))

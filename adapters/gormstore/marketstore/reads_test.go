@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -127,7 +128,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 		return only(s.ListCourses(ctx, 1, []string{"csc"}, 5, 20))
 	}),
 	"ListDeliveredSales": func(ctx context.Context, s *queried) (errs []error) {
-		for _, key := range []market.SalesKey{{Basis: book.ByISBN, Text: "17"}, {Basis: book.ByCourse, Text: "mth441"}, {Basis: book.ByTitle, Text: "algebra"}} {
+		for _, key := range []selling.SalesKey{{Basis: book.ByISBN, Text: "17"}, {Basis: book.ByCourse, Text: "mth441"}, {Basis: book.ByTitle, Text: "algebra"}} {
 			errs = append(errs, only(s.ListDeliveredSales(ctx, key, time.UnixMicro(1), 20)))
 		}
 		return errs

@@ -4,6 +4,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 )
 
@@ -38,4 +39,15 @@ func (s *Store) BuyingStore(in market.Stores) buying.Store {
 		meetingPlaces
 		handovers
 	}{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}}
+}
+
+// SellingStore implements selling.Opener.
+func (s *Store) SellingStore(in market.Stores) selling.Store {
+	c := in.Handle.(opened).conn
+	return struct {
+		books
+		photos
+		imports
+		reports
+	}{books{c, c.fullText(s.bounds), &s.words}, photos{c}, imports{c}, reports{c}}
 }

@@ -40,7 +40,7 @@ func rolledBack(t *testing.T, inspect func(t *testing.T, store *marketstore.Stor
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
 					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{}, time.Now())
 					check(t, err)
-					return errors.Join(s.Selling.AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
+					return errors.Join(store.SellingStore(s).AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
 				})
 				if !errors.Is(err, outcome) {
 					t.Fatal(err)

@@ -8,12 +8,12 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/user"
-	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/writes"
 )
 
 // The book of a new order is updated, too, and nobody else sees carts, desks and meetings.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
-	fake.CheckWrites[Store](t, "UpdateOrder", "RemoveRatings", "SaveRating", // which are watched
+	writes.Check[Store](t, "UpdateOrder", "RemoveRatings", "SaveRating", // which are watched
 		"AddOrder", "EraseReasons", "AddToCart", "LowerCartPrices", "RemoveFromCart", "SaveDesk", "DeleteDesk", "AddMeeting", "AcceptMeeting",
 		"EndMeeting", "EndMeetingsOf", "DeleteMeetingsBy", "AddTry", "DeleteTries", "SavePlace", "DeletePlace")
 }

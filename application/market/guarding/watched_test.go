@@ -8,12 +8,12 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
-	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/writes"
 )
 
 // Only decisions about reports count, and reports are deleted when they count no longer.
 func TestEachWriteIsKnownToChangePublicResponsesOrNot(t *testing.T) {
-	fake.CheckWrites[Store](t, "DeleteReportsAbout", "UpdateReports", // which are watched
+	writes.Check[Store](t, "DeleteReportsAbout", "UpdateReports", // which are watched
 		"AddReport", "DeleteResolvedReports")
 }
 

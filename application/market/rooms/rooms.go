@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/guarding"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
@@ -18,6 +19,7 @@ import (
 
 // The rooms.
 type (
+	Selling  = selling.Room
 	Buying   = buying.Room
 	Guarding = guarding.Room
 	Talking  = talking.Room
@@ -25,26 +27,20 @@ type (
 
 // Market has all use cases of the marketplace.
 type Market struct {
+	*Selling
 	*Buying
 	*Guarding
 	*Talking
 
-	Listings       *market.Listings
-	Catalogue      *market.Catalogue
-	Discovery      *market.Discovery
-	Requests       *market.Requests
-	ExpireListings *market.ExpireListings
-	Prices         *market.Prices
-	ISBNLookup     *market.ISBNLookup
-	SavedSearches  *market.SavedSearches
-	Imports        *market.Imports
-	CourseLists    *market.CourseLists
-	Courses        *market.Courses
-	Photos         *market.Photos
+	Catalogue     *market.Catalogue
+	Discovery     *market.Discovery
+	Requests      *market.Requests
+	SavedSearches *market.SavedSearches
+	CourseLists   *market.CourseLists
+	Courses       *market.Courses
 
 	// The work behind them.
 	Jobs         *market.Jobs
-	PhotoSweeper *market.PhotoSweeper
 	SearchMailer *market.SearchMailer
 	DigestMailer *market.DigestMailer
 }
@@ -56,9 +52,9 @@ type Config struct {
 	Handovers meeting.Secret // the key of all codes
 	Zone      *time.Location // of the days of statistics
 	Log       *slog.Logger   // of work that fails
-	Blobs     market.BlobStore
-	Pictures  market.PictureConverter
-	ISBNs     market.ISBNTable // nil: none
+	Blobs     selling.BlobStore
+	Pictures  selling.PictureConverter
+	ISBNs     selling.ISBNTable // nil: none
 	Accounts  guarding.AccountSuspender
 	// Standby is a storage that follows; nil: none. Reads decides when it is read.
 	Standby Storage
@@ -71,26 +67,20 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		d = Join(d, s)
 	}
 	m := &Market{
+		Selling:  selling.New(d, s, c.selling()),
 		Buying:   buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
 		Guarding: guarding.New(d, s, c.guarding()),
 		Talking:  talking.New(d, s),
 
-		Listings:       market.NewListings(d, s),
-		Catalogue:      newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
-		Discovery:      newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
-		Requests:       market.NewRequests(d, s, s),
-		ExpireListings: market.NewExpireListings(d),
-		ISBNLookup:     market.NewISBNLookup(s, c.ISBNs),
-		Imports:        market.NewImports(d, s), CourseLists: market.NewCourseLists(d, s),
-		Photos: market.NewPhotos(d, s, c.Blobs, c.Pictures),
+		Catalogue:   newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
+		Discovery:   newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
+		Requests:    market.NewRequests(d, s, s),
+		CourseLists: market.NewCourseLists(d, s),
 
 		Jobs:         market.NewJobs(d),
-		PhotoSweeper: market.NewPhotoSweeper(d, c.Blobs),
 		SearchMailer: market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),
 	}
 	m.SavedSearches = market.NewSavedSearches(d, s, m.Requests)
-	prices := func(s Storage) *market.Prices { return market.NewPrices(s, d.Clock) }
-	m.Prices = prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices))
 	courses := func(s Storage) *market.Courses {
 		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Own: s})
 	}
@@ -104,12 +94,17 @@ func newDiscovery(s Storage) *market.Discovery {
 	return market.NewDiscovery(market.NewCatalogue(s, s, s), s, s, s)
 }
 
+func (c Config) selling() selling.Config {
+	return selling.Config{Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads}
+}
+
 func (c Config) guarding() guarding.Config {
 	return guarding.Config{Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads}
 }
 
 // Opener opens the stores of all rooms.
 type Opener interface {
+	selling.Opener
 	buying.Opener
 	guarding.Opener
 	talking.Opener
@@ -120,6 +115,7 @@ type Opener interface {
 func Join(d market.Deps, o Opener) market.Deps {
 	h := &market.Hooks{}
 	market.Join(h)
+	selling.Join(h, o)
 	guarding.Join(h, o)
 	buying.Join(h, o)
 	talking.Join(h, o)
@@ -129,6 +125,6 @@ func Join(d market.Deps, o Opener) market.Deps {
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, market.NewExportOfSellers(s), market.NewExportOfSeekers(s), buying.NewExporter(s),
+	return market.NewExport(c, selling.NewExporter(s), market.NewExportOfSeekers(s), buying.NewExporter(s),
 		talking.NewExporter(s), guarding.NewExporter(s))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
@@ -153,7 +154,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 	catalogue := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads})
 	discovery := primary.Discovery.WithStandby(market.OnStandby[market.Discovery]{UseCase: standby.Discovery, Reads: reads})
 	statistics := primary.Statistics.WithStandby(market.OnStandby[guarding.Statistics]{UseCase: standby.Statistics, Reads: reads})
-	prices := primary.Prices.WithStandby(market.OnStandby[market.Prices]{UseCase: standby.Prices, Reads: reads})
+	prices := primary.Prices.WithStandby(market.OnStandby[selling.Prices]{UseCase: standby.Prices, Reads: reads})
 	courses := primary.Courses.WithStandby(market.OnStandby[market.Courses]{UseCase: standby.Courses, Reads: reads})
 	ctx, anyone := t.Context(), user.Caller{}
 	for name, read := range map[string]func() error{
@@ -179,7 +180,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 			_, err := statistics.OfPeriod(ctx, ann, "", time.Time{}, time.Time{})
 			return err
 		},
-		"Hint":  func() error { _, err := prices.Hint(ctx, anyone, market.PriceQuery{Name: "x"}); return err },
+		"Hint":  func() error { _, err := prices.Hint(ctx, anyone, selling.PriceQuery{Name: "x"}); return err },
 		"Terms": func() error { _, err := courses.Terms(ctx, ann, "x"); return err },
 		"Find": func() error {
 			_, _, err := courses.Find(ctx, ann, market.Term{University: "x"}, "", market.Page{})

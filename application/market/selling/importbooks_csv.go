@@ -1,4 +1,4 @@
-package market
+package selling
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -25,25 +26,25 @@ type importLine struct {
 
 // readBooks reads a file. A line is rejected alone, unless the file has more than
 // MaxImportLines.
-func readBooks(file []byte, c money.Currency, now time.Time) (lines []importLine, rejected []RejectedLine, err error) {
-	records, err := newRecords(file, bookColumns)
+func readBooks(file []byte, c money.Currency, now time.Time) (lines []importLine, rejected []market.RejectedLine, err error) {
+	records, err := market.NewRecords(file, bookColumns)
 	if err != nil {
 		return nil, nil, err
 	}
 	for {
-		line, fields, err := records.next()
+		line, fields, err := records.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return lines, rejected, nil
 		case len(lines)+len(rejected) == MaxImportLines:
 			return nil, nil, ErrImportLimit.After(limitPeriod)
 		case err != nil:
-			rejected = append(rejected, RejectedLine{line, map[string]string{RecordField: err.Error()}})
+			rejected = append(rejected, market.RejectedLine{Line: line, Fields: map[string]string{market.RecordField: err.Error()}})
 			continue
 		}
 		details, problems := parseBook(fields, c, now)
 		if len(problems) > 0 {
-			rejected = append(rejected, RejectedLine{line, problems})
+			rejected = append(rejected, market.RejectedLine{Line: line, Fields: problems})
 			continue
 		}
 		lines = append(lines, importLine{line, details})

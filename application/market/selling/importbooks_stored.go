@@ -1,10 +1,11 @@
-package market
+package selling
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -39,8 +40,8 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 	for n, l := range read {
 		lines[n] = ImportLine{l.line, l.details}
 	}
-	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		last, err := t.Selling.LockImport(ctx, by.ID)
+	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		last, err := t.LockImport(ctx, by.ID)
 		if err == nil && last.State == ImportRunning {
 			return ErrImportRunning
 		}
@@ -48,7 +49,7 @@ func (i *Imports) Prepare(ctx context.Context, by user.Caller, file []byte) erro
 			return err
 		}
 		kept := min(len(rejected), maxKeptRejections)
-		return t.Selling.SaveImport(ctx, StoredImport{
+		return t.SaveImport(ctx, StoredImport{
 			ID: t.IDs.Next(), Owner: by.ID, Accepted: len(lines), Rejected: rejected[:kept], Unnamed: len(rejected) - kept, CreatedAt: t.Now,
 		}, lines)
 	})
@@ -70,7 +71,7 @@ func (i *Imports) Progress(ctx context.Context, by user.Caller) (StoredImport, e
 // Start posts the lines of the caller's checked file in jobs. Starting it again has no effect;
 // another id, or a file in another state, is ErrImportState.
 func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
-	return i.changeStored(ctx, by, id, func(ctx context.Context, t *Tx, s StoredImport) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
 		switch {
 		case s.State == ImportRunning || s.State == ImportDone:
 			return nil
@@ -81,16 +82,16 @@ func (i *Imports) Start(ctx context.Context, by user.Caller, id int64) error {
 			return err
 		}
 		s.State = ImportRunning
-		if err := t.Selling.UpdateImport(ctx, s); err != nil {
+		if err := t.UpdateImport(ctx, s); err != nil {
 			return err
 		}
-		return t.Enqueue(ctx, PostImport, int64(by.ID), "", s.ID)
+		return t.Enqueue(ctx, market.PostImport, int64(by.ID), "", s.ID)
 	})
 }
 
 // Cancel ends the posting of the caller's file. What is posted stays for sale.
 func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
-	return i.changeStored(ctx, by, id, func(ctx context.Context, t *Tx, s StoredImport) error {
+	return i.changeStored(ctx, by, id, func(ctx context.Context, t *tx, s StoredImport) error {
 		if s.State == ImportDone || s.State == ImportCancelled {
 			return nil
 		}
@@ -98,20 +99,20 @@ func (i *Imports) Cancel(ctx context.Context, by user.Caller, id int64) error {
 	})
 }
 
-func (t *Tx) cancelImport(ctx context.Context, s StoredImport) error {
+func (t *tx) cancelImport(ctx context.Context, s StoredImport) error {
 	s.State = ImportCancelled
-	if _, err := t.Selling.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
+	if _, err := t.TakeImportLines(ctx, s.Owner, MaxImportLines); err != nil {
 		return err
 	}
-	return t.Selling.UpdateImport(ctx, s)
+	return t.UpdateImport(ctx, s)
 }
 
-func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *Tx, StoredImport) error) error {
+func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn func(context.Context, *tx, StoredImport) error) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		s, err := t.Selling.LockImport(ctx, by.ID)
+	return i.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		s, err := t.LockImport(ctx, by.ID)
 		if err != nil {
 			return err
 		}
@@ -123,12 +124,12 @@ func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn
 }
 
 // postImport posts the next lines of a running import.
-func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
+func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	users, err := t.Users.LockUsers(ctx, owner)
 	if err != nil {
 		return err
 	}
-	s, err := t.Selling.LockImport(ctx, owner)
+	s, err := t.LockImport(ctx, owner)
 	if errors.Is(err, ErrImportNotFound) || err == nil && (s.ID != id || s.State != ImportRunning) {
 		return nil
 	}
@@ -138,7 +139,7 @@ func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	if t.Caller = users[owner]; t.Caller.MayTrade() != nil {
 		return t.cancelImport(ctx, s)
 	}
-	next, err := t.Selling.TakeImportLines(ctx, owner, importBatch)
+	next, err := t.TakeImportLines(ctx, owner, importBatch)
 	if err != nil {
 		return err
 	}
@@ -146,8 +147,8 @@ func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	for n, l := range next {
 		lines[n] = importLine{l.Line, l.Details}
 	}
-	if t.marks != nil { // the request that started the job, and with it its mark, ended long ago
-		if err := t.marks.MarkWriter(ctx, owner, batchTimeout); err != nil {
+	if t.Marks != nil { // the request that started the job, and with it its mark, ended long ago
+		if err := t.Marks.MarkWriter(ctx, owner, batchTimeout); err != nil {
 			return err
 		}
 	}
@@ -156,18 +157,18 @@ func (t *Tx) postImport(ctx context.Context, owner user.ID, id int64) error {
 	}
 	if s.Posted += len(lines); len(lines) < importBatch {
 		s.State = ImportDone
-		return t.Selling.UpdateImport(ctx, s)
+		return t.UpdateImport(ctx, s)
 	}
-	if err := t.Selling.UpdateImport(ctx, s); err != nil {
+	if err := t.UpdateImport(ctx, s); err != nil {
 		return err
 	}
-	return t.Enqueue(ctx, PostImport, int64(owner), "", id)
+	return t.Enqueue(ctx, market.PostImport, int64(owner), "", id)
 }
 
 // DeleteOld deletes imports after ImportLife, and returns how many.
 func (i *Imports) DeleteOld(ctx context.Context) (n int, err error) {
-	err = i.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		n, err = t.Selling.DeleteImportsBefore(ctx, t.Now.Add(-ImportLife), importSweep)
+	err = i.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+		n, err = t.DeleteImportsBefore(ctx, t.Now.Add(-ImportLife), importSweep)
 		return err
 	})
 	return n, err

@@ -1,4 +1,4 @@
-package market
+package selling
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 // PhotoSweeper deletes what is left of photos: those that were never shown because something
 // failed, and those that were removed. Every replica may run one.
 type PhotoSweeper struct {
-	deps     Deps
+	deps     unit
 	blobs    BlobStore
 	measured atomic.Int64 // the photo up to which Measure has looked
 }
 
-// NewPhotoSweeper returns the use case.
-func NewPhotoSweeper(d Deps, b BlobStore) *PhotoSweeper { return &PhotoSweeper{deps: d, blobs: b} }
+// newPhotoSweeper returns the use case.
+func newPhotoSweeper(d unit, b BlobStore) *PhotoSweeper { return &PhotoSweeper{deps: d, blobs: b} }
 
 const (
 	// PhotoGrace is how long a photo stays pending or removed before it is swept. It is longer
@@ -58,12 +58,12 @@ func (s *PhotoSweeper) Sweep(ctx context.Context) (deleted int, err error) {
 func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 	for {
 		var n int
-		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-			stale, err := t.Selling.LockPhotosIn(ctx, photo.Pending, before, photoSweepBatch)
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+			stale, err := t.LockPhotosIn(ctx, photo.Pending, before, photoSweepBatch)
 			n = len(stale)
 			for _, p := range stale {
 				p.Remove(t.Now)
-				err = errors.Join(err, t.Selling.UpdatePhoto(ctx, p, photo.Pending))
+				err = errors.Join(err, t.UpdatePhoto(ctx, p, photo.Pending))
 			}
 			return err
 		})
@@ -74,8 +74,8 @@ func (s *PhotoSweeper) giveUp(ctx context.Context, before time.Time) error {
 }
 
 func (s *PhotoSweeper) listRemoved(ctx context.Context, before time.Time) (found []photo.Photo, err error) {
-	err = s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		found, err = t.Selling.LockPhotosIn(ctx, photo.Removed, before, photoSweepBatch)
+	err = s.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+		found, err = t.LockPhotosIn(ctx, photo.Removed, before, photoSweepBatch)
 		return err
 	})
 	return found, err
@@ -88,5 +88,5 @@ func (s *PhotoSweeper) delete(ctx context.Context, id photo.ID) error {
 			return fmt.Errorf("delete a photo: %w", err)
 		}
 	}
-	return s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error { return t.Selling.DeletePhoto(ctx, id) })
+	return s.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { return t.DeletePhoto(ctx, id) })
 }

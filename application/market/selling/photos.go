@@ -1,9 +1,10 @@
-package market
+package selling
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -15,14 +16,14 @@ var ErrBlobNotFound = fault.New(fault.NotFound, "blob_not_found", "This picture 
 
 // Photos adds, shows and removes the photos of books.
 type Photos struct {
-	deps     Deps
+	deps     unit
 	reader   PhotoReader
 	blobs    BlobStore
 	pictures PictureConverter
 }
 
-// NewPhotos returns the use cases of photos.
-func NewPhotos(d Deps, r PhotoReader, b BlobStore, c PictureConverter) *Photos {
+// newPhotos returns the use cases of photos.
+func newPhotos(d unit, r PhotoReader, b BlobStore, c PictureConverter) *Photos {
 	return &Photos{d, r, b, c}
 }
 
@@ -58,36 +59,36 @@ func (p *Photos) Add(ctx context.Context, by user.Caller, of book.ID, picture []
 // reserve stores a pending photo. It refuses what show would refuse, before the work in
 // between.
 func (p *Photos) reserve(ctx context.Context, by user.Caller, of book.ID) (added photo.Photo, err error) {
-	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		b, err := t.lockForPhoto(ctx, by, of)
 		if err != nil {
 			return err
 		}
 		added = photo.New(photo.ID(t.IDs.Next()), b, t.Now)
-		return t.Selling.AddPhoto(ctx, added)
+		return t.AddPhoto(ctx, added)
 	})
 	return added, err
 }
 
 func (p *Photos) show(ctx context.Context, by user.Caller, added photo.Photo, pictures photo.Pictures) (shown photo.Photo, err error) {
-	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if _, err := t.lockForPhoto(ctx, by, added.Book); err != nil {
 			return err
 		}
 		shown = added
 		shown.Show(pictures, t.Now)
-		return t.Selling.UpdatePhoto(ctx, shown, photo.Pending)
+		return t.UpdatePhoto(ctx, shown, photo.Pending)
 	})
 	return shown, err
 }
 
 // lockForPhoto locks a book of the caller that can get one more photo.
-func (t *Tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book.Book, error) {
+func (t *tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book.Book, error) {
 	b, err := t.lockEditable(ctx, by, of)
 	if err != nil {
 		return b, err
 	}
-	ofBook, ofOwner, err := t.Selling.CountPhotos(ctx, b.ID, by.ID)
+	ofBook, ofOwner, err := t.CountPhotos(ctx, b.ID, by.ID)
 	if err != nil {
 		return b, err
 	}
@@ -95,7 +96,7 @@ func (t *Tx) lockForPhoto(ctx context.Context, by user.Caller, of book.ID) (book
 }
 
 // lockEditable is lockOwnBook for a book that is for sale or unlisted.
-func (t *Tx) lockEditable(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+func (t *tx) lockEditable(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.lockOwnBook(ctx, by, id)
 	if err != nil {
 		return b, err
@@ -115,16 +116,16 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 	if !of.VisibleTo(by) {
 		return photo.ErrNotFound
 	}
-	return p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return p.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		if _, err := t.lockEditable(ctx, by, found.Book); err != nil {
 			return err
 		}
-		stored, err := t.Selling.LockPhoto(ctx, id)
+		stored, err := t.LockPhoto(ctx, id)
 		if err != nil {
 			return err
 		}
 		stored.Remove(t.Now)
-		return t.Selling.UpdatePhoto(ctx, stored, photo.Shown)
+		return t.UpdatePhoto(ctx, stored, photo.Shown)
 	})
 }
 
@@ -132,7 +133,7 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 // or the caller may neither see its book nor a report about it.
 func (p *Photos) Find(ctx context.Context, by user.Caller, id photo.ID) (found photo.Photo, public bool, err error) {
 	found, of, err := p.reader.FindPhoto(ctx, id)
-	if err == nil && !of.VisibleTo(by) && MustOverseeBook(ctx, by, of, p.reader) != nil {
+	if err == nil && !of.VisibleTo(by) && market.MustOverseeBook(ctx, by, of, p.reader) != nil {
 		err = photo.ErrNotFound
 	}
 	return found, of.VisibleTo(user.Caller{}), err

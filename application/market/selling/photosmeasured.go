@@ -1,4 +1,4 @@
-package market
+package selling
 
 import (
 	"context"
@@ -17,8 +17,8 @@ const (
 func (s *PhotoSweeper) Measure(ctx context.Context) error {
 	for range measureMost / measureBatch {
 		var found []photo.Photo
-		err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
-			found, err = t.Selling.ListUnmeasured(ctx, photo.ID(s.measured.Load()), measureBatch)
+		err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) (err error) {
+			found, err = t.ListUnmeasured(ctx, photo.ID(s.measured.Load()), measureBatch)
 			return err
 		})
 		if err != nil {
@@ -54,13 +54,13 @@ func (s *PhotoSweeper) measure(ctx context.Context, p photo.Photo) error {
 			sums[i] = photo.Unreadable
 		}
 	}
-	err := s.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		stored, err := t.Selling.LockPhoto(ctx, p.ID)
+	err := s.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+		stored, err := t.LockPhoto(ctx, p.ID)
 		if err != nil || stored.State != photo.Shown {
 			return err
 		}
 		stored.LargeSum, stored.ThumbSum = sums[0], sums[1]
-		return t.Selling.UpdatePhoto(ctx, stored, photo.Shown)
+		return t.UpdatePhoto(ctx, stored, photo.Shown)
 	})
 	if fault.KindOf(err) == fault.NotFound { // it was deleted meanwhile
 		return nil

@@ -1,10 +1,11 @@
-package market
+package selling
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
@@ -24,12 +25,12 @@ var (
 const limitPeriod = 24 * time.Hour
 
 // postQuota is the quota of Limits.Posts.
-func postQuota(l Limits) limit.Quota {
+func postQuota(l market.Limits) limit.Quota {
 	return limit.Quota{Name: "posts", Max: l.Posts, Period: limitPeriod}
 }
 
 // importQuota is the quota of Limits.ImportLines, for a campus store or a person.
-func importQuota(l Limits, store bool) limit.Quota {
+func importQuota(l market.Limits, store bool) limit.Quota {
 	q := limit.Quota{Name: "import_lines", Max: l.ImportLines, Period: limitPeriod}
 	if store || q.Max == 0 {
 		q.Max = max(q.Max, MaxImportLines)
@@ -38,16 +39,16 @@ func importQuota(l Limits, store bool) limit.Quota {
 }
 
 // usePost counts a book that the caller posts or relists; ErrPostLimit if it is too many.
-func (t *Tx) usePost(ctx context.Context, by user.Caller) error {
-	if t.limits.Posts == 0 || t.Caller.Store {
+func (t *tx) usePost(ctx context.Context, by user.Caller) error {
+	if t.Limits.Posts == 0 || t.Caller.Store {
 		return nil
 	}
-	return renameLimit(t.UseQuota(ctx, by.ID, postQuota(t.limits), 1), ErrPostLimit)
+	return renameLimit(t.UseQuota(ctx, by.ID, postQuota(t.Limits), 1), ErrPostLimit)
 }
 
 // useImportLines counts n books that the caller imports; ErrImportLimit if they are too many.
-func (t *Tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
-	return renameLimit(t.UseQuota(ctx, by.ID, importQuota(t.limits, t.Caller.Store), n), ErrImportLimit)
+func (t *tx) useImportLines(ctx context.Context, by user.Caller, n int) error {
+	return renameLimit(t.UseQuota(ctx, by.ID, importQuota(t.Limits, t.Caller.Store), n), ErrImportLimit)
 }
 
 // renameLimit replaces limit.ErrQuota by an error that names the limit, with the same RetryAfter.

@@ -1,9 +1,10 @@
-package market
+package selling
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -26,8 +27,8 @@ type ListingStore interface {
 	IsHidden(ctx context.Context, id book.ID) (bool, error)
 }
 
-// SellingStore is what one transaction may change of what people sell.
-type SellingStore interface {
+// Store is what one transaction may change of what people sell.
+type Store interface {
 	ListingStore
 	PhotoStore
 	ImportStore
@@ -36,8 +37,8 @@ type SellingStore interface {
 // ListingReader lists the books of a seller or in a status, newest first: at most n with ids below
 // before, where 0 means no bound.
 type ListingReader interface {
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
 	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
 	// of all if campus is "".
-	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]BookView, error)
+	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error)
 }

@@ -1,4 +1,4 @@
-package market
+package selling
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"strconv"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -15,20 +16,20 @@ const importBatch = 50
 
 // Imports posts the books of CSV files.
 type Imports struct {
-	deps   Deps
+	deps   unit
 	reader ImportReader
 }
 
-// NewImports returns the use cases.
-func NewImports(d Deps, reader ImportReader) *Imports { return &Imports{d, reader} }
+// newImports returns the use cases.
+func newImports(d unit, reader ImportReader) *Imports { return &Imports{d, reader} }
 
 // Import is what became of a file.
 type Import struct {
-	Accepted int            // lines that were posted or, in a dry run, could be
-	Rejected []RejectedLine // in their order
-	Books    []BookView     // those posted, in the order of the file
-	Replayed bool           // all of it repeats an earlier call
-	Failure  error          // why the posting ended in the middle; nil if it did not
+	Accepted int                   // lines that were posted or, in a dry run, could be
+	Rejected []market.RejectedLine // in their order
+	Books    []market.BookView     // those posted, in the order of the file
+	Replayed bool                  // all of it repeats an earlier call
+	Failure  error                 // why the posting ended in the middle; nil if it did not
 }
 
 // Import posts the valid lines of a CSV file, importBatch in a transaction, without a notification
@@ -38,7 +39,7 @@ type Import struct {
 // If the posting fails in the middle, the result without an idempotency key has the books that are
 // posted, rejects the other lines and has the Failure. With a key the result is the error: a call that repeats it
 // within IdempotencyKeyLife posts what is missing and returns everything, see PostWithKey.
-func (i *Imports) Import(ctx context.Context, by user.Caller, k IdempotencyKey, file []byte, dryRun bool) (Import, error) {
+func (i *Imports) Import(ctx context.Context, by user.Caller, k market.IdempotencyKey, file []byte, dryRun bool) (Import, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Import{}, err
 	}
@@ -74,7 +75,7 @@ func (i *Import) fail(why error, lines []importLine) {
 	i.Failure = why
 	i.Accepted -= len(lines)
 	for _, l := range lines {
-		i.Rejected = append(i.Rejected, RejectedLine{l.line, map[string]string{RecordField: "This line was not posted, because something went wrong. Send it again."}})
+		i.Rejected = append(i.Rejected, market.RejectedLine{Line: l.line, Fields: map[string]string{market.RecordField: "This line was not posted, because something went wrong. Send it again."}})
 	}
 }
 
@@ -86,18 +87,18 @@ type importOf struct {
 
 // key is the idempotency key of the batch: that of the call for the first one, so that another
 // call with it is refused, and one derived from it for the others.
-func (b importOf) key(k IdempotencyKey) IdempotencyKey {
+func (b importOf) key(k market.IdempotencyKey) market.IdempotencyKey {
 	if k.Value == "" || b.first == 0 {
 		return k
 	}
 	sum := sha256.Sum256([]byte(k.Value))
-	return IdempotencyKey{"import " + base64.RawURLEncoding.EncodeToString(sum[:]) + " " + strconv.Itoa(b.first), k.BodyHash}
+	return market.IdempotencyKey{Value: "import " + base64.RawURLEncoding.EncodeToString(sum[:]) + " " + strconv.Itoa(b.first), BodyHash: k.BodyHash}
 }
 
 // post posts a batch in one transaction. The first one counts the lines of all.
-func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, batch importOf) (views []BookView, replayed bool, err error) {
-	replayed, err = i.deps.WithIdempotencyKey(ctx, by, batch.key(k), idempotentOp{
-		Do: func(ctx context.Context, t *Tx) (err error) {
+func (i *Imports) post(ctx context.Context, by user.Caller, k market.IdempotencyKey, batch importOf) (views []market.BookView, replayed bool, err error) {
+	replayed, err = i.deps.WithIdempotencyKey(ctx, by, batch.key(k), op{
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if batch.first == 0 {
 				if err := t.useImportLines(ctx, by, batch.all); err != nil {
 					return err
@@ -106,14 +107,14 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 			views, err = t.postBooks(ctx, by, batch.lines)
 			return err
 		},
-		Response: func() StoredResponse {
-			r := StoredResponse{}
+		Response: func() market.StoredResponse {
+			r := market.StoredResponse{}
 			for _, v := range views {
 				r.Created = append(r.Created, int64(v.ID))
 			}
 			return r
 		},
-		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *tx, stored market.StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, batch.lines, stored)
 			return err
 		},
@@ -123,7 +124,7 @@ func (i *Imports) post(ctx context.Context, by user.Caller, k IdempotencyKey, ba
 
 // postBooks posts several books. It locks the keys of all at once: transactions that lock keys in
 // several steps could deadlock.
-func (t *Tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) ([]BookView, error) {
+func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) ([]market.BookView, error) {
 	var keys []string
 	for _, l := range lines {
 		keys = append(keys, book.NewMatcher(book.Book{Details: l.details}).Keys()...)
@@ -131,7 +132,7 @@ func (t *Tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) 
 	if err := t.Books.LockKeys(ctx, true, keys); err != nil {
 		return nil, err
 	}
-	views := make([]BookView, len(lines))
+	views := make([]market.BookView, len(lines))
 	for i, l := range lines {
 		var err error
 		if views[i], err = t.addBook(ctx, by, l.details); err != nil {
@@ -142,7 +143,7 @@ func (t *Tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) 
 }
 
 // replayPosts restores the books as they were posted with these details.
-func (t *Tx) replayPosts(ctx context.Context, lines []importLine, stored StoredResponse) ([]BookView, error) {
+func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored market.StoredResponse) ([]market.BookView, error) {
 	ids := make([]book.ID, len(stored.Created))
 	for i, id := range stored.Created {
 		ids[i] = book.ID(id)
@@ -151,10 +152,10 @@ func (t *Tx) replayPosts(ctx context.Context, lines []importLine, stored StoredR
 	if err != nil {
 		return nil, err
 	}
-	views := make([]BookView, 0, len(found))
+	views := make([]market.BookView, 0, len(found))
 	for i, b := range found { // both are in the order of posting
 		if i < len(lines) {
-			views = append(views, BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.Caller.Profile.FirstName})
+			views = append(views, market.BookView{Book: book.Post(b.ID, b.Seller, b.University, lines[i].details, stored.At), SellerName: t.Caller.Profile.FirstName})
 		}
 	}
 	return views, nil

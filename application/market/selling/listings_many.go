@@ -1,9 +1,10 @@
-package market
+package selling
 
 import (
 	"context"
 	"strconv"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -18,7 +19,7 @@ var errPosts = book.ErrInvalid.WithField("books", "Must have 1 to "+strconv.Itoa
 // PostAll offers several books in one transaction, or none if one is invalid: book.ErrInvalid
 // names each invalid field, such as books[2].price. They count for Limits.ImportLines. See PostWithKey for
 // the idempotency key.
-func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey, drafts []book.Draft) (views []BookView, replayed bool, err error) {
+func (l *Listings) PostAll(ctx context.Context, by user.Caller, k market.IdempotencyKey, drafts []book.Draft) (views []market.BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, false, err
 	}
@@ -26,21 +27,21 @@ func (l *Listings) PostAll(ctx context.Context, by user.Caller, k IdempotencyKey
 	if err != nil {
 		return nil, false, err
 	}
-	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *Tx) (err error) {
+	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, op{
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if err := t.useImportLines(ctx, by, len(lines)); err != nil {
 				return err
 			}
 			views, err = t.postBooks(ctx, by, lines)
 			return err
 		},
-		Response: func() (r StoredResponse) {
+		Response: func() (r market.StoredResponse) {
 			for _, v := range views {
 				r.Created = append(r.Created, int64(v.ID))
 			}
 			return r
 		},
-		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
+		Replay: func(ctx context.Context, t *tx, stored market.StoredResponse) (err error) {
 			views, err = t.replayPosts(ctx, lines, stored)
 			return err
 		},

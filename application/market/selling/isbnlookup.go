@@ -1,4 +1,4 @@
-package market
+package selling
 
 import (
 	"context"
@@ -13,9 +13,9 @@ type ISBNLookup struct {
 	table ISBNTable // nil: none
 }
 
-// NewISBNLookup returns the use case. The table answers for books that nobody has posted;
+// newISBNLookup returns the use case. The table answers for books that nobody has posted;
 // nil is none.
-func NewISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
+func newISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
 	return &ISBNLookup{posts, table}
 }
 

@@ -1,10 +1,11 @@
-package market
+package selling
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
@@ -14,15 +15,17 @@ import (
 // Prices says what books have sold for. No caller needs to sign in.
 type Prices struct {
 	sales   SaleReader
-	clock   Clock
-	standby OnStandby[Prices]
+	clock   market.Clock
+	standby market.OnStandby[Prices]
 }
 
-// NewPrices returns the use case.
-func NewPrices(sales SaleReader, clock Clock) *Prices { return &Prices{sales: sales, clock: clock} }
+// newPrices returns the use case.
+func newPrices(sales SaleReader, clock market.Clock) *Prices {
+	return &Prices{sales: sales, clock: clock}
+}
 
 // WithStandby lets all hints be read from a standby.
-func (p *Prices) WithStandby(s OnStandby[Prices]) *Prices {
+func (p *Prices) WithStandby(s market.OnStandby[Prices]) *Prices {
 	p.standby = s
 	return p
 }
@@ -45,7 +48,7 @@ func (p *Prices) Hint(ctx context.Context, by user.Caller, q PriceQuery) (order.
 	if err != nil {
 		return order.PriceHint{}, err
 	}
-	return ReadFor(ctx, by, p, p.standby, func(ctx context.Context, p *Prices) (order.PriceHint, error) {
+	return market.ReadFor(ctx, by, p, p.standby, func(ctx context.Context, p *Prices) (order.PriceHint, error) {
 		return p.best(ctx, keys, q.Name)
 	})
 }

@@ -1,9 +1,10 @@
-package market
+package selling
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -24,10 +25,10 @@ type StoredImport struct {
 	ID        int64
 	Owner     user.ID
 	State     ImportState
-	Accepted  int            // valid lines
-	Posted    int            // of these
-	Rejected  []RejectedLine // the first maxKeptRejections
-	Unnamed   int            // further rejected lines
+	Accepted  int                   // valid lines
+	Posted    int                   // of these
+	Rejected  []market.RejectedLine // the first maxKeptRejections
+	Unnamed   int                   // further rejected lines
 	CreatedAt time.Time
 }
 

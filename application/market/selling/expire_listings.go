@@ -1,10 +1,11 @@
-package market
+package selling
 
 import (
 	"context"
 	"fmt"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -15,10 +16,10 @@ import (
 )
 
 // ExpireListings unlists books that have been for sale for too long.
-type ExpireListings struct{ deps Deps }
+type ExpireListings struct{ deps unit }
 
-// NewExpireListings returns the use case.
-func NewExpireListings(d Deps) *ExpireListings { return &ExpireListings{d} }
+// newExpireListings returns the use case.
+func newExpireListings(d unit) *ExpireListings { return &ExpireListings{d} }
 
 const (
 	expireBatch = 100    // books unlisted in one transaction
@@ -65,8 +66,8 @@ func (e *ExpireListings) check(by user.Caller, olderThanDays int) (before time.T
 
 // unlistBatch unlists the next books after an id and returns them.
 func (e *ExpireListings) unlistBatch(ctx context.Context, by user.Caller, before time.Time, after book.ID, olderThanDays int, dryRun bool) (found []book.Book, err error) {
-	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		found, err = t.Selling.LockBooksListedBefore(ctx, before, after, expireBatch)
+	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err = t.LockBooksListedBefore(ctx, before, after, expireBatch)
 		if err != nil || dryRun || len(found) == 0 {
 			return err
 		}
@@ -98,18 +99,18 @@ func (e *ExpireListings) Preview(ctx context.Context, by user.Caller, olderThanD
 	if err != nil {
 		return v, err
 	}
-	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		if v.Books, err = t.Selling.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
+	err = e.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		if v.Books, err = t.LockBooksListedBefore(ctx, before, 0, MaxPreviewed); err != nil {
 			return err
 		}
-		v.Count, err = t.Selling.CountBooksListedBefore(ctx, before, MaxCounted)
+		v.Count, err = t.CountBooksListedBefore(ctx, before, MaxCounted)
 		return err
 	})
 	return v, err
 }
 
 // unlistExpired unlists books and notifies their sellers, who did not ask for it.
-func (t *Tx) unlistExpired(ctx context.Context, books []book.Book) error {
+func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 	for _, b := range books {
 		if err := b.Unlist(); err != nil {
 			return err
@@ -119,7 +120,7 @@ func (t *Tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		}
 		t.PublishEvent(event.UnlistBook(b, event.Expired))
 		t.Notify(notification.BookUnlisted, b.Seller, b)
-		t.gather(message.BookUnlisted, b.Seller, UnlistedItem(b))
+		t.Gather(message.BookUnlisted, b.Seller, market.UnlistedItem(b))
 		if err := t.BookLeft(ctx, b); err != nil {
 			return err
 		}

@@ -1,8 +1,9 @@
-package market
+package selling
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -11,17 +12,17 @@ import (
 
 // Listings manages the books that sellers offer.
 type Listings struct {
-	deps   Deps
+	deps   unit
 	reader ListingReader
 }
 
-// NewListings returns the use cases of sellers.
-func NewListings(d Deps, reader ListingReader) *Listings { return &Listings{d, reader} }
+// newListings returns the use cases of sellers.
+func newListings(d unit, reader ListingReader) *Listings { return &Listings{d, reader} }
 
 // Post offers a book and matches it with the open requests. More than Limits.Posts in a day are
 // ErrPostLimit.
-func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (BookView, error) {
-	v, _, err := l.PostWithKey(ctx, by, IdempotencyKey{}, d)
+func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (market.BookView, error) {
+	v, _, err := l.PostWithKey(ctx, by, market.IdempotencyKey{}, d)
 	return v, err
 }
 
@@ -29,24 +30,24 @@ func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (Book
 // IdempotencyKeyLife returns the book as it was posted then, with replayed set; another
 // body under the key is ErrKeyReused. A failed call does not use up the key, so the
 // caller can correct the input and retry with it.
-func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, d book.Draft) (v BookView, replayed bool, err error) {
+func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, d book.Draft) (v market.BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
-		return BookView{}, false, err
+		return market.BookView{}, false, err
 	}
 	details, err := d.Check(l.deps.Currency, l.deps.Clock.Now())
 	if err != nil {
-		return BookView{}, false, err
+		return market.BookView{}, false, err
 	}
-	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *Tx) (err error) {
+	replayed, err = l.deps.WithIdempotencyKey(ctx, by, k, op{
+		Do: func(ctx context.Context, t *tx) (err error) {
 			if err := t.usePost(ctx, by); err != nil {
 				return err
 			}
 			v, err = t.postBook(ctx, by, details)
 			return err
 		},
-		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(v.ID)}} },
-		Replay: func(ctx context.Context, t *Tx, stored StoredResponse) (err error) {
+		Response: func() market.StoredResponse { return market.StoredResponse{Created: []int64{int64(v.ID)}} },
+		Replay: func(ctx context.Context, t *tx, stored market.StoredResponse) (err error) {
 			v, err = t.replayPost(ctx, details, stored)
 			return err
 		},
@@ -54,7 +55,7 @@ func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k Idempotenc
 	return v, replayed, err
 }
 
-func (t *Tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (market.BookView, error) {
 	v, err := t.addBook(ctx, by, d)
 	if err == nil {
 		t.Notify(notification.BookPosted, by.ID, v.Book)
@@ -63,36 +64,36 @@ func (t *Tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 }
 
 // addBook is postBook without a notification of the seller.
-func (t *Tx) addBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+func (t *tx) addBook(ctx context.Context, by user.Caller, d book.Details) (market.BookView, error) {
 	b := book.Post(book.ID(t.IDs.Next()), by.ID, t.Caller.Profile.University, d, t.Now)
 	if err := t.KeepCurrency(ctx); err != nil {
-		return BookView{}, err
+		return market.BookView{}, err
 	}
 	m := book.NewMatcher(b)
-	if err := t.lockKeys(ctx, m); err != nil {
-		return BookView{}, err
+	if err := t.LockKeys(ctx, m); err != nil {
+		return market.BookView{}, err
 	}
-	if err := t.Selling.AddBook(ctx, b); err != nil {
-		return BookView{}, err
+	if err := t.AddBook(ctx, b); err != nil {
+		return market.BookView{}, err
 	}
 	t.PublishEvent(event.PostBook(b, t.Currency, event.Posted))
-	return BookView{Book: b, SellerName: t.Caller.Profile.FirstName}, t.bookListed(ctx, b, m)
+	return market.BookView{Book: b, SellerName: t.Caller.Profile.FirstName}, t.BookListed(ctx, b, m)
 }
 
 // replayPost restores the book as it was posted with these details, whatever its
 // details and status are now.
-func (t *Tx) replayPost(ctx context.Context, d book.Details, stored StoredResponse) (BookView, error) {
-	b, err := t.LockBook(ctx, book.ID(stored.createdID()))
-	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, stored.At), SellerName: t.Caller.Profile.FirstName}, err
+func (t *tx) replayPost(ctx context.Context, d book.Details, stored market.StoredResponse) (market.BookView, error) {
+	b, err := t.LockBook(ctx, book.ID(stored.CreatedID()))
+	return market.BookView{Book: book.Post(b.ID, b.Seller, b.University, d, stored.At), SellerName: t.Caller.Profile.FirstName}, err
 }
 
 // Update changes the details of a book that is for sale or unlisted. It invalidates the
 // matches of the book, and matches it again if it is for sale.
-func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p book.Patch) (BookView, error) {
+func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p book.Patch) (market.BookView, error) {
 	if err := p.Check(l.deps.Currency, l.deps.Clock.Now()); err != nil {
-		return BookView{}, err
+		return market.BookView{}, err
 	}
-	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
 		d, err := p.Apply(b.Details, t.Currency, t.Now)
 		if err != nil {
 			return err
@@ -108,7 +109,7 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 			t.Audit(by, "book.repriced", b.ID.String(), t.Currency.Format(was)+" → "+t.Currency.Format(b.Price)+" "+t.Currency.Code())
 		}
 		if b.Price < was && b.Status == book.ForSale {
-			if err := t.bookCheaper(ctx, *b); err != nil {
+			if err := t.BookCheaper(ctx, *b); err != nil {
 				return err
 			}
 		}
@@ -117,8 +118,8 @@ func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p boo
 }
 
 // Unlist takes a book off sale and notifies the users who wait for it.
-func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
+func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (market.BookView, error) {
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
 		if err := b.Unlist(); err != nil {
 			return err
 		}
@@ -129,8 +130,8 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 }
 
 // Relist offers an unlisted book again and matches it again. It counts as a post.
-func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return l.change(ctx, by, id, func(ctx context.Context, t *Tx, b *book.Book) error {
+func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (market.BookView, error) {
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
 		relist := b.Relist
 		if b.Held && by.Role >= user.Admin { // admins relist what was held, but not their own
 			if err := t.MustDecide(ctx, by, b.Affair()); err != nil {
@@ -155,11 +156,11 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 
 // checkHidden refuses, with book.ErrHidden, a change by the seller of a book that reports have
 // hidden until an admin decides.
-func (t *Tx) checkHidden(ctx context.Context, b book.Book) error {
+func (t *tx) checkHidden(ctx context.Context, b book.Book) error {
 	if !b.Held {
 		return nil
 	}
-	hidden, err := t.Selling.IsHidden(ctx, b.ID)
+	hidden, err := t.IsHidden(ctx, b.ID)
 	if err == nil && hidden {
 		err = book.ErrHidden
 	}
@@ -168,12 +169,12 @@ func (t *Tx) checkHidden(ctx context.Context, b book.Book) error {
 
 // change locks a book of the caller, changes it with fn and saves it; if it is for sale
 // afterwards, it is matched.
-func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *Tx, *book.Book) error) (BookView, error) {
+func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *tx, *book.Book) error) (market.BookView, error) {
 	if err := by.MustBeStudent(); err != nil {
-		return BookView{}, err
+		return market.BookView{}, err
 	}
-	var v BookView
-	err := l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	var v market.BookView
+	err := l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		b, err := t.lockOwnBook(ctx, by, id)
 		if err != nil {
 			return err
@@ -193,7 +194,7 @@ func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn fu
 
 // lockOwnBook is LockBook for a book that the caller must have posted. A book that the
 // caller may not see is book.ErrNotFound, so that the error does not reveal it.
-func (t *Tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+func (t *tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
 	b, err := t.LockBook(ctx, id)
 	switch {
 	case err != nil:
@@ -207,7 +208,7 @@ func (t *Tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.
 }
 
 // ListMine lists the books that the caller has posted, in every status, newest first.
-func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+func (l *Listings) ListMine(ctx context.Context, by user.Caller, p market.Page) ([]market.BookView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -219,17 +220,17 @@ func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]Book
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := Cut(views, n, positionByID)
-	return ShownTo(views, by), next, nil
+	views, next := market.Cut(views, n, market.PositionByID)
+	return market.ShownTo(views, by), next, nil
 }
 
 // ListByStatus lists the books in one status that an admin oversees, newest first.
-func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Status, p Page) ([]BookView, Cursor, error) {
+func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Status, p market.Page) ([]market.BookView, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
 	if _, ok := book.ParseStatus(int(s)); !ok {
-		return nil, "", ErrStatus
+		return nil, "", market.ErrStatus
 	}
 	at, n, err := p.Read()
 	if err != nil {
@@ -239,6 +240,6 @@ func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Stat
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := Cut(views, n, positionByID)
-	return ShownTo(views, by), next, nil
+	views, next := market.Cut(views, n, market.PositionByID)
+	return market.ShownTo(views, by), next, nil
 }

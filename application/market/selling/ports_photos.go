@@ -1,9 +1,10 @@
-package market
+package selling
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,7 +35,7 @@ type PhotoStore interface {
 
 // PhotoReader reads photos. Those of a book come with the book, see BookView.
 type PhotoReader interface {
-	ReportCampusReader
+	market.ReportCampusReader
 	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
 	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
 }

@@ -1,4 +1,5 @@
-package fake
+// Package writes checks that the tests of stores know every method that may write.
+package writes
 
 import (
 	"reflect"
@@ -9,9 +10,9 @@ import (
 
 var reads = []string{"Find", "List", "Lock", "Count", "Is", "Has", "Are", "Sample"}
 
-// CheckWrites fails when somebody adds a method to a store that may write: say in the test whether it
+// Check fails when somebody adds a method to a store that may write: say in the test whether it
 // changes what a visitor sees and, if so, watch it.
-func CheckWrites[Store any](t *testing.T, known ...string) {
+func Check[Store any](t *testing.T, known ...string) {
 	t.Helper()
 	store := reflect.TypeFor[Store]()
 	for i := range store.NumMethod() {
