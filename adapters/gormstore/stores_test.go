@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -51,7 +52,7 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 	now := time.Unix(1e9, 0)
 	return reads{
 		"listed books": func(ctx context.Context) error {
-			_, err := m.ListBooksForSale(ctx, market.Criteria{}, market.DefaultOrder, market.Position{}, 5)
+			_, err := m.ListBooksForSale(ctx, finding.Criteria{}, finding.DefaultOrder, market.Position{}, 5)
 			return err
 		},
 		"books by number":   func(ctx context.Context) error { _, err := m.ListBooksForSaleByOffset(ctx, 5, 0); return err },

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -46,16 +47,16 @@ func (s *store) ListNewCourses(_ context.Context, university string, _ int) ([]s
 	return s.places, s.err
 }
 
-func (s *store) CountBooksForSale(_ context.Context, c market.Criteria, _ int) (int, error) {
+func (s *store) CountBooksForSale(_ context.Context, c finding.Criteria, _ int) (int, error) {
 	s.ask("count at %q", c.University)
 	return s.n, s.err
 }
 
-func (s *store) SummariseTitles(_ context.Context, isbns []book.ISBN, _ market.Criteria, _ market.Sort, _ market.Position, _ int) (all []market.TitleSummary, _ error) {
+func (s *store) SummariseTitles(_ context.Context, isbns []book.ISBN, _ finding.Criteria, _ finding.Sort, _ market.Position, _ int) (all []finding.TitleSummary, _ error) {
 	s.ask("summarise %s", isbns)
 	for _, isbn := range isbns {
 		if n := s.copies[isbn]; n > 0 {
-			all = append(all, market.TitleSummary{ISBN: isbn, Copies: market.Count{N: n}})
+			all = append(all, finding.TitleSummary{ISBN: isbn, Copies: market.Count{N: n}})
 		}
 	}
 	return all, s.err
@@ -86,7 +87,7 @@ func (r *reads) universities(want ...string) {
 	}
 }
 
-func (r *reads) count(c market.Criteria) int {
+func (r *reads) count(c finding.Criteria) int {
 	r.t.Helper()
 	n, err := r.CountBooksForSale(r.t.Context(), c, 1000)
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *reads) count(c market.Criteria) int {
 // titles returns the number of copies of each title that has some.
 func (r *reads) titles(at market.Position, isbns ...book.ISBN) map[book.ISBN]int {
 	r.t.Helper()
-	all, err := r.SummariseTitles(r.t.Context(), isbns, market.Criteria{}, market.Newest, at, 200)
+	all, err := r.SummariseTitles(r.t.Context(), isbns, finding.Criteria{}, finding.Newest, at, 200)
 	if err != nil {
 		r.t.Error(err)
 	}
@@ -137,12 +138,12 @@ func TestANewUniversityIsOfferedInSearchAtOnceOrWithinAMinute(t *testing.T) {
 func TestEachListHasItsOwnNumberAndCourses(t *testing.T) {
 	r := open(t)
 	low, same, high := money.Amount(100), money.Amount(100), money.Amount(200)
-	for i, c := range []market.Criteria{{}, {University: "campus"}, {MinPrice: &low}, {MaxPrice: &low}, {MinPrice: &high}, {NotUniversity: "campus"}} {
+	for i, c := range []finding.Criteria{{}, {University: "campus"}, {MinPrice: &low}, {MaxPrice: &low}, {MinPrice: &high}, {NotUniversity: "campus"}} {
 		if r.store.n = i; r.count(c) != i {
 			t.Errorf("%+v has the number of another list", c)
 		}
 	}
-	if n := r.count(market.Criteria{MinPrice: &same}); n != 2 {
+	if n := r.count(finding.Criteria{MinPrice: &same}); n != 2 {
 		t.Errorf("the same price counts %d, want 2", n)
 	}
 	r.asks(6)
@@ -156,9 +157,9 @@ func TestEachListHasItsOwnNumberAndCourses(t *testing.T) {
 
 func TestWhatIsCountedForOnePersonIsNotShownToOthers(t *testing.T) {
 	r := open(t)
-	r.count(market.Criteria{NotBy: 7})
+	r.count(finding.Criteria{NotBy: 7})
 	r.store.n = 4
-	if n := r.count(market.Criteria{NotBy: 7}); n != 4 {
+	if n := r.count(finding.Criteria{NotBy: 7}); n != 4 {
 		t.Errorf("counted %d, want 4", n)
 	}
 }
@@ -191,7 +192,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 	if _, err := r.ListUniversities(t.Context(), 100); err == nil {
 		t.Error("no error")
 	}
-	if _, err := r.SummariseTitles(t.Context(), []book.ISBN{"1"}, market.Criteria{}, market.Newest, market.Position{}, 200); err == nil {
+	if _, err := r.SummariseTitles(t.Context(), []book.ISBN{"1"}, finding.Criteria{}, finding.Newest, market.Position{}, 200); err == nil {
 		t.Error("no error")
 	}
 	r.store.err = nil
@@ -243,7 +244,7 @@ func TestNobodyFillsTheMemoryWithFilters(t *testing.T) {
 	r := open(t)
 	for i := range 3 * readcache.MaxEntries {
 		price := money.Amount(i)
-		r.count(market.Criteria{MinPrice: &price})
+		r.count(finding.Criteria{MinPrice: &price})
 		r.titles(market.Position{}, book.ISBN(fmt.Sprint(i)))
 		if n := r.cache.Len(); n > readcache.MaxEntries {
 			t.Fatalf("%d entries", n)

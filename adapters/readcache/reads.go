@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// Storage is a storage whose answers as market.TitleReader and market.PlaceReader are kept.
+// Storage is a storage whose answers as finding.TitleReader and finding.PlaceReader are kept.
 type Storage struct {
 	rooms.Storage
 	cache *Cache
@@ -35,13 +36,13 @@ type (
 	}
 )
 
-// filter is market.Criteria without pointers, which compare by address.
+// filter is finding.Criteria without pointers, which compare by address.
 type filter struct {
-	criteria market.Criteria
+	criteria finding.Criteria
 	min, max money.Amount // -1: any
 }
 
-func filterOf(c market.Criteria) filter {
+func filterOf(c finding.Criteria) filter {
 	f := filter{min: -1, max: -1}
 	if c.MinPrice != nil {
 		f.min = *c.MinPrice
@@ -54,18 +55,18 @@ func filterOf(c market.Criteria) filter {
 	return f
 }
 
-// ListUniversities implements market.PlaceReader.
+// ListUniversities implements finding.PlaceReader.
 func (s *Storage) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	return get(ctx, s.cache, market.AllLists, universities{n}, func() ([]string, error) { return s.Storage.ListUniversities(ctx, n) })
 }
 
-// ListNewCourses implements market.PlaceReader.
+// ListNewCourses implements finding.PlaceReader.
 func (s *Storage) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
 	return get(ctx, s.cache, market.AllLists, courses{university, n}, func() ([]string, error) { return s.Storage.ListNewCourses(ctx, university, n) })
 }
 
-// CountBooksForSale implements market.TitleReader. What it counts for a single caller is not kept.
-func (s *Storage) CountBooksForSale(ctx context.Context, c market.Criteria, bound int) (int, error) {
+// CountBooksForSale implements finding.TitleReader. What it counts for a single caller is not kept.
+func (s *Storage) CountBooksForSale(ctx context.Context, c finding.Criteria, bound int) (int, error) {
 	read := func() (int, error) { return s.Storage.CountBooksForSale(ctx, c, bound) }
 	if c.NotBy != 0 {
 		return read()
@@ -73,9 +74,9 @@ func (s *Storage) CountBooksForSale(ctx context.Context, c market.Criteria, boun
 	return get(ctx, s.cache, market.AllLists, counted{filterOf(c), bound}, read)
 }
 
-// SummariseTitles implements market.TitleReader. It reads the titles that the cache does not know with
+// SummariseTitles implements finding.TitleReader. It reads the titles that the cache does not know with
 // one statement. A summary for a position is that of a single page, and not kept.
-func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market.Criteria, order market.Sort, at market.Position, max int) ([]market.TitleSummary, error) {
+func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c finding.Criteria, order finding.Sort, at market.Position, max int) ([]finding.TitleSummary, error) {
 	if c.NotBy != 0 || !at.Start() {
 		return s.Storage.SummariseTitles(ctx, isbns, c, order, at, max)
 	}
@@ -85,7 +86,7 @@ func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c mark
 	if len(unknown) == 0 {
 		return all, nil
 	}
-	found, err := []market.TitleSummary(nil), errUnread
+	found, err := []finding.TitleSummary(nil), errUnread
 	defer func() { s.settle(claimed, key, found, err) }()
 	found, err = s.Storage.SummariseTitles(ctx, unknown, c, order, at, max)
 	return append(all, found...), err
@@ -93,7 +94,7 @@ func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c mark
 
 // recall returns the summaries that the cache has and the titles that are to be read, with the entries
 // of those that nobody else is reading.
-func (s *Storage) recall(isbns []book.ISBN, key summarised) (all []market.TitleSummary, unknown []book.ISBN, claimed map[book.ISBN]*entry) {
+func (s *Storage) recall(isbns []book.ISBN, key summarised) (all []finding.TitleSummary, unknown []book.ISBN, claimed map[book.ISBN]*entry) {
 	claimed = map[book.ISBN]*entry{}
 	for _, isbn := range isbns {
 		e, mine := s.cache.claim(market.ISBNKey(isbn), key)
@@ -102,7 +103,7 @@ func (s *Storage) recall(isbns []book.ISBN, key summarised) (all []market.TitleS
 		}
 		if v, ok := e.known(); !ok {
 			unknown = append(unknown, isbn)
-		} else if known := v.(market.TitleSummary); known.Copies.N > 0 {
+		} else if known := v.(finding.TitleSummary); known.Copies.N > 0 {
 			all = append(all, known)
 		}
 	}
@@ -110,8 +111,8 @@ func (s *Storage) recall(isbns []book.ISBN, key summarised) (all []market.TitleS
 }
 
 // settle settles the entries that were claimed. A title without copies is kept as an empty summary.
-func (s *Storage) settle(claimed map[book.ISBN]*entry, key summarised, found []market.TitleSummary, err error) {
-	summaries := make(map[book.ISBN]market.TitleSummary, len(found))
+func (s *Storage) settle(claimed map[book.ISBN]*entry, key summarised, found []finding.TitleSummary, err error) {
+	summaries := make(map[book.ISBN]finding.TitleSummary, len(found))
 	for _, t := range found {
 		summaries[t.ISBN] = t
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/test/fake"
@@ -21,7 +22,7 @@ type fixedList struct {
 	views []market.BookView
 }
 
-func (s fixedList) ListBooksForSale(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
+func (s fixedList) ListBooksForSale(_ context.Context, _ finding.Criteria, _ finding.Sort, _ market.Position, n int) ([]market.BookView, error) {
 	return s.views[:min(n, len(s.views))], nil
 }
 
@@ -43,7 +44,7 @@ func listOfBooks() fixedList {
 // The cost of this package without the store: 20 books, and one refused request.
 func BenchmarkHandler(b *testing.B) {
 	s := listOfBooks()
-	site := open(b, rest.Services{Market: &rooms.Market{Catalogue: market.NewCatalogue(s, s, s)}}, rest.Default(), fake.NewClock(), roleTokens{})
+	site := open(b, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(s, s, s)}}}, rest.Default(), fake.NewClock(), roleTokens{})
 	for name, path := range map[string]string{"first page": "/api/books/getAllBooks?limit=20", "refusal": "/api/books/getAllBooks?limit=0", "not found": "/api/nothing"} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest(http.MethodGet, path, nil)

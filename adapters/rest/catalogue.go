@@ -6,6 +6,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -68,9 +69,9 @@ func (h *Handler) books(ctx context.Context, views []market.BookView, next marke
 	}
 }
 
-func (h *Handler) filterOf(university, course, condition *string, low, high *wire.Money, sort *string) market.Filter {
-	return market.Filter{
+func (h *Handler) filterOf(university, course, condition *string, low, high *wire.Money, sort *string) finding.Filter {
+	return finding.Filter{
 		University: valueOr(university, ""), Course: valueOr(course, ""), Condition: valueOr(condition, ""),
-		MinPrice: h.optionalAmountOf(low), MaxPrice: h.optionalAmountOf(high), Sort: market.Sort(valueOr(sort, "")),
+		MinPrice: h.optionalAmountOf(low), MaxPrice: h.optionalAmountOf(high), Sort: finding.Sort(valueOr(sort, "")),
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 )
@@ -101,7 +101,7 @@ func (h *Handler) RequestCourseBooks(ctx context.Context, r restgen.RequestCours
 	}
 	return restgen.RequestCourseBooks201JSONResponse(respond(ctx, h, restgen.CourseRequests{
 		Requests: convertAll(out.Made, h.requestOf), Matches: out.Matches,
-		Skipped: convertAll(out.Skipped, func(s market.SkippedBook) restgen.SkippedBook {
+		Skipped: convertAll(out.Skipped, func(s finding.SkippedBook) restgen.SkippedBook {
 			return restgen.SkippedBook{Course: s.Code, Name: s.Name, ISBN: nilIfEmpty(string(s.ISBN)), Reason: string(s.Why)}
 		}),
 	})), nil
@@ -113,7 +113,7 @@ func (h *Handler) GetUsedBooks(ctx context.Context, _ restgen.GetUsedBooksReques
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetUsedBooks200JSONResponse(respond(ctx, h, convertAll(all, func(b market.UsedBook) restgen.UsedBook {
+	return restgen.GetUsedBooks200JSONResponse(respond(ctx, h, convertAll(all, func(b finding.UsedBook) restgen.UsedBook {
 		one := courseBookOf(b.Book)
 		return restgen.UsedBook{Course: b.Code, Name: one.Name, ISBN: one.ISBN, Edition: one.Edition, Term: nilIfEmpty(b.Term)}
 	}))), nil
@@ -134,8 +134,8 @@ func (h *Handler) PostBooks(ctx context.Context, r restgen.PostBooksRequestObjec
 	return restgen.PostBooks201JSONResponse{Body: respond(ctx, h, convertAll(views, h.bookOf))}, nil
 }
 
-func termOf(university, name *string) market.Term {
-	return market.Term{University: valueOr(university, ""), Name: valueOr(name, "")}
+func termOf(university, name *string) finding.Term {
+	return finding.Term{University: valueOr(university, ""), Name: valueOr(name, "")}
 }
 
 func courseListOf(l course.List) restgen.CourseList {
@@ -158,7 +158,7 @@ func courseBookOf(b course.Book) restgen.CourseBook {
 	return out
 }
 
-func (h *Handler) myCourseBookOf(b course.Book, forSale map[book.ISBN]market.TitleSummary) restgen.MyCourseBook {
+func (h *Handler) myCourseBookOf(b course.Book, forSale map[book.ISBN]finding.TitleSummary) restgen.MyCourseBook {
 	one := courseBookOf(b)
 	out := restgen.MyCourseBook{Name: one.Name, ISBN: one.ISBN, Edition: one.Edition}
 	if s, ok := forSale[b.ISBN]; ok {

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -26,9 +27,9 @@ import (
 
 // failing is a store whose reads all fail.
 type failing struct {
-	market.BookReader
-	market.SearchIndex
-	market.Vocabulary
+	finding.BookReader
+	finding.SearchIndex
+	finding.Vocabulary
 	err error
 }
 
@@ -36,14 +37,14 @@ func (f failing) FindBookViews(context.Context, ...book.ID) ([]market.BookView, 
 	return nil, f.err
 }
 
-func (f failing) ListBooksForSale(context.Context, market.Criteria, market.Sort, market.Position, int) ([]market.BookView, error) {
+func (f failing) ListBooksForSale(context.Context, finding.Criteria, finding.Sort, market.Position, int) ([]market.BookView, error) {
 	return nil, f.err
 }
 
 func siteFailingWith(t *testing.T, err error) *site {
 	t.Helper()
 	f := failing{err: err}
-	return open(t, rest.Services{Market: &rooms.Market{Catalogue: market.NewCatalogue(f, f, f)}}, rest.Default(), fake.NewClock(), unavailableAuth{})
+	return open(t, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(f, f, f)}}}, rest.Default(), fake.NewClock(), unavailableAuth{})
 }
 
 // unavailableAuth is an Authenticator whose store is down.

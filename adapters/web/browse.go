@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
@@ -149,7 +150,7 @@ func requestPath(query string, values url.Values) string {
 }
 
 // fill adds a page of titles. A title with several copies leads to its own page with the same filter.
-func (p *Pages) fill(v *listView, r *http.Request, page market.TitlePage) {
+func (p *Pages) fill(v *listView, r *http.Request, page finding.TitlePage) {
 	filter := maps.Clone(v.values)
 	filter.Del("q")
 	filter.Del("sort")
@@ -174,7 +175,7 @@ const fewTitles, elsewhereTitles = 3, 12
 
 // lookElsewhere adds what other campuses have, if the list is of the viewer's and ends with few
 // titles. find lists the titles of a filter.
-func (p *Pages) lookElsewhere(r *http.Request, v *listView, filter market.Filter, find func(market.Filter, market.Page) (market.TitlePage, error)) {
+func (p *Pages) lookElsewhere(r *http.Request, v *listView, filter finding.Filter, find func(finding.Filter, market.Page) (finding.TitlePage, error)) {
 	if !v.Campus.ShowsOwn || len(v.Titles) > fewTitles || v.More != "" || pageOf(r).Cursor != "" {
 		return
 	}

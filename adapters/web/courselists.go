@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -17,9 +18,9 @@ const courseListsPath = "/dashboard/courses"
 type courseListsView struct {
 	Error   string
 	Fields  []field
-	Checked *market.CourseImport // a file with errors, of which nothing was stored; nil: none
-	Lines   []rejectedLine       // the first of its errors
-	Unnamed int                  // further ones
+	Checked *finding.CourseImport // a file with errors, of which nothing was stored; nil: none
+	Lines   []rejectedLine        // the first of its errors
+	Unnamed int                   // further ones
 	Lists   []course.List
 	More    string
 }
@@ -61,7 +62,7 @@ func (p *Pages) uploadCourses(w http.ResponseWriter, r *http.Request, by user.Ca
 	typed, file, err := p.readCourseFile(w, r, by)
 	v := courseListsView{Fields: form{Fields: courseListFields}.withValues(typed).Fields}
 	of := course.List{University: typed.Get("university"), Term: typed.Get("term")}
-	var checked market.CourseImport
+	var checked finding.CourseImport
 	if err == nil {
 		checked, err = p.Market.CourseLists.Import(r.Context(), by, of, file, true)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/money"
@@ -51,8 +52,8 @@ var courseSearch = form{Action: coursesPath, Button: "Find courses", UseGet: tru
 }}
 
 // termOf returns the term of the query or form.
-func termOf(values url.Values) market.Term {
-	return market.Term{University: values.Get("university"), Name: values.Get("term")}
+func termOf(values url.Values) finding.Term {
+	return finding.Term{University: values.Get("university"), Name: values.Get("term")}
 }
 
 // courses serves GET /courses: the viewer's courses of a term and, with ?q=, others to choose.
@@ -89,7 +90,7 @@ func (p *Pages) courses(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	return nil
 }
 
-func newChosenCourse(c course.Course, forSale map[book.ISBN]market.TitleSummary) chosenCourse {
+func newChosenCourse(c course.Course, forSale map[book.ISBN]finding.TitleSummary) chosenCourse {
 	out := chosenCourse{Course: c}
 	for _, b := range c.Books {
 		one := neededBook{Book: b}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -72,7 +73,7 @@ func (p *Pages) fillFront(r *http.Request, v *frontView) error {
 	}
 	p.fill(&v.List, r, page)
 	if v.List.Query != "" || len(v.List.Chips) > 0 {
-		p.lookElsewhere(r, &v.List, filter, func(f market.Filter, page market.Page) (market.TitlePage, error) {
+		p.lookElsewhere(r, &v.List, filter, func(f finding.Filter, page market.Page) (finding.TitlePage, error) {
 			return p.Discovery.Browse(r.Context(), viewerOf(r).by, v.List.Query, f, page)
 		})
 	}
@@ -116,10 +117,10 @@ func conditions() []option {
 	return all
 }
 
-func filterOf(query url.Values, c money.Currency) (market.Filter, error) {
-	f := market.Filter{
+func filterOf(query url.Values, c money.Currency) (finding.Filter, error) {
+	f := finding.Filter{
 		University: strings.TrimSpace(query.Get("university")), Course: strings.TrimSpace(query.Get("course")),
-		Condition: query.Get("condition"), Sort: market.Sort(query.Get("sort")),
+		Condition: query.Get("condition"), Sort: finding.Sort(query.Get("sort")),
 	}
 	var err error
 	if f.MinPrice, err = optionalAmount(query, "minPrice", c); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
@@ -27,7 +27,7 @@ var periodForm = form{UseGet: true, Action: "/dashboard", Button: "Show", Fields
 func (p *Pages) readPeriod(r *http.Request, by user.Caller) (d guarding.PeriodDashboard, f form, err error) {
 	query := r.URL.Query()
 	f = periodForm.withValues(query)
-	if s, err := p.Discovery.Suggest(r.Context(), by, market.Filter{}); err == nil { // show the page without them
+	if s, err := p.Discovery.Suggest(r.Context(), by, finding.Filter{}); err == nil { // show the page without them
 		f = f.withSuggestions("university", s.Universities)
 	}
 	from, err := dayOf(query, "from")

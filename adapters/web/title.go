@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -18,7 +19,7 @@ type titlePageView struct {
 
 // gradeLink is a condition that copies have, and the path of the list of them.
 type gradeLink struct {
-	market.GradeSummary
+	finding.GradeSummary
 	Path string
 }
 
@@ -34,7 +35,7 @@ func (p *Pages) showTitle(w http.ResponseWriter, r *http.Request, by user.Caller
 		return err
 	}
 	p.fill(&v.List, r, page)
-	p.lookElsewhere(r, &v.List, filter, func(f market.Filter, at market.Page) (market.TitlePage, error) {
+	p.lookElsewhere(r, &v.List, filter, func(f finding.Filter, at market.Page) (finding.TitlePage, error) {
 		return p.Market.Discovery.Title(r.Context(), by, string(page.ISBN), f, at)
 	})
 	v.ISBN, v.Like = page.ISBN, page.Like

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -32,7 +32,7 @@ type usedView struct {
 // usedRow is a book with the fields of its offer, whose names end in Ref. A book whose price and
 // condition are empty is not offered.
 type usedRow struct {
-	market.UsedBook
+	finding.UsedBook
 	Ref    string
 	Hint   *priceHintView // nil: there are too few sales
 	Fields []field
@@ -46,7 +46,7 @@ var usedFields = []field{
 }
 
 // usedRef names a used book in a form: it stays when others are listed.
-func usedRef(b market.UsedBook) string {
+func usedRef(b finding.UsedBook) string {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%s|%s|%s", b.ISBN, book.Key(b.Code), book.TitleKey(b.Name))
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -64,7 +64,7 @@ func (p *Pages) usedBooks(w http.ResponseWriter, r *http.Request, by user.Caller
 
 // renderUsedBooks renders the page, with the submitted values and a refusal if there is one. Its
 // fields are those of the rows, such as price-1a2b.
-func (p *Pages) renderUsedBooks(w http.ResponseWriter, r *http.Request, used []market.UsedBook, refusal error) {
+func (p *Pages) renderUsedBooks(w http.ResponseWriter, r *http.Request, used []finding.UsedBook, refusal error) {
 	lang, status, v := langOf(r), http.StatusOK, usedView{Key: newFormKey()}
 	var typed url.Values
 	if refusal != nil {
@@ -83,7 +83,7 @@ func (p *Pages) renderUsedBooks(w http.ResponseWriter, r *http.Request, used []m
 	p.render(w, r, status, "usedbooks", pageData{lang, translate(lang, "Sell what you used"), v})
 }
 
-func (p *Pages) usedFieldsOf(b market.UsedBook, ref string, typed url.Values) []field {
+func (p *Pages) usedFieldsOf(b finding.UsedBook, ref string, typed url.Values) []field {
 	values := url.Values{}
 	if b.Edition != 0 {
 		values.Set("edition-"+ref, strconv.Itoa(b.Edition))
@@ -136,7 +136,7 @@ type usedOffers struct {
 	wrong  []parseErrors
 }
 
-func (p *Pages) offersOf(used []market.UsedBook, typed url.Values) (o usedOffers) {
+func (p *Pages) offersOf(used []finding.UsedBook, typed url.Values) (o usedOffers) {
 	today := p.formatIn(user.EN).In(p.Market.Clock.Now()).Format(time.DateOnly)
 	for _, b := range used {
 		ref := usedRef(b)

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -24,8 +25,8 @@ import (
 
 // Discovery lists the books on the home page.
 type Discovery interface {
-	Browse(ctx context.Context, by user.Caller, text string, f market.Filter, p market.Page) (market.TitlePage, error)
-	Suggest(ctx context.Context, by user.Caller, f market.Filter) (market.Suggestions, error)
+	Browse(ctx context.Context, by user.Caller, text string, f finding.Filter, p market.Page) (finding.TitlePage, error)
+	Suggest(ctx context.Context, by user.Caller, f finding.Filter) (finding.Suggestions, error)
 	OwnUniversity(ctx context.Context, by user.Caller) (string, error)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -43,20 +44,20 @@ type services struct {
 	password *string
 }
 
-func (s *services) Browse(_ context.Context, _ user.Caller, text string, _ market.Filter, _ market.Page) (market.TitlePage, error) {
+func (s *services) Browse(_ context.Context, _ user.Caller, text string, _ finding.Filter, _ market.Page) (finding.TitlePage, error) {
 	if s.asked = "list"; text != "" {
 		s.asked = "search " + text
 	}
-	var page market.TitlePage
+	var page finding.TitlePage
 	for _, b := range s.books {
-		page.Titles = append(page.Titles, market.TitleView{BookView: b, All: market.TitleSummary{Copies: market.Count{N: 1}, Lowest: b.Price}})
+		page.Titles = append(page.Titles, finding.TitleView{BookView: b, All: finding.TitleSummary{Copies: market.Count{N: 1}, Lowest: b.Price}})
 	}
 	page.Count.N = len(page.Titles)
 	return page, s.err
 }
 
-func (s *services) Suggest(context.Context, user.Caller, market.Filter) (market.Suggestions, error) {
-	return market.Suggestions{Universities: []string{"University of Rochester"}, Courses: []string{"MATH 165"}}, nil
+func (s *services) Suggest(context.Context, user.Caller, finding.Filter) (finding.Suggestions, error) {
+	return finding.Suggestions{Universities: []string{"University of Rochester"}, Courses: []string{"MATH 165"}}, nil
 }
 
 func (s *services) OwnUniversity(context.Context, user.Caller) (string, error) { return "", nil }

@@ -91,13 +91,3 @@ func (t *Tx) BooksBought(ctx context.Context, buyer user.ID, all []book.Book) er
 func (t *Tx) OrderEnded(ctx context.Context, id book.ID) error {
 	return t.hooks.OrderEnded.run(ctx, t, id)
 }
-
-// of makes a hook of a method.
-func of[T any](do func(*Tx, context.Context, T) error) func(context.Context, *Tx, T) error {
-	return func(ctx context.Context, t *Tx, v T) error { return do(t, ctx, v) }
-}
-
-// Join adds what the rooms do for each other. Their order is that in which they lock.
-func Join(h *Hooks) {
-	joinFinding(h)
-}

@@ -81,9 +81,3 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 	})
 	return replayed, err
 }
-
-type idempotentOp = IdempotentOp[*Tx]
-
-func (d Deps) WithIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
-	return Unit[*Tx]{d, func(t *Tx) *Tx { return t }}.WithIdempotencyKey(ctx, by, k, op)
-}

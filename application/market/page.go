@@ -37,7 +37,7 @@ type Position struct{ Key, ID int64 }
 // Start reports whether p is before the first row.
 func (p Position) Start() bool { return p == Position{} }
 
-func (p Position) cursor() Cursor {
+func (p Position) Cursor() Cursor {
 	b := binary.AppendVarint(nil, p.Key)
 	return Cursor(base64.RawURLEncoding.EncodeToString(binary.AppendVarint(b, p.ID)))
 }
@@ -69,7 +69,7 @@ func (p Page) Read() (Position, int, error) {
 	}
 	id, i := binary.Varint(b[k:])
 	at := Position{Key: key, ID: id}
-	if i <= 0 || k+i != len(b) || id <= 0 || at.cursor() != p.Cursor {
+	if i <= 0 || k+i != len(b) || id <= 0 || at.Cursor() != p.Cursor {
 		return Position{}, 0, ErrCursor
 	}
 	return at, n, nil
@@ -81,5 +81,5 @@ func Cut[T any](rows []T, n int, at func(T) Position) ([]T, Cursor) {
 	if len(rows) <= n {
 		return rows, ""
 	}
-	return rows[:n], at(rows[n-1]).cursor()
+	return rows[:n], at(rows[n-1]).Cursor()
 }

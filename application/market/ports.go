@@ -39,7 +39,6 @@ type Stores struct {
 	Quotas          QuotaStore
 	Currencies      CurrencyStore
 
-	Finding FindingStore
 	// Handle is the transaction of the adapter, of which it makes the stores of rooms.
 	Handle any
 	// OnCommit calls do after the commit, or never if there is none. do must not use the

@@ -53,8 +53,8 @@ func (u User) Party() Party {
 	}
 }
 
-// onlyForSale removes the books that are no longer for sale since they were found.
-func onlyForSale(views []BookView) []BookView {
+// OnlyForSale removes the books that are no longer for sale since they were found.
+func OnlyForSale(views []BookView) []BookView {
 	kept := views[:0]
 	for _, v := range views {
 		if v.Status == book.ForSale {

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/prometheus/client_golang/prometheus"
@@ -49,8 +50,9 @@ func newUnsubscriber(db *gormstore.DB, outbox outboxstore.Sealer, key *ecdsa.Pri
 	}
 	var subscriptions mailer.SubscriptionEnder
 	if states[0].Current > 0 {
-		deps := market.Deps{Store: marketstore.New(db, outbox), Clock: clock, Notifier: market.NewNotifier()}
-		subscriptions = market.NewSavedSearches(deps, nil, nil)
+		store := marketstore.New(db, outbox)
+		deps := market.Deps{Store: store, Clock: clock, Notifier: market.NewNotifier()}
+		subscriptions = rooms.New(deps, store, rooms.Config{}).SavedSearches
 	}
 	return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), subscriptions, sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
 }

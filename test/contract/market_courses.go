@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
@@ -49,7 +50,7 @@ func (b *MarketFixture) upload(t *testing.T, of course.List, lines ...string) {
 	b.Clock.Advance(time.Minute)
 }
 
-func (b *MarketFixture) courses(t *testing.T, by user.Caller, of market.Term, text string) []course.Course {
+func (b *MarketFixture) courses(t *testing.T, by user.Caller, of finding.Term, text string) []course.Course {
 	t.Helper()
 	all, _, err := b.Courses.Find(t.Context(), by, of, text, market.Page{Limit: market.MaxLimit})
 	succeed(t, err)
@@ -58,7 +59,7 @@ func (b *MarketFixture) courses(t *testing.T, by user.Caller, of market.Term, te
 
 func (b *MarketFixture) choose(t *testing.T, by user.Caller, all ...course.Course) {
 	t.Helper()
-	succeed(t, b.Courses.Choose(t.Context(), by, market.Term{}, courseIDs(all)))
+	succeed(t, b.Courses.Choose(t.Context(), by, finding.Term{}, courseIDs(all)))
 }
 
 func courseIDs(all []course.Course) (ids []course.ID) {
@@ -79,22 +80,22 @@ func codes(all []course.Course) string {
 func replacedList(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,2", "csc 172,<script>,Algorithms,0-262-03384-4,3", "CSC-172,,Exercises,,", "ART 1,,,,")
-	first := b.courses(t, ann, market.Term{}, "")
+	first := b.courses(t, ann, finding.Term{}, "")
 	if codes(first) != "ART 1, csc 172, MTH 165" || len(first[1].Books) != 2 || first[1].Books[0] != (course.Book{Name: "Algorithms", ISBN: "9780262033848", Edition: 3}) || first[1].Title != "<script>" || first[1].Term != "2026-fall" || first[1].University != "University of Rochester" {
 		t.Fatalf("the courses are %+v", first)
 	}
 	b.choose(t, ann, first...)
 	b.upload(t, course.List{University: "university of ROCHESTER", Term: "2026 Fall"}, "PHY 1,,Physics,,", "CSC 172,Data structures,Algorithms,,")
-	second := b.courses(t, ann, market.Term{Name: "2026-FALL"}, "")
+	second := b.courses(t, ann, finding.Term{Name: "2026-FALL"}, "")
 	if codes(second) != "CSC 172, PHY 1" || second[0].ID != first[1].ID || second[0].Title != "Data structures" || second[0].Term != "2026 Fall" {
 		t.Errorf("then they are %+v, want the id %d", second, first[1].ID)
 	}
-	mine, err := b.Courses.Mine(t.Context(), ann, market.Term{})
+	mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{})
 	succeed(t, err)
 	if codes(mine.Courses) != "CSC 172" || mine.List.Courses != 2 || mine.List.Books != 2 || !mine.List.CreatedAt.Before(mine.List.UpdatedAt) {
 		t.Errorf("chosen is %+v", mine)
 	}
-	if other := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), market.Term{}, ""); len(other) != 0 {
+	if other := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), finding.Term{}, ""); len(other) != 0 {
 		t.Errorf("another university has %+v", other)
 	}
 	if got := b.Audits(t); len(got) != 2 || got[0].Action != "courses.imported" {
@@ -110,16 +111,16 @@ func checkedCourses(t *testing.T, b *MarketFixture) {
 	if out.Accepted != 1 || len(out.Rejected) != 2 || out.Rejected[0].Line != 2 || out.Rejected[0].Fields["isbn"] == "" || out.Rejected[1].Line != 4 || out.Rejected[1].Fields[market.RecordField] == "" || out.List.Courses != 1 {
 		t.Errorf("a dry run: %+v", out)
 	}
-	if got := b.courses(t, ann, market.Term{}, ""); len(got) != 0 {
+	if got := b.courses(t, ann, finding.Term{}, ""); len(got) != 0 {
 		t.Errorf("a dry run stored %+v", got)
 	}
 	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
 	out, err = b.CourseLists.Import(t.Context(), dean, fall, []byte("course,title,name\n?,x,y\n"), false)
-	if succeed(t, err); out.Accepted != 0 || len(b.courses(t, ann, market.Term{}, "")) != 1 {
+	if succeed(t, err); out.Accepted != 0 || len(b.courses(t, ann, finding.Term{}, "")) != 1 {
 		t.Errorf("a file without a valid line: %+v", out)
 	}
 	for _, bad := range []string{"", "course,title\nCSC 172,x\n", "course,title,name,NAME\n", "course,title,name\nCSC\x00,x,y\n", "course,title,name\n\xff,x,y\n",
-		"course,title,name\n" + strings.Repeat("CSC 172,x,y\n", market.MaxCourseLines+1)} {
+		"course,title,name\n" + strings.Repeat("CSC 172,x,y\n", finding.MaxCourseLines+1)} {
 		_, err := b.CourseLists.Import(t.Context(), dean, fall, []byte(bad), false)
 		refused(t, err, market.ErrCSV)
 	}
@@ -134,7 +135,7 @@ func checkedCourses(t *testing.T, b *MarketFixture) {
 func removedList(t *testing.T, b *MarketFixture) {
 	dean, ann := b.Join(t, "dean", user.Admin), b.Join(t, "ann", user.Regular)
 	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
-	b.choose(t, ann, b.courses(t, ann, market.Term{}, "")...)
+	b.choose(t, ann, b.courses(t, ann, finding.Term{}, "")...)
 	spring := course.List{University: fall.University, Term: "2027-spring"}
 	b.upload(t, course.List{University: "Yale", Term: "2026-fall"}, "ART 1,,,,")
 	b.upload(t, spring, "MTH 166,,Topology,,", "MTH 167,,,,")
@@ -149,7 +150,7 @@ func removedList(t *testing.T, b *MarketFixture) {
 	if succeed(t, err); len(terms) != 2 || terms[0].Term != spring.Term {
 		t.Errorf("the terms are %+v", terms)
 	}
-	if got := codes(b.courses(t, ann, market.Term{}, "")); got != "MTH 166, MTH 167" {
+	if got := codes(b.courses(t, ann, finding.Term{}, "")); got != "MTH 166, MTH 167" {
 		t.Errorf("the present term has %s, want that of the newest list", got)
 	}
 	succeed(t, b.CourseLists.Remove(t.Context(), dean, course.List{University: "university of rochester", Term: "2026 fall"}))
@@ -180,13 +181,13 @@ func foundCourses(t *testing.T, b *MarketFixture) {
 		"": "CSC 172, CSC 173, MTH 1, MTH 165", "csc": "CSC 172, CSC 173", "csc17": "CSC 172, CSC 173", "CSC-173": "CSC 173", "struct": "CSC 173, MTH 165",
 		"data csc": "CSC 173", "elem": "CSC 172", "tructures": "", "%": "", "?!": "", "_": "", "100%": "MTH 165", "mth 165": "MTH 165",
 	} {
-		if got := codes(b.courses(t, ann, market.Term{}, text)); got != want {
+		if got := codes(b.courses(t, ann, finding.Term{}, text)); got != want {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
 	var all []course.Course
 	for p := (market.Page{Limit: 3}); ; {
-		page, next, err := b.Courses.Find(t.Context(), ann, market.Term{}, "", p)
+		page, next, err := b.Courses.Find(t.Context(), ann, finding.Term{}, "", p)
 		succeed(t, err)
 		if all, p.Cursor = append(all, page...), next; next == "" {
 			break
@@ -195,7 +196,7 @@ func foundCourses(t *testing.T, b *MarketFixture) {
 	if got := codes(all); got != "CSC 172, CSC 173, MTH 1, MTH 165" {
 		t.Errorf("in pages: %s", got)
 	}
-	if got := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), market.Term{University: "university-of rochester"}, "data"); len(got) != 1 {
+	if got := b.courses(t, b.JoinAt(t, "eve", "Yale", user.Regular), finding.Term{University: "university-of rochester"}, "data"); len(got) != 1 {
 		t.Errorf("another campus finds %+v, want one course", got)
 	}
 }
@@ -208,27 +209,27 @@ func chosenCourses(t *testing.T, b *MarketFixture) {
 	}
 	b.upload(t, course.List{University: "Yale", Term: "x"}, "ART 1,,,,")
 	b.upload(t, fall, lines...)
-	all := b.courses(t, ann, market.Term{}, "")
+	all := b.courses(t, ann, finding.Term{}, "")
 	ids := courseIDs(all)
-	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, ids), course.ErrInvalid)
-	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, []course.ID{ids[0], 7}), course.ErrNotFound)
-	art := b.courses(t, ann, market.Term{University: "Yale"}, "")
-	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{}, courseIDs(art)), course.ErrNotFound)
-	refused(t, b.Courses.Choose(t.Context(), ann, market.Term{Name: "never"}, nil), course.ErrNoList)
-	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, append(ids[:20:20], ids[0])))
-	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{University: "yale"}, courseIDs(art)))
-	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, ids[18:21]))
-	if mine, err := b.Courses.Mine(t.Context(), ann, market.Term{}); err != nil || codes(mine.Courses) != "CSC 118, CSC 119, CSC 120" {
+	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, ids), course.ErrInvalid)
+	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, []course.ID{ids[0], 7}), course.ErrNotFound)
+	art := b.courses(t, ann, finding.Term{University: "Yale"}, "")
+	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, courseIDs(art)), course.ErrNotFound)
+	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{Name: "never"}, nil), course.ErrNoList)
+	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, append(ids[:20:20], ids[0])))
+	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{University: "yale"}, courseIDs(art)))
+	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, ids[18:21]))
+	if mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{}); err != nil || codes(mine.Courses) != "CSC 118, CSC 119, CSC 120" {
 		t.Errorf("chosen are %+v, %v", mine, err)
 	}
-	succeed(t, b.Courses.Choose(t.Context(), ann, market.Term{}, nil))
-	if mine, err := b.Courses.Mine(t.Context(), ann, market.Term{}); err != nil || len(mine.Courses) != 0 {
+	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, nil))
+	if mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{}); err != nil || len(mine.Courses) != 0 {
 		t.Errorf("after all: %+v, %v", mine, err)
 	}
 	refused(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Finding.ReplaceChoices(ctx, ann.ID, all[0].List, ids[:2], 2, b.Clock.Now())
 	}), course.ErrTooMany)
-	if bob, err := b.Courses.Mine(t.Context(), b.Join(t, "bob", user.Regular), market.Term{}); err != nil || len(bob.Courses) != 0 {
+	if bob, err := b.Courses.Mine(t.Context(), b.Join(t, "bob", user.Regular), finding.Term{}); err != nil || len(bob.Courses) != 0 {
 		t.Errorf("another's are %+v, %v", bob, err)
 	}
 }
@@ -239,9 +240,9 @@ func requestedCourses(t *testing.T, b *MarketFixture) {
 	d.ISBN = "9780262033848"
 	b.Post(t, ann, d)
 	b.upload(t, fall, "CSC 172,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Exercises,,")
-	all := b.courses(t, bob, market.Term{}, "")
+	all := b.courses(t, bob, finding.Term{}, "")
 	b.choose(t, bob, all...)
-	mine, err := b.Courses.Mine(t.Context(), bob, market.Term{})
+	mine, err := b.Courses.Mine(t.Context(), bob, finding.Term{})
 	succeed(t, err)
 	if s := mine.ForSale["9780262033848"]; len(mine.ForSale) != 1 || s.Copies.N != 1 || s.Lowest != 4000 {
 		t.Errorf("for sale are %+v, want one copy for 40.00", mine.ForSale)
@@ -256,7 +257,7 @@ func requestedCourses(t *testing.T, b *MarketFixture) {
 	}
 	again, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(all))
 	succeed(t, err)
-	if len(again.Made) != 0 || len(again.Skipped) != 3 || again.Skipped[0].Why != market.SkipRequested || again.Skipped[0].Code != "CSC 172" {
+	if len(again.Made) != 0 || len(again.Skipped) != 3 || again.Skipped[0].Why != finding.SkipRequested || again.Skipped[0].Code != "CSC 172" {
 		t.Errorf("again: %+v, want all skipped", again)
 	}
 	b.Post(t, ann, Draft("Exercises", "CSC 173", 500))
@@ -281,13 +282,13 @@ func ownedBooks(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	b.Request(t, bob, book.RequestDraft{Name: "algebra", Course: "mth-165"})
 	b.upload(t, fall, "MTH 161,,Calculus,9780262033848,", "MTH 440,,Topology,,", "MTH 165,,Algebra,9780306406157,", "PHY 1,,Physics,,")
-	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(b.courses(t, bob, market.Term{}, "")))
+	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(b.courses(t, bob, finding.Term{}, "")))
 	succeed(t, err)
-	why := map[string]market.SkipReason{}
+	why := map[string]finding.SkipReason{}
 	for _, s := range out.Skipped {
 		why[s.Name] = s.Why
 	}
-	if len(out.Made) != 1 || out.Made[0].Name != "Physics" || len(why) != 3 || why["Calculus"] != market.SkipBought || why["Topology"] != market.SkipSelling || why["Algebra"] != market.SkipRequested {
+	if len(out.Made) != 1 || out.Made[0].Name != "Physics" || len(why) != 3 || why["Calculus"] != finding.SkipBought || why["Topology"] != finding.SkipSelling || why["Algebra"] != finding.SkipRequested {
 		t.Errorf("made %+v", out)
 	}
 }
@@ -302,7 +303,7 @@ func (b *MarketFixture) uploadMany(t *testing.T, n int) []course.ID {
 		}
 	}
 	b.upload(t, fall, lines...)
-	return courseIDs(b.courses(t, b.Join(t, "reader", user.Regular), market.Term{}, ""))
+	return courseIDs(b.courses(t, b.Join(t, "reader", user.Regular), finding.Term{}, ""))
 }
 
 func manyCourseBooks(t *testing.T, b *MarketFixture) {
@@ -326,7 +327,7 @@ func fullCourseRequests(t *testing.T, b *MarketFixture) {
 	}
 	out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
 	succeed(t, err)
-	if len(out.Made) != 4 || len(out.Skipped) != 2 || out.Skipped[0].Why != market.SkipLimit {
+	if len(out.Made) != 4 || len(out.Skipped) != 2 || out.Skipped[0].Why != finding.SkipLimit {
 		t.Errorf("made %d, skipped %+v", len(out.Made), out.Skipped)
 	}
 }
@@ -340,7 +341,7 @@ func usedBooks(t *testing.T, b *MarketFixture) {
 	_, err = b.Orders.SetPaid(t.Context(), dean, bought.ID)
 	succeed(t, err)
 	b.upload(t, fall, "MTH 161,,Calculus,,", "CSC 172,,Algorithms,9780262033848,3", "CSC 172,,Exercises,,")
-	b.choose(t, bob, b.courses(t, bob, market.Term{}, "")...)
+	b.choose(t, bob, b.courses(t, bob, finding.Term{}, "")...)
 	used := func() string {
 		t.Helper()
 		all, err := b.Courses.Used(t.Context(), bob)
@@ -414,7 +415,7 @@ func forgottenChoices(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.upload(t, fall, "MTH 161,Calculus I,,,", "CSC 172,,,,")
 	for _, who := range []user.Caller{ann, bob} {
-		b.choose(t, who, b.courses(t, who, market.Term{}, "")...)
+		b.choose(t, who, b.courses(t, who, finding.Term{}, "")...)
 	}
 	if out := b.export(t, ann, 10); len(out.Courses) != 2 || out.Courses[1].Code != "MTH 161" || out.Courses[1].Title != "Calculus I" || out.Courses[1].Term != "2026-fall" || out.Courses[1].ChosenAt.IsZero() {
 		t.Errorf("exported %+v", out.Courses)
@@ -459,7 +460,7 @@ func raceChoices(t *testing.T, b *MarketFixture) {
 			}
 			return
 		}
-		err := b.Courses.Choose(t.Context(), students[i], market.Term{}, ids)
+		err := b.Courses.Choose(t.Context(), students[i], finding.Term{}, ids)
 		if err != nil && !errors.Is(err, course.ErrNotFound) && !errors.Is(err, course.ErrNoList) {
 			t.Errorf("student %d: %v", i, err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -54,7 +55,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 }
 
 // withCurrency returns the use cases of another process that has this currency.
-func (b *MarketFixture) withCurrency(t testing.TB, code string) (*selling.Listings, *market.Requests, *buying.Checkout) {
+func (b *MarketFixture) withCurrency(t testing.TB, code string) (*selling.Listings, *finding.Requests, *buying.Checkout) {
 	t.Helper()
 	c, err := money.ParseCurrency(code)
 	succeed(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -81,7 +82,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) CheckNothingLeft(t testing.TB, who user.Caller) {
 	t.Helper()
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
-		return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, p)
+		return b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, p)
 	})...)
 	if slices.ContainsFunc(all, func(v market.BookView) bool { return v.Seller == who.ID }) {
 		t.Error("a book is for sale")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -38,7 +39,7 @@ func copyOf(name, course, isbn string, price money.Amount, condition string) boo
 const isbnOne, isbnTwo = "9780262033848", "9780201896831"
 
 // describe writes titles as name, price of the first copy, number of copies and lowest price.
-func describe(titles []market.TitleView) (all []string) {
+func describe(titles []finding.TitleView) (all []string) {
 	for _, v := range titles {
 		all = append(all, fmt.Sprintf("%s %d: %d from %d", v.Name, v.Price, v.All.Copies.N, v.All.Lowest))
 	}
@@ -62,14 +63,14 @@ func titlesGrouped(t *testing.T, b *MarketFixture) {
 	sold := b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 1000, "new"))
 	b.Buy(t, bob, sold.ID)
 	for _, c := range []struct {
-		filter market.Filter
+		filter finding.Filter
 		want   []string
 	}{
-		{market.Filter{}, []string{"Algorithms 4000: 3 from 2000", "Notes 600: 1 from 600", "Notes 500: 1 from 500"}},
-		{market.Filter{Sort: market.PriceAsc}, []string{"Notes 500: 1 from 500", "Notes 600: 1 from 600", "Algorithms 2000: 3 from 2000"}},
-		{market.Filter{University: "mit"}, []string{"Algorithms 2000: 1 from 2000"}},
-		{market.Filter{Condition: "new", Course: "csc172"}, []string{"Algorithms 4000: 1 from 4000"}},
-		{market.Filter{University: "nowhere"}, nil},
+		{finding.Filter{}, []string{"Algorithms 4000: 3 from 2000", "Notes 600: 1 from 600", "Notes 500: 1 from 500"}},
+		{finding.Filter{Sort: finding.PriceAsc}, []string{"Notes 500: 1 from 500", "Notes 600: 1 from 600", "Algorithms 2000: 3 from 2000"}},
+		{finding.Filter{University: "mit"}, []string{"Algorithms 2000: 1 from 2000"}},
+		{finding.Filter{Condition: "new", Course: "csc172"}, []string{"Algorithms 4000: 1 from 4000"}},
+		{finding.Filter{University: "nowhere"}, nil},
 	} {
 		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", c.filter, market.Page{})
 		succeed(t, err)
@@ -90,10 +91,10 @@ func titlesOnce(t *testing.T, b *MarketFixture) {
 		b.Post(t, ann, d)
 	}
 	want += 5
-	for _, sort := range []market.Sort{market.DefaultOrder, market.Newest, market.PriceAsc, market.PriceDesc} {
+	for _, sort := range []finding.Sort{finding.DefaultOrder, finding.Newest, finding.PriceAsc, finding.PriceDesc} {
 		seen := map[string]bool{}
-		for _, page := range walk(t, 3, func(p market.Page) ([]market.TitleView, market.Cursor, error) {
-			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", market.Filter{Sort: sort}, p)
+		for _, page := range walk(t, 3, func(p market.Page) ([]finding.TitleView, market.Cursor, error) {
+			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", finding.Filter{Sort: sort}, p)
 			return page.Titles, page.Next, err
 		}) {
 			for _, v := range page {
@@ -126,15 +127,15 @@ func searchGrouped(t *testing.T, b *MarketFixture) {
 		"xyzzyplugh": nil,
 		"!":          nil,
 	} {
-		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
+		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{})
 		succeed(t, err)
 		same(t, text, describe(page.Titles), want)
 		if page.Count != (market.Count{N: 3 * len(want)}) {
 			t.Errorf("%s: counted %+v", text, page.Count)
 		}
 	}
-	_, err := b.Discovery.Browse(t.Context(), user.Caller{}, "algorithms", market.Filter{Sort: "best"}, market.Page{})
-	refused(t, err, market.ErrFilter)
+	_, err := b.Discovery.Browse(t.Context(), user.Caller{}, "algorithms", finding.Filter{Sort: "best"}, market.Page{})
+	refused(t, err, finding.ErrFilter)
 }
 
 func searchWalked(t *testing.T, b *MarketFixture) {
@@ -147,15 +148,15 @@ func searchWalked(t *testing.T, b *MarketFixture) {
 		b.Post(t, ann, d)
 	}
 	for _, text := range []string{"calculus", "mth 161", "mth 162", isbnOne} {
-		for _, sort := range []market.Sort{market.DefaultOrder, market.PriceAsc, market.Newest} {
-			all, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{Sort: sort}, market.Page{Limit: 100})
+		for _, sort := range []finding.Sort{finding.DefaultOrder, finding.PriceAsc, finding.Newest} {
+			all, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{Sort: sort}, market.Page{Limit: 100})
 			succeed(t, err)
 			want, got := map[string]bool{}, map[string]bool{}
 			for _, v := range all.Titles {
 				want[v.Name] = true
 			}
-			for _, page := range walk(t, 3, func(p market.Page) ([]market.TitleView, market.Cursor, error) {
-				page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, market.Filter{Sort: sort}, p)
+			for _, page := range walk(t, 3, func(p market.Page) ([]finding.TitleView, market.Cursor, error) {
+				page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{Sort: sort}, p)
 				return page.Titles, page.Next, err
 			}) {
 				if len(page) > 3 {
@@ -184,16 +185,16 @@ func counted(t *testing.T, b *MarketFixture) {
 	price := money.Amount(1009)
 	for _, c := range []struct {
 		text   string
-		filter market.Filter
+		filter finding.Filter
 		want   market.Count
 	}{
-		{"", market.Filter{}, market.Count{N: 130}},
-		{"", market.Filter{MaxPrice: &price}, market.Count{N: 10}},
-		{"", market.Filter{MaxPrice: &price, Course: "bio110"}, market.Count{N: 5}},
-		{"bio 110", market.Filter{}, market.Count{N: 65}},
-		{"problems", market.Filter{MaxPrice: &price}, market.Count{N: 10}},
-		{"problems", market.Filter{}, market.Count{N: 100, More: true}},
-		{"problems", market.Filter{Sort: market.PriceAsc}, market.Count{N: 100, More: true}},
+		{"", finding.Filter{}, market.Count{N: 130}},
+		{"", finding.Filter{MaxPrice: &price}, market.Count{N: 10}},
+		{"", finding.Filter{MaxPrice: &price, Course: "bio110"}, market.Count{N: 5}},
+		{"bio 110", finding.Filter{}, market.Count{N: 65}},
+		{"problems", finding.Filter{MaxPrice: &price}, market.Count{N: 10}},
+		{"problems", finding.Filter{}, market.Count{N: 100, More: true}},
+		{"problems", finding.Filter{Sort: finding.PriceAsc}, market.Count{N: 100, More: true}},
 	} {
 		for _, limit := range []int{1, 24} {
 			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, c.text, c.filter, market.Page{Limit: limit})
@@ -204,7 +205,7 @@ func counted(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for bound, want := range map[int]int{1: 1, 129: 129, 130: 130, 131: 130} {
-		n, err := b.Ports.CountBooksForSale(t.Context(), market.Criteria{}, bound)
+		n, err := b.Ports.CountBooksForSale(t.Context(), finding.Criteria{}, bound)
 		succeed(t, err)
 		if n != want {
 			t.Errorf("counted %d up to %d, want %d", n, bound, want)
@@ -221,16 +222,16 @@ func summaryBounded(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 900, "good"))
 	b.Post(t, ann, Draft("Notes", "CSC 172", 100))
 	for _, c := range []struct {
-		criteria market.Criteria
+		criteria finding.Criteria
 		max      int
-		want     market.TitleSummary
+		want     finding.TitleSummary
 	}{
-		{market.Criteria{}, 5, market.TitleSummary{Copies: market.Count{N: 5}, Lowest: 100}},
-		{market.Criteria{}, 4, market.TitleSummary{Copies: market.Count{N: 4, More: true}, Lowest: 900}},
-		{market.Criteria{University: "universityofrochester"}, 4, market.TitleSummary{Copies: market.Count{N: 1, More: true}, Lowest: 900}},
+		{finding.Criteria{}, 5, finding.TitleSummary{Copies: market.Count{N: 5}, Lowest: 100}},
+		{finding.Criteria{}, 4, finding.TitleSummary{Copies: market.Count{N: 4, More: true}, Lowest: 900}},
+		{finding.Criteria{University: "universityofrochester"}, 4, finding.TitleSummary{Copies: market.Count{N: 1, More: true}, Lowest: 900}},
 	} {
 		c.want.ISBN = isbnOne
-		got, err := b.Ports.SummariseTitles(t.Context(), []book.ISBN{isbnTwo, isbnOne, "9781285741550"}, c.criteria, market.DefaultOrder, market.Position{}, c.max)
+		got, err := b.Ports.SummariseTitles(t.Context(), []book.ISBN{isbnTwo, isbnOne, "9781285741550"}, c.criteria, finding.DefaultOrder, market.Position{}, c.max)
 		succeed(t, err)
 		if len(got) != 1 || got[0] != c.want {
 			t.Errorf("%+v, %d: got %+v, want %+v", c.criteria, c.max, got, c.want)
@@ -243,7 +244,7 @@ func titleShown(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 3000, "good"))
 	b.Post(t, bob, copyOf("Algorithms", "CSC 172", isbnOne, 2000, "fair"))
 	last := b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 4000, "good"))
-	page, err := b.Discovery.Title(t.Context(), user.Caller{}, "0-262-03384-4", market.Filter{}, market.Page{Limit: 2})
+	page, err := b.Discovery.Title(t.Context(), user.Caller{}, "0-262-03384-4", finding.Filter{}, market.Page{Limit: 2})
 	succeed(t, err)
 	if len(page.Titles) != 2 || page.Titles[0].Price != 2000 || page.Titles[1].Price != 3000 || page.Next == "" || page.Count.N != 3 || page.ISBN != isbnOne || page.Like.ID != last.ID {
 		t.Errorf("shows %+v", page)
@@ -251,18 +252,18 @@ func titleShown(t *testing.T, b *MarketFixture) {
 	if g := page.Grades; len(g) != 2 || g[0].Condition != book.Good || g[0].Copies.N != 2 || g[0].Lowest != 3000 || g[1].Condition != book.Fair {
 		t.Errorf("conditions %+v", g)
 	}
-	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnOne, market.Filter{University: "Elsewhere"}, market.Page{})
+	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnOne, finding.Filter{University: "Elsewhere"}, market.Page{})
 	succeed(t, err)
 	if len(page.Titles) != 0 || page.Like == nil || len(page.Grades) != 0 {
 		t.Errorf("elsewhere: %+v", page)
 	}
-	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnTwo, market.Filter{}, market.Page{})
+	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnTwo, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	if len(page.Titles) != 0 || page.Like != nil {
 		t.Errorf("no copy: %+v", page)
 	}
-	_, err = b.Discovery.Title(t.Context(), user.Caller{}, "17", market.Filter{}, market.Page{})
-	refused(t, err, market.ErrNoSuchTitle)
+	_, err = b.Discovery.Title(t.Context(), user.Caller{}, "17", finding.Filter{}, market.Page{})
+	refused(t, err, finding.ErrNoSuchTitle)
 }
 
 func othersListed(t *testing.T, b *MarketFixture) {
@@ -291,7 +292,7 @@ func suggested(t *testing.T, b *MarketFixture) {
 	gone := b.Post(t, b.JoinAt(t, "dan", "Atlantis", user.Regular), Draft("Sea", "SEA 1", 1000))
 	b.Buy(t, bob, gone.ID)
 	for university, want := range map[string][]string{"": {"BIO 110", "MTH 161"}, "MIT": {"MTH 161"}, "Atlantis": nil} {
-		s, err := b.Discovery.Suggest(t.Context(), user.Caller{}, market.Filter{University: university})
+		s, err := b.Discovery.Suggest(t.Context(), user.Caller{}, finding.Filter{University: university})
 		succeed(t, err)
 		same(t, "courses at "+university, s.Courses, want)
 		same(t, "universities", s.Universities, []string{"MIT", "Université de Montréal"})

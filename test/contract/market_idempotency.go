@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -92,7 +93,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	gone := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
-	ask := func(want bool) market.RequestResult {
+	ask := func(want bool) finding.RequestResult {
 		t.Helper()
 		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
@@ -70,7 +71,7 @@ func importedLines(t *testing.T, b *MarketFixture) {
 	if kinds := b.NotificationsOf(t, ann); len(kinds) != 0 {
 		t.Errorf("the seller was notified of %v", kinds)
 	}
-	if found, _, err := b.Catalogue.Search(t.Context(), bob, "topology", market.Filter{}, market.Page{}); err != nil || len(found) != 1 || found[0].SellerName != "ann" {
+	if found, _, err := b.Catalogue.Search(t.Context(), bob, "topology", finding.Filter{}, market.Page{}); err != nil || len(found) != 1 || found[0].SellerName != "ann" {
 		t.Errorf("found %+v, %v", found, err)
 	}
 }

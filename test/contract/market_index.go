@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -54,19 +55,19 @@ func candidateIDs(found []book.Candidate) (ids []book.ID) {
 }
 
 func listed(t *testing.T, b *MarketFixture, books []book.Book) {
-	orders := map[market.Sort]func(x, y book.Book) int{
-		market.Newest:    func(x, y book.Book) int { return cmp.Compare(y.ID, x.ID) },
-		market.PriceAsc:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
-		market.PriceDesc: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
+	orders := map[finding.Sort]func(x, y book.Book) int{
+		finding.Newest:    func(x, y book.Book) int { return cmp.Compare(y.ID, x.ID) },
+		finding.PriceAsc:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
+		finding.PriceDesc: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c, n := drawCriteria(t, books), rapid.IntRange(1, 30).Draw(t, "n")
-		sort := rapid.SampledFrom([]market.Sort{market.Newest, market.PriceAsc, market.PriceDesc}).Draw(t, "sort")
+		sort := rapid.SampledFrom([]finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc}).Draw(t, "sort")
 		all := slices.SortedFunc(slices.Values(books), orders[sort])
 		var after market.Position
 		if i := rapid.IntRange(-20, len(all)-1).Draw(t, "after"); i >= 0 {
 			after.ID = int64(all[i].ID)
-			if sort != market.Newest {
+			if sort != finding.Newest {
 				after.Key = int64(all[i].Price)
 			}
 			all = all[i+1:]
@@ -127,8 +128,8 @@ func stock(t *testing.T, b *MarketFixture) []book.Book {
 	return books
 }
 
-func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
-	var c market.Criteria
+func drawCriteria(t *rapid.T, books []book.Book) finding.Criteria {
+	var c finding.Criteria
 	like := rapid.SampledFrom(books).Draw(t, "like")
 	for _, narrow := range []func(){
 		func() { c.University = book.Key(like.University) },
@@ -150,7 +151,7 @@ func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
 }
 
 // expectedIDs is the expected result: the newest books with a word of each group.
-func expectedIDs(books []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
+func expectedIDs(books []book.Book, groups [][]string, c finding.Criteria, n int) (ids []book.ID) {
 	for _, b := range books {
 		terms := b.Terms()
 		missing := func(group []string) bool {
@@ -163,7 +164,7 @@ func expectedIDs(books []book.Book, groups [][]string, c market.Criteria, n int)
 	return ids
 }
 
-func within(c market.Criteria, b book.Book) bool {
+func within(c finding.Criteria, b book.Book) bool {
 	return (c.University == "" || book.Key(b.University) == c.University) && (c.Course == "" || book.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) && (c.NotBy == 0 || b.Seller != c.NotBy) &&
 		(c.NotUniversity == "" || book.Key(b.University) != c.NotUniversity) &&

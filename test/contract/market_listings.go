@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -57,7 +58,7 @@ func postedBook(t *testing.T, b *MarketFixture) {
 	}
 	got, err := b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
 	succeed(t, err)
-	listed, next, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
+	listed, next, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	if !reflect.DeepEqual(got, want) || len(listed) != 1 || !reflect.DeepEqual(listed[0], want) || next != "" {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
@@ -119,7 +120,7 @@ func revise(t *testing.T, b *MarketFixture) {
 // search returns the names of the books that an anonymous search finds.
 func (b *MarketFixture) search(t testing.TB, text string) []string {
 	t.Helper()
-	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
+	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	names := make([]string, len(views))
 	for i, v := range views {

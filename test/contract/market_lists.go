@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -60,7 +61,7 @@ func stablePages(t *testing.T, b *MarketFixture) {
 	var got []book.ID
 	for _, page := range walk(t, 3, func(p market.Page) ([]market.BookView, market.Cursor, error) {
 		defer b.Post(t, ann, Draft("New", "X 1", 1000))
-		return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, p)
+		return b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, p)
 	}) {
 		got = append(got, bookIDs(page)...)
 	}
@@ -73,10 +74,10 @@ func ownLeftOut(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	theirs := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
-	listed, _, err := b.Catalogue.List(t.Context(), ann, market.Filter{}, market.Page{})
+	listed, _, err := b.Catalogue.List(t.Context(), ann, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	for _, text := range []string{"calculus", "calc", "mth161"} {
-		found, _, err := b.Catalogue.Search(t.Context(), ann, text, market.Filter{}, market.Page{})
+		found, _, err := b.Catalogue.Search(t.Context(), ann, text, finding.Filter{}, market.Page{})
 		succeed(t, err)
 		if !slices.Equal(bookIDs(found), []book.ID{theirs.ID}) {
 			t.Errorf("%s finds %v", text, bookIDs(found))
@@ -94,17 +95,17 @@ func filters(t *testing.T, b *MarketFixture) {
 	one, two := b.Post(t, ann, fair), b.Post(t, bob, Draft("Calculus Then", "MTH-162", 1000))
 	cents := func(c money.Amount) *money.Amount { return &c }
 	for _, c := range []struct {
-		filter market.Filter
+		filter finding.Filter
 		want   []book.ID
 	}{
-		{market.Filter{}, []book.ID{two.ID, one.ID}},
-		{market.Filter{University: "universite de  montreal"}, []book.ID{one.ID}},
-		{market.Filter{University: "Montréal"}, []book.ID{}},
-		{market.Filter{Course: "mth162"}, []book.ID{two.ID}},
-		{market.Filter{Condition: "FAIR"}, []book.ID{one.ID}},
-		{market.Filter{MinPrice: cents(1000)}, []book.ID{two.ID}},
-		{market.Filter{MaxPrice: cents(999)}, []book.ID{one.ID}},
-		{market.Filter{MinPrice: cents(999), MaxPrice: cents(1000), Condition: "good", University: "MIT", Course: "MTH 162"}, []book.ID{two.ID}},
+		{finding.Filter{}, []book.ID{two.ID, one.ID}},
+		{finding.Filter{University: "universite de  montreal"}, []book.ID{one.ID}},
+		{finding.Filter{University: "Montréal"}, []book.ID{}},
+		{finding.Filter{Course: "mth162"}, []book.ID{two.ID}},
+		{finding.Filter{Condition: "FAIR"}, []book.ID{one.ID}},
+		{finding.Filter{MinPrice: cents(1000)}, []book.ID{two.ID}},
+		{finding.Filter{MaxPrice: cents(999)}, []book.ID{one.ID}},
+		{finding.Filter{MinPrice: cents(999), MaxPrice: cents(1000), Condition: "good", University: "MIT", Course: "MTH 162"}, []book.ID{two.ID}},
 	} {
 		listed, _, err := b.Catalogue.List(t.Context(), user.Caller{}, c.filter, market.Page{})
 		succeed(t, err)
@@ -120,13 +121,13 @@ func filters(t *testing.T, b *MarketFixture) {
 			t.Errorf("%+v lists %v page by page, want %v", c.filter, bookIDs(pages), c.want)
 		}
 	}
-	for _, bad := range []market.Filter{
+	for _, bad := range []finding.Filter{
 		{University: "!"}, {Course: "-"}, {Condition: "Mint"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},
 	} {
 		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, bad, market.Page{})
-		refused(t, err, market.ErrFilter)
+		refused(t, err, finding.ErrFilter)
 		_, _, err = b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", bad, market.Page{})
-		refused(t, err, market.ErrFilter)
+		refused(t, err, finding.ErrFilter)
 	}
 }
 
@@ -136,15 +137,15 @@ func byPrice(t *testing.T, b *MarketFixture) {
 	for _, price := range []money.Amount{500, 300, 500, 100, 300, 300} {
 		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", price)))
 	}
-	for sort, want := range map[market.Sort][]int{
-		market.PriceAsc: {3, 5, 4, 1, 2, 0}, market.PriceDesc: {2, 0, 5, 4, 1, 3}, market.Newest: {5, 4, 3, 2, 1, 0},
+	for sort, want := range map[finding.Sort][]int{
+		finding.PriceAsc: {3, 5, 4, 1, 2, 0}, finding.PriceDesc: {2, 0, 5, 4, 1, 3}, finding.Newest: {5, 4, 3, 2, 1, 0},
 	} {
 		for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
 			"list": func(p market.Page) ([]market.BookView, market.Cursor, error) {
-				return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{Sort: sort}, p)
+				return b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{Sort: sort}, p)
 			},
 			"search": func(p market.Page) ([]market.BookView, market.Cursor, error) {
-				return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{Sort: sort}, p)
+				return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", finding.Filter{Sort: sort}, p)
 			},
 		} {
 			var got []book.ID
@@ -173,13 +174,13 @@ func toTheLowestPrice(t *testing.T, b *MarketFixture) {
 		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", book.MaxPrice)))
 	}
 	for _, bound := range []money.Amount{1, 2, 5_00, book.MaxPrice} {
-		for sort, within := range map[market.Sort]func(money.Amount) bool{
-			market.PriceDesc: func(c money.Amount) bool { return c <= bound },
-			market.PriceAsc:  func(c money.Amount) bool { return c >= bound },
+		for sort, within := range map[finding.Sort]func(money.Amount) bool{
+			finding.PriceDesc: func(c money.Amount) bool { return c <= bound },
+			finding.PriceAsc:  func(c money.Amount) bool { return c >= bound },
 		} {
-			f := market.Filter{Sort: sort, MaxPrice: &bound}
-			if sort == market.PriceAsc {
-				f = market.Filter{Sort: sort, MinPrice: &bound}
+			f := finding.Filter{Sort: sort, MaxPrice: &bound}
+			if sort == finding.PriceAsc {
+				f = finding.Filter{Sort: sort, MinPrice: &bound}
 			}
 			var want []book.ID
 			for _, v := range posted {
@@ -202,7 +203,7 @@ func skipped(t *testing.T, b *MarketFixture) {
 	for i := range 5 {
 		b.Post(t, ann, Draft(fmt.Sprint("Book ", i), "X 1", 1000))
 	}
-	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
+	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	for _, skip := range []int{0, 2, 4, 5, 1_000_000_000, math.MaxInt} {
 		got, err := b.Catalogue.ListByOffset(t.Context(), user.Caller{}, 2, skip)
@@ -221,11 +222,11 @@ func skipped(t *testing.T, b *MarketFixture) {
 
 func badPages(t *testing.T, b *MarketFixture) {
 	for _, limit := range []int{-1, 201} {
-		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Limit: limit})
+		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Limit: limit})
 		refused(t, err, market.ErrLimit)
 	}
 	for _, cursor := range []market.Cursor{"x", "AA", "!!!", "AAAA", "////", "AAI=", "AAIC"} {
-		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Cursor: cursor})
+		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Cursor: cursor})
 		refused(t, err, market.ErrCursor)
 	}
 }

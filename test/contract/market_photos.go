@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
@@ -83,10 +84,10 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	one, err := b.Catalogue.Get(t.Context(), bob, v.ID)
 	succeed(t, err)
 	check("the book", []market.BookView{one})
-	views, _, err := b.Catalogue.List(t.Context(), bob, market.Filter{}, market.Page{})
+	views, _, err := b.Catalogue.List(t.Context(), bob, finding.Filter{}, market.Page{})
 	succeed(t, err)
 	check("the catalogue", views)
-	views, _, err = b.Catalogue.Search(t.Context(), bob, "calculus", market.Filter{}, market.Page{})
+	views, _, err = b.Catalogue.Search(t.Context(), bob, "calculus", finding.Filter{}, market.Page{})
 	succeed(t, err)
 	check("a search", views)
 	for _, change := range []func(context.Context, user.Caller, book.ID) (market.BookView, error){b.Listings.Unlist, b.Listings.Relist} {

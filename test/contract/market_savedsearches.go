@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
@@ -127,7 +128,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 		v := b.Post(t, ann, d)
 		b.RunAllJobs(t)
 		for id, s := range searches {
-			filter := market.Filter{University: s.University, Course: s.Course, Condition: s.Condition, MinPrice: s.MinPrice, MaxPrice: s.MaxPrice}
+			filter := finding.Filter{University: s.University, Course: s.Course, Condition: s.Condition, MinPrice: s.MinPrice, MaxPrice: s.MaxPrice}
 			var found []market.BookView
 			var err error
 			if s.Query == "" {

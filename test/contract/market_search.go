@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -243,7 +244,7 @@ func searchPages(t *testing.T, b *MarketFixture) {
 	var got []string
 	for _, page := range walk(t, 2, func(p market.Page) ([]market.BookView, market.Cursor, error) {
 		defer b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)) // ranks before all following hits
-		return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, p)
+		return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", finding.Filter{}, p)
 	}) {
 		for _, v := range page {
 			got = append(got, v.Name)
@@ -255,7 +256,7 @@ func searchPages(t *testing.T, b *MarketFixture) {
 }
 
 func searchTooLong(t *testing.T, b *MarketFixture) {
-	_, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), market.Filter{}, market.Page{})
+	_, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), finding.Filter{}, market.Page{})
 	refused(t, err, book.ErrQueryTooLong)
 }
 
@@ -263,7 +264,7 @@ func searchCancelled(t *testing.T, b *MarketFixture) {
 	b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err := b.Catalogue.Search(ctx, user.Caller{}, "calculus", market.Filter{}, market.Page{})
+	_, _, err := b.Catalogue.Search(ctx, user.Caller{}, "calculus", finding.Filter{}, market.Page{})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a search ran with a cancelled context: %v, want %v", err, context.Canceled)
 	}
@@ -275,7 +276,7 @@ func searchCommon(t *testing.T, b *MarketFixture) {
 	for range 230 {
 		b.Post(t, ann, Draft("Problems in Calculus", "MTH 162", 1000))
 	}
-	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, market.Page{Limit: 1})
+	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", finding.Filter{}, market.Page{Limit: 1})
 	succeed(t, err)
 	if len(views) != 1 || views[0].Name != "Calculus" {
 		t.Errorf("the exact title is not first: %+v", views)
@@ -297,7 +298,7 @@ func searchAll(t *testing.T, b *MarketFixture) {
 	for text, want := range map[string]int{"mth-161": 120, "0262033844": 120, "calculus": 100, "bio-110": 11} {
 		for _, limit := range []int{1, 7, 10, 120, 200} {
 			pages := walk(t, limit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
-				return b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, p)
+				return b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{}, p)
 			})
 			found := slices.Concat(pages...)
 			seen := map[book.ID]bool{}
@@ -335,7 +336,7 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d: found %d, then %d, and notified of %v", i, len(first), len(found), b.NotificationsOf(t, bob))
 		}
 		for _, text := range []string{name, course} {
-			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{University: v.University}, market.Page{})
+			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{University: v.University}, market.Page{})
 			succeed(t, err)
 			if len(views) != 1 {
 				t.Errorf("%d: a search finds %d, want 1", i, len(views))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
@@ -46,6 +47,7 @@ type Stores struct {
 	market.Stores
 	Selling  selling.Store
 	Buying   buying.Store
+	Finding  finding.Store
 	Guarding guarding.Store
 	Talking  talking.Store
 }
@@ -58,7 +60,11 @@ func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, Stores
 
 // storesOf adds the stores of the rooms.
 func (b *MarketFixture) storesOf(s market.Stores) Stores {
-	return Stores{Stores: s, Selling: b.Ports.SellingStore(s), Buying: b.Ports.BuyingStore(s), Guarding: b.Ports.GuardingStore(s), Talking: b.Ports.TalkingStore(s)}
+	p := b.Ports
+	return Stores{
+		Stores: s, Selling: p.SellingStore(s), Buying: p.BuyingStore(s), Finding: p.FindingStore(s), Guarding: p.GuardingStore(s),
+		Talking: p.TalkingStore(s),
+	}
 }
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
@@ -101,7 +107,7 @@ func cancelledTransaction(t *testing.T, b *MarketFixture) {
 func readCancelled(t *testing.T, b *MarketFixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := b.Ports.ListBooksForSale(ctx, market.Criteria{}, market.DefaultOrder, market.Position{}, 10)
+	_, err := b.Ports.ListBooksForSale(ctx, finding.Criteria{}, finding.DefaultOrder, market.Position{}, 10)
 	if err == nil {
 		t.Error("a list was read with a cancelled context")
 	}
@@ -272,21 +278,21 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.Request
 func scanKeys(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	course, word := book.IndexEntry{Key: "c:csc172"}, book.IndexEntry{Key: "w:algorithms", Words: book.NewBloomFilter([]string{"algorithms"})}
-	want := map[market.IndexCursor]bool{}
+	want := map[finding.IndexCursor]bool{}
 	for i := range 7 {
 		entries := []book.IndexEntry{course, word}[:1+i%2]
 		r := b.aRequest(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, entries...)
 		for _, e := range entries {
-			want[market.IndexCursor{Key: e.Key, Request: r.ID}] = true
+			want[finding.IndexCursor{Key: e.Key, Request: r.ID}] = true
 		}
 		narrower := word
 		narrower.Words |= book.NewBloomFilter([]string{"biology"})
 		b.aRequest(t, ann, book.RequestDraft{Name: "Biology of Algorithms", Course: "BIO 1"}, narrower, book.IndexEntry{Key: "w:biology"})
 	}
-	q := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
+	q := finding.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
 	for ended := false; !ended; {
-		var found []market.IndexedRequest
-		var end market.IndexCursor
+		var found []finding.IndexedRequest
+		var end finding.IndexCursor
 		before := q.After
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			found, end, err = s.Finding.FindRequestsByKeys(ctx, q)
@@ -299,7 +305,7 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 			}
 			delete(want, f.At)
 		}
-		if ended = q.After == (market.IndexCursor{}); q.After == before && !ended || len(found) > q.Limit {
+		if ended = q.After == (finding.IndexCursor{}); q.After == before && !ended || len(found) > q.Limit {
 			t.Fatalf("found %d after %+v, and stopped at %+v", len(found), before, q.After)
 		}
 	}
@@ -333,9 +339,9 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
-	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
+	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, finding.Criteria{}, 10)
 	succeed(t, err)
-	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
+	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", finding.Criteria{}, 10)
 	succeed(t, err)
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -133,7 +133,7 @@ var notPages = []string{
 func pageRoutes(t *testing.T) (paths []string) {
 	t.Helper()
 	pages, err := web.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(market.Discovery), Invitations: new(auth.Invitations), Approvals: new(auth.Sessions),
+		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(auth.Invitations), Approvals: new(auth.Sessions),
 		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(auth.Deletions), EmailChanges: new(auth.EmailChanges), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
 	if err != nil {

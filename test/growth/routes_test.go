@@ -16,7 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/user"
 	"go.yaml.in/yaml/v3"
 )
@@ -204,7 +204,7 @@ func (r *route) valuesOf(t *testing.T, p parameter) []string {
 func pages(t *testing.T) (all []route) {
 	t.Helper()
 	served, err := web.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(market.Discovery), Invitations: new(auth.Invitations), Approvals: new(auth.Sessions),
+		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(auth.Invitations), Approvals: new(auth.Sessions),
 		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(auth.Deletions), EmailChanges: new(auth.EmailChanges), Mailbox: noMailbox{},
 	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
 	if err != nil {

@@ -134,20 +134,21 @@ func (s *Store) addOrders(ctx context.Context, st market.Stores, b Batch) error 
 }
 
 func (s *Store) addMatches(ctx context.Context, st market.Stores, b Batch) error {
-	_, err := st.Finding.AddMatches(ctx, b.Matches)
+	_, err := s.market.FindingStore(st).AddMatches(ctx, b.Matches)
 	return err
 }
 
 func (s *Store) addRequests(ctx context.Context, st market.Stores, b Batch) error {
+	requests := s.market.FindingStore(st)
 	for _, r := range b.Requests {
-		if err := st.Finding.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
+		if err := requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err
 		}
 		entries := r.entries()
 		if len(entries) == 0 {
 			continue
 		}
-		if err := st.Finding.IndexRequest(ctx, r.ID, entries); err != nil {
+		if err := requests.IndexRequest(ctx, r.ID, entries); err != nil {
 			return err
 		}
 	}

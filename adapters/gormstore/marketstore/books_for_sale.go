@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -36,16 +37,16 @@ func (r *bookViewRow) view() market.BookView {
 	return market.BookView{Book: b, SellerName: r.seller, Photos: r.photos.of(b)}
 }
 
-// ListBooksForSale implements market.BookReader. It reads from an index:
+// ListBooksForSale implements finding.BookReader. It reads from an index:
 //
 //   - With an ISBN or a course, the index of that, by age or by price. Few books remain to be filtered.
 //   - Newest first, the index of all books or of a university, by age. It filters by price
 //     and condition during the scan, unless few books have them: then it sorts those.
 //   - By price, the index of all books or of a university, by condition and price. Without a
 //     condition, it merges the scans of all conditions.
-func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+func (s *Store) ListBooksForSale(ctx context.Context, c finding.Criteria, sort finding.Sort, after market.Position, n int) ([]market.BookView, error) {
 	switch {
-	case sort == market.PriceAsc || sort == market.PriceDesc:
+	case sort == finding.PriceAsc || sort == finding.PriceDesc:
 		return s.booksByIDs(ctx, byPrice(c, sort, after, n), n)
 	case c.ISBN == "" && c.Course == "":
 		selective, err := s.read.isSelective(ctx, c, s.bounds.sorted)
@@ -58,7 +59,7 @@ func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort ma
 
 // isSelective reports whether the criteria have a condition or a price and fewer books than
 // the bound have it. If more have it, a scan of the newest books soon finds enough.
-func (s conn) isSelective(ctx context.Context, c market.Criteria, bound int) (bool, error) {
+func (s conn) isSelective(ctx context.Context, c finding.Criteria, bound int) (bool, error) {
 	if c.Condition == 0 && c.MinPrice == nil && c.MaxPrice == nil {
 		return false, nil
 	}
@@ -68,7 +69,7 @@ func (s conn) isSelective(ctx context.Context, c market.Criteria, bound int) (bo
 }
 
 // countByPrice counts the books that meet the criteria without ISBN and course, up to a bound.
-func (s conn) countByPrice(ctx context.Context, c market.Criteria, bound int) (int, error) {
+func (s conn) countByPrice(ctx context.Context, c finding.Criteria, bound int) (int, error) {
 	scans := byIndexAndPrice(c)
 	for _, w := range scans {
 		w.args = append(w.args, bound)
@@ -86,7 +87,7 @@ func (s *Store) booksByIDs(ctx context.Context, of idQuery, n int) ([]market.Boo
 }
 
 // byAge lists the newest books first, in the order of an index.
-func (s conn) byAge(c market.Criteria, after market.Position, n int) idQuery {
+func (s conn) byAge(c finding.Criteria, after market.Position, n int) idQuery {
 	if s.isPostgres() {
 		return byAgeFiltered(c, after, n)
 	}
@@ -97,7 +98,7 @@ func (s conn) byAge(c market.Criteria, after market.Position, n int) idQuery {
 
 // byAgeFiltered is byAge for Postgres, which takes a condition and a price for so rare that it would
 // rather sort all books of a university. OFFSET 0 keeps it from seeing them until it has chosen the index.
-func byAgeFiltered(c market.Criteria, after market.Position, n int) idQuery {
+func byAgeFiltered(c finding.Criteria, after market.Position, n int) idQuery {
 	filters := &where{conditions: []string{"TRUE"}}
 	filters.condition(c, "", "")
 	c.Condition, c.MinPrice, c.MaxPrice = 0, nil, nil
@@ -111,13 +112,13 @@ func byAgeFiltered(c market.Criteria, after market.Position, n int) idQuery {
 
 // byAgeSorted lists the newest first by sorting. It is for a condition and prices that few
 // books have.
-func byAgeSorted(c market.Criteria, after market.Position, n int) idQuery {
+func byAgeSorted(c finding.Criteria, after market.Position, n int) idQuery {
 	u := within(c, rawsql.UpperBound(after.ID))
 	return idQuery{u.query + " ORDER BY id DESC LIMIT ?", append(u.args, n), newestFirst}
 }
 
 // within returns all books with a condition and a price, and with ids below before.
-func within(c market.Criteria, before int64) idQuery {
+func within(c finding.Criteria, before int64) idQuery {
 	scans := byIndexAndPrice(c)
 	for _, w := range scans {
 		w.and("b.id + 0 < ?", before)
@@ -127,9 +128,9 @@ func within(c market.Criteria, before int64) idQuery {
 
 // byPrice lists the books by price. A descending list scans the index backwards and has to
 // sort the books of one price, because the newest of them comes first in either order.
-func byPrice(c market.Criteria, sort market.Sort, after market.Position, n int) idQuery {
+func byPrice(c finding.Criteria, sort finding.Sort, after market.Position, n int) idQuery {
 	direction, beyond := "", ">"
-	if sort == market.PriceDesc {
+	if sort == finding.PriceDesc {
 		direction, beyond = " DESC", "<"
 	}
 	var scans []*where
@@ -180,7 +181,7 @@ func (w *where) String() string { return "WHERE " + strings.Join(w.conditions, "
 
 // byIndexAndAge returns the criteria for an index that is ordered by id: of the ISBN, of the
 // course, of the university or of all books.
-func byIndexAndAge(c market.Criteria) *where {
+func byIndexAndAge(c finding.Criteria) *where {
 	switch {
 	case c.ISBN != "":
 		w := criteria(c, "isbn")
@@ -195,7 +196,7 @@ func byIndexAndAge(c market.Criteria) *where {
 // byIndexAndPrice returns the criteria for the index by condition and price of all books or
 // of a university, one for each condition: the index has no order across conditions. It
 // leaves out ISBN and course.
-func byIndexAndPrice(c market.Criteria) (scans []*where) {
+func byIndexAndPrice(c finding.Criteria) (scans []*where) {
 	c.ISBN, c.Course = "", ""
 	conditions := book.Conditions()
 	if c.Condition != 0 {
@@ -210,7 +211,7 @@ func byIndexAndPrice(c market.Criteria) (scans []*where) {
 // criteria returns the conditions for books for sale that meet the criteria. The planners can
 // use an index of the indexed columns. Other columns are compared as expressions, so that the
 // planners use no index of them.
-func criteria(c market.Criteria, indexed ...string) *where {
+func criteria(c finding.Criteria, indexed ...string) *where {
 	w := &where{conditions: []string{"b.status = 0"}} // a constant, so that the planners can use the partial indexes
 	hidden := func(column, noop string) string {
 		if slices.Contains(indexed, column) {
@@ -241,7 +242,7 @@ func criteria(c market.Criteria, indexed ...string) *where {
 }
 
 // condition adds the criteria of condition and price, whose columns get a suffix.
-func (w *where) condition(c market.Criteria, grade, price string) {
+func (w *where) condition(c finding.Criteria, grade, price string) {
 	if c.Condition != 0 {
 		w.and("b.grade"+grade+" = ?", int(c.Condition))
 	}
@@ -253,14 +254,14 @@ func (w *where) condition(c market.Criteria, grade, price string) {
 	}
 }
 
-// ListBooksForSaleByOffset implements market.BookReader. It reads the skipped books from the index
+// ListBooksForSaleByOffset implements finding.BookReader. It reads the skipped books from the index
 // only.
 func (s *Store) ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error) {
 	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readBookView, "SELECT "+bookViewColumns+fromBookViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, offset)
 }
 
-// FindBookViews implements market.BookReader.
+// FindBookViews implements finding.BookReader.
 func (s *Store) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
 	if len(ids) == 0 {
 		return nil, nil

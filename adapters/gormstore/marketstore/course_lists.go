@@ -6,12 +6,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// FindCourseList is market.CourseReader.
+// FindCourseList is finding.CourseReader.
 func (s *Store) FindCourseList(ctx context.Context, university, term string) (course.List, error) {
 	query := table.Of[courseListRow](s.db.Read).Where("university_key = ?", university)
 	if term != "" {
@@ -21,7 +21,7 @@ func (s *Store) FindCourseList(ctx context.Context, university, term string) (co
 	return row.list(), err
 }
 
-// ListCourseLists is market.CourseListReader.
+// ListCourseLists is finding.CourseListReader.
 func (s *Store) ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error) {
 	query := table.Of[courseListRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
@@ -31,9 +31,9 @@ func (s *Store) ListCourseLists(ctx context.Context, university string, before c
 	return rawsql.Convert(rows, (*courseListRow).list), err
 }
 
-// ListCourses is market.CourseReader. It reads the list in its order until it has found enough.
+// ListCourses is finding.CourseReader. It reads the list in its order until it has found enough.
 // Folded words have no characters that LIKE interprets.
-func (s *Store) ListCourses(ctx context.Context, of course.ListID, words []string, after int64, n int) ([]market.PlacedCourse, error) {
+func (s *Store) ListCourses(ctx context.Context, of course.ListID, words []string, after int64, n int) ([]finding.PlacedCourse, error) {
 	list, err := rawsql.Take[courseListRow](ctx, table.Of[courseListRow](s.db.Read).Where("id = ?", of), course.ErrNoList)
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (s *Store) ListCourses(ctx context.Context, of course.ListID, words []strin
 		query = query.Where("words LIKE ?", "% "+w+"%")
 	}
 	rows, err := query.Order("place").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, func(r *courseRow) market.PlacedCourse {
-		return market.PlacedCourse{Course: r.course(list.list()), Place: r.Place}
+	return rawsql.Convert(rows, func(r *courseRow) finding.PlacedCourse {
+		return finding.PlacedCourse{Course: r.course(list.list()), Place: r.Place}
 	}), err
 }
 
@@ -55,8 +55,8 @@ type chosenRow struct {
 	Past             bool
 }
 
-// ListChosenCourses is market.CourseReader.
-func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.ListID, n int) ([]market.ChosenCourse, error) {
+// ListChosenCourses is finding.CourseReader.
+func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.ListID, n int) ([]finding.ChosenCourse, error) {
 	one := ""
 	args := []any{owner}
 	if of != 0 {
@@ -66,14 +66,14 @@ func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.
 			EXISTS (SELECT 1 FROM course_lists x WHERE x.university_key = l.university_key AND x.id > l.id) AS past
 		FROM course_choices mine JOIN courses c ON c.id = mine.course_id JOIN course_lists l ON l.id = mine.list_id
 		WHERE mine.owner_id = ?`+one+` ORDER BY mine.list_id DESC, c.place LIMIT ?`, append(args, n)...).Find(ctx)
-	return rawsql.Convert(rows, func(r *chosenRow) market.ChosenCourse {
-		return market.ChosenCourse{
+	return rawsql.Convert(rows, func(r *chosenRow) finding.ChosenCourse {
+		return finding.ChosenCourse{
 			Course: r.Course.course(course.List{University: r.University, Term: r.Term}), Past: r.Past, ChosenAt: r.ChosenAt,
 		}
 	}), err
 }
 
 var (
-	_ market.CourseReader     = (*Store)(nil)
-	_ market.CourseListReader = (*Store)(nil)
+	_ finding.CourseReader     = (*Store)(nil)
+	_ finding.CourseListReader = (*Store)(nil)
 )

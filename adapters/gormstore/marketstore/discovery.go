@@ -8,13 +8,14 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// CountBooksForSale implements market.TitleReader. It reads from the same indexes as ListBooksForSale.
-func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound int) (int, error) {
+// CountBooksForSale implements finding.TitleReader. It reads from the same indexes as ListBooksForSale.
+func (s *Store) CountBooksForSale(ctx context.Context, c finding.Criteria, bound int) (int, error) {
 	if c.ISBN == "" && c.Course == "" {
 		return s.read.countByPrice(ctx, c, bound)
 	}
@@ -27,9 +28,9 @@ func (s *Store) CountBooksForSale(ctx context.Context, c market.Criteria, bound 
 // aggregates into one number, so that one subquery a title reads the index once and nothing is sorted.
 const packedCopies = 1 << 20
 
-// SummariseTitles implements market.TitleReader. The index of ISBNs has all columns that it reads. It
+// SummariseTitles implements finding.TitleReader. The index of ISBNs has all columns that it reads. It
 // pads the list of ISBNs with one that no book has.
-func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market.Criteria, sort market.Sort, at market.Position, max int) ([]market.TitleSummary, error) {
+func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c finding.Criteria, sort finding.Sort, at market.Position, max int) ([]finding.TitleSummary, error) {
 	c.ISBN = ""
 	w := criteria(c)
 	var args []any
@@ -43,34 +44,34 @@ func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c market
 		(SELECT isbn, COALESCE((SELECT b.id FROM books b WHERE b.status = 0 AND b.isbn = i.isbn AND b.isbn <> '' ORDER BY b.id DESC LIMIT 1 OFFSET ?), 0) AS beyond FROM i)
 		SELECT isbn, beyond, COALESCE((SELECT (min(b.price) * 2 + max(CASE WHEN `+before+" THEN 1 ELSE 0 END)) * "+strconv.Itoa(packedCopies)+" + count(*) FROM books b "+
 		w.String()+" AND b.isbn = k.isbn AND b.isbn <> '' AND b.id > k.beyond), 0) FROM k", args...)
-	return slices.DeleteFunc(titles, func(t market.TitleSummary) bool { return t.Copies.N == 0 }), err
+	return slices.DeleteFunc(titles, func(t finding.TitleSummary) bool { return t.Copies.N == 0 }), err
 }
 
 // listedBefore is the condition for books that a list in an order has up to a position.
-func listedBefore(sort market.Sort, at market.Position) (string, []any) {
+func listedBefore(sort finding.Sort, at market.Position) (string, []any) {
 	switch {
 	case at.Start():
 		return "b.id < 0", nil
-	case sort == market.PriceAsc:
+	case sort == finding.PriceAsc:
 		return "b.price < ? OR b.price = ? AND b.id >= ?", []any{at.Key, at.Key, at.ID}
-	case sort == market.PriceDesc:
+	case sort == finding.PriceDesc:
 		return "b.price > ? OR b.price = ? AND b.id >= ?", []any{at.Key, at.Key, at.ID}
 	}
 	return "b.id >= ?", []any{at.ID}
 }
 
-func readTitle() ([]any, func() market.TitleSummary) {
+func readTitle() ([]any, func() finding.TitleSummary) {
 	var isbn string
 	var beyond, packed int64
-	return []any{&isbn, &beyond, &packed}, func() market.TitleSummary {
+	return []any{&isbn, &beyond, &packed}, func() finding.TitleSummary {
 		copies, rest := packed%packedCopies, packed/packedCopies
-		return market.TitleSummary{
+		return finding.TitleSummary{
 			ISBN: book.ISBN(isbn), Copies: market.Count{N: int(copies), More: beyond > 0}, Lowest: money.Amount(rest / 2), Before: rest%2 > 0,
 		}
 	}
 }
 
-// ListUniversities implements market.PlaceReader. Each step seeks the next key in the index.
+// ListUniversities implements finding.PlaceReader. Each step seeks the next key in the index.
 func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	const next = "SELECT b.university_key FROM books b WHERE b.status = 0 AND b.university_key > "
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "WITH RECURSIVE k (university_key) AS (SELECT * FROM ("+next+`'' ORDER BY b.university_key LIMIT 1) AS first
@@ -79,9 +80,9 @@ func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 		FROM k WHERE k.university_key IS NOT NULL LIMIT ?`, n)
 }
 
-// ListNewCourses implements market.PlaceReader.
+// ListNewCourses implements finding.PlaceReader.
 func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
-	w := byIndexAndAge(market.Criteria{University: university})
+	w := byIndexAndAge(finding.Criteria{University: university})
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(b.course) FROM (SELECT b.id FROM books b "+
 		w.String()+" ORDER BY b.id DESC LIMIT ?) AS h"+s.read.joinBook()+" GROUP BY b.course_key ORDER BY b.course_key", append(w.args, n)...)
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strconv"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
@@ -26,7 +26,7 @@ func indexTerms(b book.Book) []string {
 
 // facets returns groups of terms. Every book that meets the criteria has a term of each
 // group.
-func facets(c market.Criteria) [][]string {
+func facets(c finding.Criteria) [][]string {
 	var groups [][]string
 	if c.Course != "" {
 		groups = append(groups, []string{c.Course}) // a course is a term of its books
@@ -62,7 +62,7 @@ func priceStep(c money.Amount) int {
 	return 2*width + int(n>>(width-2)&1)
 }
 
-func priceSteps(c market.Criteria) []string {
+func priceSteps(c finding.Criteria) []string {
 	least, most := book.MinPrice, book.MaxPrice
 	if c.MinPrice != nil {
 		least = *c.MinPrice

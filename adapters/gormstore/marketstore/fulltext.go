@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -18,7 +18,7 @@ type fullText interface {
 	// group of words. Its queries may omit books that do not meet the criteria. try runs a
 	// query, whose result replaces that of the one before, and returns how many books meet
 	// the criteria. Each query considers a bounded number of books.
-	newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error
+	newest(ctx context.Context, words [][]string, c finding.Criteria, before int64, n int, try func(idQuery) (int, error)) error
 	// count counts for each term how many of the newest n books have it.
 	count(ctx context.Context, terms []string, n int) ([]int, error)
 }
@@ -61,7 +61,7 @@ func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int
 
 // newestWith reads the newest n books that have a term of each group of words and meet the
 // criteria.
-func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string, of market.Criteria, before int64, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
+func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string, of finding.Criteria, before int64, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
 	var found []T
 	err := t.newest(ctx, words, of, before, n, func(q idQuery) (_ int, err error) {
 		found, err = newestOf(ctx, c, q, criteria(of), n, columns, read)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -37,7 +37,7 @@ func (s books) AddBook(ctx context.Context, b book.Book) error {
 
 // FindRequestsByKeys reads only the requests of entries whose words q.Words contains. It
 // also reads the last entry that it scanned, if the scan stopped there.
-func (s matches) FindRequestsByKeys(ctx context.Context, q market.MatchQuery) (found []market.IndexedRequest, end market.IndexCursor, err error) {
+func (s matches) FindRequestsByKeys(ctx context.Context, q finding.MatchQuery) (found []finding.IndexedRequest, end finding.IndexCursor, err error) {
 	if len(q.Keys) == 0 {
 		return nil, end, nil
 	}
@@ -49,7 +49,7 @@ func (s matches) FindRequestsByKeys(ctx context.Context, q market.MatchQuery) (f
 	}
 	args = slices.Concat(w.args, []any{q.MaxEntries, int64(^q.Words), q.Limit}, w.args, []any{q.MaxEntries - 1})
 	found, err = rawsql.Collect(ctx, s.Conn, readIndexedRequest, indexScan(w.String()), args...)
-	if last := slices.IndexFunc(found, func(f market.IndexedRequest) bool { return f.Request.ID == 0 }); last >= 0 {
+	if last := slices.IndexFunc(found, func(f finding.IndexedRequest) bool { return f.Request.ID == 0 }); last >= 0 {
 		end = found[last].At
 		found = slices.Delete(found, last, last+1)
 	}
@@ -68,11 +68,11 @@ func indexScan(entries string) string {
 		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
 }
 
-func readIndexedRequest() ([]any, func() market.IndexedRequest) {
+func readIndexedRequest() ([]any, func() finding.IndexedRequest) {
 	var r requestRow
 	var key string
 	var id int64
-	return append([]any{&key, &id}, r.columns()...), func() market.IndexedRequest {
-		return market.IndexedRequest{At: market.IndexCursor{Key: key, Request: book.RequestID(id)}, Request: r.request()}
+	return append([]any{&key, &id}, r.columns()...), func() finding.IndexedRequest {
+		return finding.IndexedRequest{At: finding.IndexCursor{Key: key, Request: book.RequestID(id)}, Request: r.request()}
 	}
 }

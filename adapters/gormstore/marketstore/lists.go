@@ -93,13 +93,13 @@ func inStatus(status book.Status) string {
 	return "b.status <> 0 AND b.status = " + strconv.Itoa(int(status))
 }
 
-// ListRequestsOf implements market.RequestReader.
+// ListRequestsOf implements finding.RequestReader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	rows, err := table.Of[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
-// ListMatchesOf implements market.RequestReader.
+// ListMatchesOf implements finding.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, s.read.selectMatches()+"AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?",
 		int64(owner), rawsql.UpperBound(before), n)

@@ -6,11 +6,11 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// matches implements market.MatchStore.
+// matches implements finding.MatchStore.
 type matches struct {
 	conn
 	text fullText
@@ -45,7 +45,7 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 		for i, w := range key.Words {
 			groups[i] = []string{w}
 		}
-		return newestWith(ctx, s.conn, s.text, groups, market.Criteria{}, rawsql.UpperBound(before), n, bookColumns, readBook)
+		return newestWith(ctx, s.conn, s.text, groups, finding.Criteria{}, rawsql.UpperBound(before), n, bookColumns, readBook)
 	}
 	rows, err := found.Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*bookRow).book), err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -35,7 +35,7 @@ func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
 	if n := segments(t, db); n != 1 {
 		t.Errorf("%d segments, want 1", n)
 	}
-	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{}, 2*posts)
+	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{}, 2*posts)
 	check(t, err)
 	if len(found) != posts-sold {
 		t.Errorf("found %d books, want %d", len(found), posts-sold)

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -33,16 +34,16 @@ var manyBooks = map[string][]string{
 }
 
 // everyList combines all criteria.
-func everyList() []market.Criteria {
-	all := []market.Criteria{{}}
-	for _, narrow := range []func(*market.Criteria){
-		func(c *market.Criteria) { c.ISBN = "17" },
-		func(c *market.Criteria) { c.Course = "mth17" },
-		func(c *market.Criteria) { c.University = "u1" },
-		func(c *market.Criteria) { c.Condition = book.Fair },
-		func(c *market.Criteria) { c.MinPrice = new(money.Amount) },
-		func(c *market.Criteria) { most := money.Amount(20_00); c.MaxPrice = &most },
-		func(c *market.Criteria) { c.NotBy = 7 },
+func everyList() []finding.Criteria {
+	all := []finding.Criteria{{}}
+	for _, narrow := range []func(*finding.Criteria){
+		func(c *finding.Criteria) { c.ISBN = "17" },
+		func(c *finding.Criteria) { c.Course = "mth17" },
+		func(c *finding.Criteria) { c.University = "u1" },
+		func(c *finding.Criteria) { c.Condition = book.Fair },
+		func(c *finding.Criteria) { c.MinPrice = new(money.Amount) },
+		func(c *finding.Criteria) { most := money.Amount(20_00); c.MaxPrice = &most },
+		func(c *finding.Criteria) { c.NotBy = 7 },
 	} {
 		for _, c := range slices.Clone(all) {
 			narrow(&c)
@@ -83,7 +84,7 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 			for _, c := range everyList() {
 				_, err := store.CountBooksForSale(t.Context(), c, 100)
 				check(t, err)
-				for _, sort := range []market.Sort{market.Newest, market.PriceAsc, market.PriceDesc} {
+				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
 					_, err := store.SummariseTitles(t.Context(), []book.ISBN{"17", "18", "19"}, c, sort, market.Position{Key: 1000, ID: 9000}, 20)
 					check(t, err)
 					_, err = store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
@@ -145,7 +146,7 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
 		store := b.Ports.(*marketstore.Store)
 		marketstore.BoundHits(store, bound)
-		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
+		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 		check(t, err)
 		if len(found) != want {
 			t.Errorf("of %d books %d are considered and %d found, want %d", hits+1, bound, len(found), want)
@@ -164,7 +165,7 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 	store := b.Ports.(*marketstore.Store)
 	marketstore.BoundEntries(store, entries, entries, entries)
 	price := money.Amount(20_00) // of the oldest
-	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
+	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 	check(t, err)
 	if len(found) != 1 {
 		t.Errorf("found %d books, want 1", len(found))
@@ -186,7 +187,7 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 	var all []string
 	marketstore.WatchReads(store, func(query string, _ []any) { all = append(all, query) })
 	price := money.Amount(20_00) // of ten books: more than are compared, and few of the newest
-	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
+	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
 	check(t, err)
 	if len(found) != 9 {
 		t.Errorf("found %d books, want 9", len(found))

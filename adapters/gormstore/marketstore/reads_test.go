@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -62,10 +63,10 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"CountUnreadMessages": read(func(ctx context.Context, s *queried) error { return only(s.CountUnreadMessages(ctx, 7)) }),
 	"FindBookViews":       read(func(ctx context.Context, s *queried) error { return only(s.FindBookViews(ctx, 200001, 2, 3)) }),
 	"FindBooksByCourseOrTitle": read(func(ctx context.Context, s *queried) error {
-		return only(s.FindBooksByCourseOrTitle(ctx, "mth7", "topology", market.Criteria{NotBy: 8}, 20))
+		return only(s.FindBooksByCourseOrTitle(ctx, "mth7", "topology", finding.Criteria{NotBy: 8}, 20))
 	}),
 	"FindBooksByWords": read(func(ctx context.Context, s *queried) error {
-		return only(s.FindBooksByWords(ctx, [][]string{{"topology"}}, market.Criteria{NotBy: 8}, 20))
+		return only(s.FindBooksByWords(ctx, [][]string{{"topology"}}, finding.Criteria{NotBy: 8}, 20))
 	}),
 	"FindConversation":    read(func(ctx context.Context, s *queried) error { _, _ = s.FindConversation(ctx, 7); return nil }), // its people do not exist
 	"FindConversationID":  read(func(ctx context.Context, s *queried) error { return only(s.FindConversationID(ctx, 8, 508)) }),
@@ -100,7 +101,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	},
 	"ListBooksForSale": func(ctx context.Context, s *queried) (errs []error) {
 		for _, c := range listsOf() {
-			for _, sort := range []market.Sort{market.Newest, market.PriceAsc, market.PriceDesc} {
+			for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
 				errs = append(errs, only(s.ListBooksForSale(ctx, c, sort, market.Position{}, 20)))
 			}
 		}
@@ -208,7 +209,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ReadUserStatistics": read(func(ctx context.Context, s *queried) error { return only(s.ReadUserStatistics(ctx, 8)) }),
 	"SummariseTitles": func(ctx context.Context, s *queried) (errs []error) {
 		for _, c := range listsOf() {
-			errs = append(errs, only(s.SummariseTitles(ctx, []book.ISBN{"17", "18"}, c, market.PriceAsc, market.Position{Key: 1000, ID: 9000}, 20)))
+			errs = append(errs, only(s.SummariseTitles(ctx, []book.ISBN{"17", "18"}, c, finding.PriceAsc, market.Position{Key: 1000, ID: 9000}, 20)))
 		}
 		return errs
 	},
@@ -221,9 +222,9 @@ func read(do func(context.Context, *queried) error) func(context.Context, *queri
 func only[T any](_ T, err error) error { return err }
 
 // listsOf are the lists of somebody who does not see their own books, which are not the newest.
-func listsOf() []market.Criteria {
+func listsOf() []finding.Criteria {
 	most := money.Amount(20_00)
-	all := []market.Criteria{{}, {NotUniversity: "u2"}, {ISBN: "17"}, {Course: "mth17"}, {University: "u1"}, {Condition: book.Fair}, {MaxPrice: &most}, {University: "u1", Condition: book.Fair, MaxPrice: &most}}
+	all := []finding.Criteria{{}, {NotUniversity: "u2"}, {ISBN: "17"}, {Course: "mth17"}, {University: "u1"}, {Condition: book.Fair}, {MaxPrice: &most}, {University: "u1", Condition: book.Fair, MaxPrice: &most}}
 	for i := range all {
 		all[i].NotBy = 8
 	}
@@ -327,7 +328,7 @@ func TestOnesOwnNewestBooksAreSkippedWithinAnIndex(t *testing.T) {
 					continue
 				}
 				c.NotBy = store
-				for _, sort := range []market.Sort{market.Newest, market.PriceAsc, market.PriceDesc} {
+				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
 					check(t, only(watched.ListBooksForSale(t.Context(), c, sort, market.Position{}, 20)))
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// requests implements market.RequestStore.
+// requests implements finding.RequestStore.
 type requests struct {
 	conn
 	text fullText

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
@@ -50,4 +51,16 @@ func (s *Store) SellingStore(in market.Stores) selling.Store {
 		imports
 		reports
 	}{books{c, c.fullText(s.bounds), &s.words}, photos{c}, imports{c}, reports{c}}
+}
+
+// FindingStore implements finding.Opener.
+func (s *Store) FindingStore(in market.Stores) finding.Store {
+	c := in.Handle.(opened).conn
+	text := c.fullText(s.bounds)
+	return struct {
+		requests
+		matches
+		savedSearches
+		courses
+	}{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}}
 }

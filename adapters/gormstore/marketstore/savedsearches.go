@@ -7,7 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/savedsearch"
@@ -64,7 +64,7 @@ func (r *searchRow) search() savedsearch.Search {
 	}
 }
 
-// savedSearches implements market.SavedSearchStore.
+// savedSearches implements finding.SavedSearchStore.
 type savedSearches struct{ conn }
 
 func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search, keys []string, limit int) error {
@@ -152,7 +152,7 @@ func (s savedSearches) DeleteHits(ctx context.Context, found book.ID, n int) (bo
 }
 
 // FindSearchesByKeys also reads the last entry that it scanned, if the scan stopped there.
-func (s savedSearches) FindSearchesByKeys(ctx context.Context, q market.SearchQuery) (ids []savedsearch.ID, end market.SearchCursor, err error) {
+func (s savedSearches) FindSearchesByKeys(ctx context.Context, q finding.SearchQuery) (ids []savedsearch.ID, end finding.SearchCursor, err error) {
 	if len(q.Keys) == 0 {
 		return nil, end, nil
 	}
@@ -192,7 +192,7 @@ func searchScan(entries string) string {
 }
 
 type foundSearch struct {
-	market.SearchCursor
+	finding.SearchCursor
 	last bool // the position of the last scanned entry, not a search
 }
 
@@ -201,10 +201,10 @@ func readFoundSearch() ([]any, func() foundSearch) {
 	return []any{&f.Key, &f.Search, &f.last}, func() foundSearch { return f }
 }
 
-// ListSearchesOf is market.SavedSearchReader.
+// ListSearchesOf is finding.SavedSearchReader.
 func (s *Store) ListSearchesOf(ctx context.Context, owner user.ID, before savedsearch.ID, n int) ([]savedsearch.Search, error) {
 	rows, err := table.Of[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*searchRow).search), err
 }
 
-var _ market.SavedSearchReader = (*Store)(nil)
+var _ finding.SavedSearchReader = (*Store)(nil)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
@@ -19,8 +19,8 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// FindBooksByCourseOrTitle implements market.SearchIndex.
-func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByCourseOrTitle implements finding.SearchIndex.
+func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	found, err := s.findByKey(ctx, "course_key", course, c, n)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title stri
 }
 
 // findByKey finds the newest books with a value in an indexed column.
-func (s *Store) findByKey(ctx context.Context, column, key string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (s *Store) findByKey(ctx context.Context, column, key string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	if key == "" {
 		return nil, nil
 	}
@@ -38,15 +38,15 @@ func (s *Store) findByKey(ctx context.Context, column, key string, c market.Crit
 	return newestOf(ctx, s.read, of, criteria(c), n, candidateColumns, readCandidate)
 }
 
-// FindBooksByWords implements market.SearchIndex.
-func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByWords implements finding.SearchIndex.
+func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
 	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, c, rawsql.UpperBound(book.ID(0)), n, candidateColumns, readCandidate)
 }
 
-// FindTerms implements market.Vocabulary.
+// FindTerms implements finding.Vocabulary.
 func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error)
 // millions with one prefix.
 const maxPrefixTerms = 5000
 
-// FindTermsByPrefix implements market.Vocabulary. Its upper bound is the highest code point, which no
+// FindTermsByPrefix implements finding.Vocabulary. Its upper bound is the highest code point, which no
 // word contains.
 func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
@@ -66,7 +66,7 @@ func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]
 		prefix, prefix+"\U0010FFFF", maxPrefixTerms, n)
 }
 
-// FindTermsBySpelling implements market.Vocabulary.
+// FindTermsBySpelling implements finding.Vocabulary.
 func (s *Store) FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error) {
 	if len(spellings) == 0 {
 		return nil, nil

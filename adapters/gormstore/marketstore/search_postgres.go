@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -41,7 +41,7 @@ const (
 // newest compares the books within the criteria, if there are few. Otherwise it scans the
 // newest entries, a few first. If those do not promise enough and hits are rare, it sorts
 // all hits of the index, else it scans more of the newest entries.
-func (i ginIndex) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error {
+func (i ginIndex) newest(ctx context.Context, words [][]string, c finding.Criteria, before int64, n int, try func(idQuery) (int, error)) error {
 	groups := ginGroups(facets(c), words)
 	expression := strings.Join(groups, " & ")
 	if selective, err := i.isSelective(ctx, c, i.bounds.sorted); err != nil || selective {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
 )
@@ -32,7 +32,7 @@ const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? 
 // newest tries one query. FTS5 intersects the lists of all terms, newest first, and stops
 // after the last hit. A step costs some 60 ns, and many books have a facet, so the query
 // omits the facets if few books have the words.
-func (i fts5Index) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, _ int, try func(idQuery) (int, error)) error {
+func (i fts5Index) newest(ctx context.Context, words [][]string, c finding.Criteria, before int64, _ int, try func(idQuery) (int, error)) error {
 	if err := gormstore.Flush(ctx, i.Pool); err != nil {
 		return err
 	}

@@ -80,7 +80,6 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 		Books: shelf{stored, matches{c, text}, photos{c}}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer},
 		Digests: digests{c}, AuditLog: auditLog{c}, Jobs: jobs{c}, IdempotencyKeys: idempotencyKeys{c}, Quotas: quotas{c}, Currencies: currency{c},
 
-		Finding:  finding{requests{c, text}, matches{c, text}, savedSearches{c}, courses{c}},
 		Handle:   opened{c, s},
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
@@ -98,12 +97,6 @@ type (
 		books
 		matches
 		photos
-	}
-	finding struct {
-		requests
-		matches
-		savedSearches
-		courses
 	}
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/application/market/talking"
@@ -21,6 +22,7 @@ import (
 type (
 	Selling  = selling.Room
 	Buying   = buying.Room
+	Finding  = finding.Room
 	Guarding = guarding.Room
 	Talking  = talking.Room
 )
@@ -29,19 +31,12 @@ type (
 type Market struct {
 	*Selling
 	*Buying
+	*Finding
 	*Guarding
 	*Talking
 
-	Catalogue     *market.Catalogue
-	Discovery     *market.Discovery
-	Requests      *market.Requests
-	SavedSearches *market.SavedSearches
-	CourseLists   *market.CourseLists
-	Courses       *market.Courses
-
-	// The work behind them.
+	// The work behind all of them.
 	Jobs         *market.Jobs
-	SearchMailer *market.SearchMailer
 	DigestMailer *market.DigestMailer
 }
 
@@ -66,46 +61,22 @@ func New(d market.Deps, s Storage, c Config) *Market {
 	if d.Hooks == nil {
 		d = Join(d, s)
 	}
-	m := &Market{
-		Selling:  selling.New(d, s, c.selling()),
+	return &Market{
+		Selling:  selling.New(d, s, selling.Config{Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads}),
 		Buying:   buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
-		Guarding: guarding.New(d, s, c.guarding()),
+		Finding:  finding.New(d, s, finding.Config{Log: c.Log, Standby: c.Standby, Reads: c.Reads}),
+		Guarding: guarding.New(d, s, guarding.Config{Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads}),
 		Talking:  talking.New(d, s),
 
-		Catalogue:   newCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, newCatalogue)),
-		Discovery:   newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
-		Requests:    market.NewRequests(d, s, s),
-		CourseLists: market.NewCourseLists(d, s),
-
-		Jobs:         market.NewJobs(d),
-		SearchMailer: market.NewSearchMailer(d, c.Log), DigestMailer: market.NewDigestMailer(d, c.Log),
+		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d, c.Log),
 	}
-	m.SavedSearches = market.NewSavedSearches(d, s, m.Requests)
-	courses := func(s Storage) *market.Courses {
-		return market.NewCourses(d, market.CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Own: s})
-	}
-	m.Courses = courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses))
-	return m
-}
-
-func newCatalogue(s Storage) *market.Catalogue { return market.NewCatalogue(s, s, s) }
-
-func newDiscovery(s Storage) *market.Discovery {
-	return market.NewDiscovery(market.NewCatalogue(s, s, s), s, s, s)
-}
-
-func (c Config) selling() selling.Config {
-	return selling.Config{Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads}
-}
-
-func (c Config) guarding() guarding.Config {
-	return guarding.Config{Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads}
 }
 
 // Opener opens the stores of all rooms.
 type Opener interface {
 	selling.Opener
 	buying.Opener
+	finding.Opener
 	guarding.Opener
 	talking.Opener
 }
@@ -114,10 +85,10 @@ type Opener interface {
 // they lock.
 func Join(d market.Deps, o Opener) market.Deps {
 	h := &market.Hooks{}
-	market.Join(h)
 	selling.Join(h, o)
 	guarding.Join(h, o)
 	buying.Join(h, o)
+	finding.Join(h, o)
 	talking.Join(h, o)
 	d.Hooks = h
 	return d
@@ -125,6 +96,5 @@ func Join(d market.Deps, o Opener) market.Deps {
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, selling.NewExporter(s), market.NewExportOfSeekers(s), buying.NewExporter(s),
-		talking.NewExporter(s), guarding.NewExporter(s))
+	return market.NewExport(c, selling.NewExporter(s), finding.NewExporter(s), buying.NewExporter(s), talking.NewExporter(s), guarding.NewExporter(s))
 }

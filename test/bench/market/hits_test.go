@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 )
 
 // BenchmarkHits searches for two words with about the same number of hits on a campus of any
@@ -34,7 +34,7 @@ func (c *campus) pairWith(b *testing.B, wanted int) (text string, hits int) {
 	hits = -1 << 20
 	for _, kind := range kindsOfBook {
 		for _, subject := range subjects {
-			found, err := c.store.FindBooksByWords(b.Context(), [][]string{{kind}, {subject}}, market.Criteria{}, 2*wanted+10)
+			found, err := c.store.FindBooksByWords(b.Context(), [][]string{{kind}, {subject}}, finding.Criteria{}, 2*wanted+10)
 			check(b, err)
 			if abs(len(found)-wanted) < abs(hits-wanted) {
 				text, hits = kind+" "+subject, len(found)

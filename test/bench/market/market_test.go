@@ -27,6 +27,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/domain/book"
@@ -178,15 +179,15 @@ func BenchmarkRead(b *testing.B) {
 		do   func(context.Context) error
 	}{
 		{"FirstPage", func(ctx context.Context) error {
-			_, _, err := c.Catalogue.List(ctx, user.Caller{}, market.Filter{}, page)
+			_, _, err := c.Catalogue.List(ctx, user.Caller{}, finding.Filter{}, page)
 			return err
 		}},
 		{"FirstPageSignedIn", func(ctx context.Context) error {
-			_, _, err := c.Catalogue.List(ctx, c.buyer, market.Filter{}, page)
+			_, _, err := c.Catalogue.List(ctx, c.buyer, finding.Filter{}, page)
 			return err
 		}},
 		{"PageFarDown", func(ctx context.Context) error {
-			_, _, err := c.Catalogue.List(ctx, user.Caller{}, market.Filter{}, market.Page{Limit: 20, Cursor: deep})
+			_, _, err := c.Catalogue.List(ctx, user.Caller{}, finding.Filter{}, market.Page{Limit: 20, Cursor: deep})
 			return err
 		}},
 		{"CommonPrice", c.priced(10_00)},
@@ -206,15 +207,15 @@ func BenchmarkRead(b *testing.B) {
 		{"TwoCommonWords", c.search("concise guide")},           // every twentieth book
 		{"ThreeWords", c.search("introduction modern algebra")}, // no book
 		{"TwoWordsApart", c.search("introduction guide")},       // no book
-		{"WordAndFilter", c.narrowed("wolfcott", market.Filter{Condition: "Good"})},
-		{"WordAndPrice", c.narrowed("introduction", market.Filter{MaxPrice: ptr(money.Amount(5_00))})},
-		{"WordsAndFilters", c.narrowed("introduction algebra", market.Filter{Condition: "Good", University: campusName})},
-		{"Filters", c.filtered(market.Filter{University: campusName, Condition: "Poor"})},
-		{"FiltersAndPrice", c.filtered(market.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Amount(5_00))})},
-		{"FiltersOfNobody", c.filtered(market.Filter{University: "Nowhere", MinPrice: ptr(money.Amount(3_00))})},
-		{"Cheapest", c.filtered(market.Filter{Sort: market.PriceAsc})},
-		{"CheapestOfUniversity", c.filtered(market.Filter{University: campusName, Sort: market.PriceAsc})},
-		{"Dearest", c.filtered(market.Filter{Sort: market.PriceDesc})},
+		{"WordAndFilter", c.narrowed("wolfcott", finding.Filter{Condition: "Good"})},
+		{"WordAndPrice", c.narrowed("introduction", finding.Filter{MaxPrice: ptr(money.Amount(5_00))})},
+		{"WordsAndFilters", c.narrowed("introduction algebra", finding.Filter{Condition: "Good", University: campusName})},
+		{"Filters", c.filtered(finding.Filter{University: campusName, Condition: "Poor"})},
+		{"FiltersAndPrice", c.filtered(finding.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Amount(5_00))})},
+		{"FiltersOfNobody", c.filtered(finding.Filter{University: "Nowhere", MinPrice: ptr(money.Amount(3_00))})},
+		{"Cheapest", c.filtered(finding.Filter{Sort: finding.PriceAsc})},
+		{"CheapestOfUniversity", c.filtered(finding.Filter{University: campusName, Sort: finding.PriceAsc})},
+		{"Dearest", c.filtered(finding.Filter{Sort: finding.PriceDesc})},
 		{"Beginning", c.search("intro")},
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
@@ -238,10 +239,10 @@ func ignoreGone(err error) error {
 }
 
 func (c *campus) search(text string) func(context.Context) error {
-	return c.narrowed(text, market.Filter{})
+	return c.narrowed(text, finding.Filter{})
 }
 
-func (c *campus) narrowed(text string, f market.Filter) func(context.Context) error {
+func (c *campus) narrowed(text string, f finding.Filter) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, _, err := c.Catalogue.Search(ctx, user.Caller{}, text, f, market.Page{Limit: 20})
 		return err
@@ -251,7 +252,7 @@ func (c *campus) narrowed(text string, f market.Filter) func(context.Context) er
 // campusName is a university with a twelfth of the users of the demo campus.
 const campusName = "Northfield University"
 
-func (c *campus) filtered(f market.Filter) func(context.Context) error {
+func (c *campus) filtered(f finding.Filter) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, _, err := c.Catalogue.List(ctx, user.Caller{}, f, market.Page{Limit: 20})
 		return err
@@ -260,7 +261,7 @@ func (c *campus) filtered(f market.Filter) func(context.Context) error {
 
 // priced lists books from a price upwards.
 func (c *campus) priced(from money.Amount) func(context.Context) error {
-	return c.filtered(market.Filter{MinPrice: &from})
+	return c.filtered(finding.Filter{MinPrice: &from})
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -272,7 +273,7 @@ func (c *campus) deep() int { return min(c.size/2, 50_000) }
 func (c *campus) deepCursor(b *testing.B) market.Cursor {
 	p := market.Page{Limit: market.MaxLimit}
 	for range c.deep() / market.MaxLimit {
-		_, next, err := c.Catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		_, next, err := c.Catalogue.List(b.Context(), user.Caller{}, finding.Filter{}, p)
 		check(b, err)
 		if next == "" {
 			break
@@ -285,7 +286,7 @@ func (c *campus) deepCursor(b *testing.B) market.Cursor {
 func (c *campus) anISBN(b *testing.B) string {
 	p := market.Page{Limit: market.MaxLimit}
 	for {
-		views, next, err := c.Catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		views, next, err := c.Catalogue.List(b.Context(), user.Caller{}, finding.Filter{}, p)
 		check(b, err)
 		for _, v := range views {
 			if v.ISBN != "" {

@@ -81,7 +81,7 @@ func fillSearches(b *testing.B, c *campus) {
 					words = append(words, set[len(set)-1])
 				}
 				search := savedsearch.Search{ID: savedsearch.ID(c.ids.Next()), Owner: user.ID(3 + i/50), Details: d, CreatedAt: time.Now()}
-				if err := s.Finding.AddSearch(ctx, search, d.Keys(words), n); err != nil {
+				if err := c.store.FindingStore(s).AddSearch(ctx, search, d.Keys(words), n); err != nil {
 					return err
 				}
 			}

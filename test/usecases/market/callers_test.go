@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/desk"
@@ -59,15 +60,15 @@ var calls = map[string]call{
 		return err
 	}},
 	"Courses.Find": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Courses.Find(ctx, by, market.Term{}, "csc", market.Page{})
+		_, _, err := b.Courses.Find(ctx, by, finding.Term{}, "csc", market.Page{})
 		return err
 	}},
 	"Courses.Mine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Courses.Mine(ctx, by, market.Term{})
+		_, err := b.Courses.Mine(ctx, by, finding.Term{})
 		return err
 	}},
 	"Courses.Choose": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Courses.Choose(ctx, by, market.Term{}, nil)
+		return b.Courses.Choose(ctx, by, finding.Term{}, nil)
 	}},
 	"Courses.RequestBooks": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Courses.RequestBooks(ctx, by, []course.ID{1})
@@ -98,7 +99,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Catalogue.List": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Catalogue.List(ctx, by, market.Filter{}, market.Page{})
+		_, _, err := b.Catalogue.List(ctx, by, finding.Filter{}, market.Page{})
 		return err
 	}},
 	"Catalogue.ListByOffset": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -110,11 +111,11 @@ var calls = map[string]call{
 		return err
 	}},
 	"Discovery.Browse": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Browse(ctx, by, "", market.Filter{}, market.Page{})
+		_, err := b.Discovery.Browse(ctx, by, "", finding.Filter{}, market.Page{})
 		return err
 	}},
 	"Discovery.Title": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Title(ctx, by, "9780262033848", market.Filter{}, market.Page{})
+		_, err := b.Discovery.Title(ctx, by, "9780262033848", finding.Filter{}, market.Page{})
 		return err
 	}},
 	"Discovery.ListOthers": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -122,7 +123,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Discovery.Suggest": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Suggest(ctx, by, market.Filter{})
+		_, err := b.Discovery.Suggest(ctx, by, finding.Filter{})
 		return err
 	}},
 	"Discovery.FindSeller": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
@@ -130,7 +131,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Catalogue.Search": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Catalogue.Search(ctx, by, "calculus", market.Filter{}, market.Page{})
+		_, _, err := b.Catalogue.Search(ctx, by, "calculus", finding.Filter{}, market.Page{})
 		return err
 	}},
 	"Requests.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -344,7 +345,7 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 	for name, read := range map[string]func() error{
 		"Mine": func() error { _, _, err := b.Listings.ListMine(t.Context(), dean, bad); return err },
 		"Search": func() error {
-			_, _, err := b.Catalogue.Search(t.Context(), dean, "x", market.Filter{}, bad)
+			_, _, err := b.Catalogue.Search(t.Context(), dean, "x", finding.Filter{}, bad)
 			return err
 		},
 		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },

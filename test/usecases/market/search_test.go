@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -19,19 +20,19 @@ type recorder struct {
 	reads []string
 }
 
-func (r *recorder) ListBooksForSale(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
+func (r *recorder) ListBooksForSale(ctx context.Context, c finding.Criteria, s finding.Sort, after market.Position, n int) ([]market.BookView, error) {
 	r.reads = append(r.reads, "list")
 	return r.MarketPorts.ListBooksForSale(ctx, c, s, after, n)
 }
 
-func (r *recorder) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (r *recorder) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	if course != "" || title != "" {
 		r.reads = append(r.reads, "exact")
 	}
 	return r.MarketPorts.FindBooksByCourseOrTitle(ctx, course, title, c, n)
 }
 
-func (r *recorder) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (r *recorder) FindBooksByWords(ctx context.Context, groups [][]string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	r.reads = append(r.reads, "words")
 	return r.MarketPorts.FindBooksByWords(ctx, groups, c, n)
 }
@@ -57,7 +58,7 @@ func TestASearchDoesNotReadMoreThanItNeeds(t *testing.T) {
 		"algebra linaer":  {"words"},                  // a misspelling
 	} {
 		r := &recorder{MarketPorts: b.Ports}
-		_, _, err := rooms.New(b.Deps, r, rooms.Config{}).Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
+		_, _, err := rooms.New(b.Deps, r, rooms.Config{}).Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{Limit: 20})
 		if err != nil || !slices.Equal(r.reads, want) {
 			t.Errorf("%s: read %q, want %q, %v", text, r.reads, want, err)
 		}
@@ -74,12 +75,12 @@ func TestAFilterDoesNotMakeASearchCompleteItsLastWord(t *testing.T) {
 	b.Post(t, ann, contract.Draft("Arthurian Romance", "LIT 201", 20_00))
 	cheap, dear := money.Amount(15_00), money.Amount(25_00)
 	for name, c := range map[string]struct {
-		filter market.Filter
+		filter finding.Filter
 		want   int
 	}{
-		"no filter":              {market.Filter{}, 3},
-		"a filter with the word": {market.Filter{MaxPrice: &cheap}, 1},
-		"a filter without it":    {market.Filter{MinPrice: &cheap, MaxPrice: &dear}, 1},
+		"no filter":              {finding.Filter{}, 3},
+		"a filter with the word": {finding.Filter{MaxPrice: &cheap}, 1},
+		"a filter without it":    {finding.Filter{MinPrice: &cheap, MaxPrice: &dear}, 1},
 	} {
 		views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "art", c.filter, market.Page{})
 		if err != nil || len(views) != c.want {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
@@ -53,8 +54,8 @@ func twoMarkets(t *testing.T) (primary, standby *contract.MarketFixture) {
 // listOver returns the titles that a catalogue over both lists for a caller.
 func listOver(t *testing.T, primary, standby *contract.MarketFixture, reads *market.StandbyReads, by user.Caller) string {
 	t.Helper()
-	views, _, err := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads}).
-		List(t.Context(), by, market.Filter{}, market.Page{})
+	views, _, err := primary.Catalogue.WithStandby(market.OnStandby[finding.Catalogue]{UseCase: standby.Catalogue, Reads: reads}).
+		List(t.Context(), by, finding.Filter{}, market.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ type failingReader struct {
 	calls int
 }
 
-func (f *failingReader) ListBooksForSale(ctx context.Context, _ market.Criteria, _ market.Sort, _ market.Position, _ int) ([]market.BookView, error) {
+func (f *failingReader) ListBooksForSale(ctx context.Context, _ finding.Criteria, _ finding.Sort, _ market.Position, _ int) ([]market.BookView, error) {
 	f.calls++
 	if f.err == nil {
 		<-ctx.Done()
@@ -139,8 +140,8 @@ func TestARefusalIsNotRepeatedOnThePrimary(t *testing.T) {
 	primary, standby := twoMarkets(t)
 	server := &fakeStandby{fresh: true}
 	reads := market.NewStandbyReads(server, nil)
-	_, _, err := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads}).
-		List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Cursor: "?"})
+	_, _, err := primary.Catalogue.WithStandby(market.OnStandby[finding.Catalogue]{UseCase: standby.Catalogue, Reads: reads}).
+		List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Cursor: "?"})
 	if _, onPrimary := reads.CountReads(); !errors.Is(err, market.ErrCursor) || server.failed != nil || onPrimary != 0 {
 		t.Errorf("error %v, failed: %v, %d reads on the primary", err, server.failed, onPrimary)
 	}
@@ -151,29 +152,29 @@ func TestWhatTheStandbyServes(t *testing.T) {
 	primary, standby := twoMarkets(t)
 	reads := market.NewStandbyReads(&fakeStandby{fresh: true}, marksOf{})
 	ann := primary.Join(t, "bea", user.Owner)
-	catalogue := primary.Catalogue.WithStandby(market.OnStandby[market.Catalogue]{UseCase: standby.Catalogue, Reads: reads})
-	discovery := primary.Discovery.WithStandby(market.OnStandby[market.Discovery]{UseCase: standby.Discovery, Reads: reads})
+	catalogue := primary.Catalogue.WithStandby(market.OnStandby[finding.Catalogue]{UseCase: standby.Catalogue, Reads: reads})
+	discovery := primary.Discovery.WithStandby(market.OnStandby[finding.Discovery]{UseCase: standby.Discovery, Reads: reads})
 	statistics := primary.Statistics.WithStandby(market.OnStandby[guarding.Statistics]{UseCase: standby.Statistics, Reads: reads})
 	prices := primary.Prices.WithStandby(market.OnStandby[selling.Prices]{UseCase: standby.Prices, Reads: reads})
-	courses := primary.Courses.WithStandby(market.OnStandby[market.Courses]{UseCase: standby.Courses, Reads: reads})
+	courses := primary.Courses.WithStandby(market.OnStandby[finding.Courses]{UseCase: standby.Courses, Reads: reads})
 	ctx, anyone := t.Context(), user.Caller{}
 	for name, read := range map[string]func() error{
-		"List": func() error { _, _, err := catalogue.List(ctx, anyone, market.Filter{}, market.Page{}); return err },
+		"List": func() error { _, _, err := catalogue.List(ctx, anyone, finding.Filter{}, market.Page{}); return err },
 		"Search": func() error {
-			_, _, err := catalogue.Search(ctx, anyone, "standby", market.Filter{}, market.Page{})
+			_, _, err := catalogue.Search(ctx, anyone, "standby", finding.Filter{}, market.Page{})
 			return err
 		},
 		"ListByOffset": func() error { _, err := catalogue.ListByOffset(ctx, anyone, 1, 0); return err },
-		"Browse":       func() error { _, err := discovery.Browse(ctx, anyone, "", market.Filter{}, market.Page{}); return err },
+		"Browse":       func() error { _, err := discovery.Browse(ctx, anyone, "", finding.Filter{}, market.Page{}); return err },
 		"Title": func() error {
-			_, err := discovery.Title(ctx, anyone, "9780262033848", market.Filter{}, market.Page{})
+			_, err := discovery.Title(ctx, anyone, "9780262033848", finding.Filter{}, market.Page{})
 			return err
 		},
 		"ListOthers": func() error {
 			_, err := discovery.ListOthers(ctx, anyone, book.Book{Details: book.Details{Name: "x"}})
 			return err
 		},
-		"Suggest":   func() error { _, err := discovery.Suggest(ctx, anyone, market.Filter{}); return err },
+		"Suggest":   func() error { _, err := discovery.Suggest(ctx, anyone, finding.Filter{}); return err },
 		"ForUser":   func() error { _, err := statistics.ForUser(ctx, ann); return err },
 		"Dashboard": func() error { _, err := statistics.Dashboard(ctx, ann, ""); return err },
 		"OfPeriod": func() error {
@@ -183,7 +184,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 		"Hint":  func() error { _, err := prices.Hint(ctx, anyone, selling.PriceQuery{Name: "x"}); return err },
 		"Terms": func() error { _, err := courses.Terms(ctx, ann, "x"); return err },
 		"Find": func() error {
-			_, _, err := courses.Find(ctx, ann, market.Term{University: "x"}, "", market.Page{})
+			_, _, err := courses.Find(ctx, ann, finding.Term{University: "x"}, "", market.Page{})
 			return err
 		},
 	} {
@@ -198,7 +199,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 	if v, err := catalogue.Get(ctx, anyone, onlyBook(t, standby)); err != nil || v.Name != "Primary" { // the ids are the same
 		t.Errorf("one book is read from %s, %v", v.Name, err)
 	}
-	if err := courses.Choose(ctx, ann, market.Term{University: "x"}, nil); !errors.Is(err, course.ErrNoList) {
+	if err := courses.Choose(ctx, ann, finding.Term{University: "x"}, nil); !errors.Is(err, course.ErrNoList) {
 		t.Errorf("choose: %v", err)
 	}
 }

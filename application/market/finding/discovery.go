@@ -1,9 +1,10 @@
-package market
+package finding
 
 import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -26,17 +27,17 @@ type Discovery struct {
 	catalogue *Catalogue
 	titles    TitleReader
 	places    PlaceReader
-	sellers   SellerReader
-	standby   OnStandby[Discovery]
+	sellers   market.SellerReader
+	standby   market.OnStandby[Discovery]
 }
 
-// NewDiscovery returns the use cases of discovery.
-func NewDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers SellerReader) *Discovery {
+// newDiscovery returns the use cases of discovery.
+func newDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers market.SellerReader) *Discovery {
 	return &Discovery{catalogue: c, titles: titles, places: places, sellers: sellers}
 }
 
 // WithStandby lets lists of books and suggestions read from a standby.
-func (d *Discovery) WithStandby(s OnStandby[Discovery]) *Discovery {
+func (d *Discovery) WithStandby(s market.OnStandby[Discovery]) *Discovery {
 	d.standby = s
 	return d
 }
@@ -46,13 +47,13 @@ func (d *Discovery) WithStandby(s OnStandby[Discovery]) *Discovery {
 // a title of its own. A page has about as many titles as its limit.
 //
 // A list has each title once. A search may repeat a title on a later page.
-func (d *Discovery) Browse(ctx context.Context, by user.Caller, text string, f Filter, p Page) (TitlePage, error) {
-	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+func (d *Discovery) Browse(ctx context.Context, by user.Caller, text string, f Filter, p market.Page) (TitlePage, error) {
+	return market.ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
 		return d.browse(ctx, text, f, p)
 	})
 }
 
-func (d *Discovery) browse(ctx context.Context, text string, f Filter, p Page) (TitlePage, error) {
+func (d *Discovery) browse(ctx context.Context, text string, f Filter, p market.Page) (TitlePage, error) {
 	criteria, err := f.criteria(0)
 	if err != nil {
 		return TitlePage{}, err
@@ -85,36 +86,36 @@ func (d *Discovery) browse(ctx context.Context, text string, f Filter, p Page) (
 }
 
 // search lists at most n titles.
-func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after Cursor, n int) (TitlePage, error) {
-	found, err := d.catalogue.search(ctx, 0, text, f, Page{Limit: min(copiesOfASearch*n, MaxLimit), Cursor: after}, d.titles)
+func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after market.Cursor, n int) (TitlePage, error) {
+	found, err := d.catalogue.search(ctx, 0, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.titles)
 	if err != nil {
 		return TitlePage{}, err
 	}
 	page := TitlePage{Next: found.next, Count: found.count}
 	titles := page.newTitles(found.views)
 	if len(titles) > n {
-		last := slices.IndexFunc(found.views, func(v BookView) bool { return v.ID == titles[n].ID }) - 1
-		titles, page.Next = titles[:n], found.at(found.views[last]).cursor()
+		last := slices.IndexFunc(found.views, func(v market.BookView) bool { return v.ID == titles[n].ID }) - 1
+		titles, page.Next = titles[:n], found.at(found.views[last]).Cursor()
 	}
-	page.Titles, err = d.summarise(ctx, titles, criteria, f.Sort, Position{})
+	page.Titles, err = d.summarise(ctx, titles, criteria, f.Sort, market.Position{})
 	return page, err
 }
 
 // newTitles returns the first copy of each title that is not on the page yet.
-func (p *TitlePage) newTitles(views []BookView) []TitleView {
+func (p *TitlePage) newTitles(views []market.BookView) []TitleView {
 	var titles []TitleView
 	for _, v := range views {
 		same := func(t TitleView) bool { return v.ISBN != "" && t.ISBN == v.ISBN }
 		if slices.ContainsFunc(p.Titles, same) || slices.ContainsFunc(titles, same) {
 			continue
 		}
-		titles = append(titles, TitleView{v, TitleSummary{ISBN: v.ISBN, Copies: Count{N: 1}, Lowest: v.Price}})
+		titles = append(titles, TitleView{v, TitleSummary{ISBN: v.ISBN, Copies: market.Count{N: 1}, Lowest: v.Price}})
 	}
 	return titles
 }
 
 // summarise completes the titles with an ISBN.
-func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteria, s Sort, at Position) ([]TitleView, error) {
+func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteria, s Sort, at market.Position) ([]TitleView, error) {
 	var isbns []book.ISBN
 	for _, t := range titles {
 		if t.ISBN != "" {
@@ -134,13 +135,13 @@ func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteri
 
 // Title lists the copies for sale with an ISBN that meet the filter, the cheapest first. If there
 // are none, Like is a copy that does not meet it, or nil.
-func (d *Discovery) Title(ctx context.Context, by user.Caller, typed string, f Filter, p Page) (TitlePage, error) {
-	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
+func (d *Discovery) Title(ctx context.Context, by user.Caller, typed string, f Filter, p market.Page) (TitlePage, error) {
+	return market.ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (TitlePage, error) {
 		return d.title(ctx, typed, f, p)
 	})
 }
 
-func (d *Discovery) title(ctx context.Context, typed string, f Filter, p Page) (TitlePage, error) {
+func (d *Discovery) title(ctx context.Context, typed string, f Filter, p market.Page) (TitlePage, error) {
 	criteria, err := f.criteria(0)
 	if err != nil {
 		return TitlePage{}, err
@@ -171,7 +172,7 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p Page) (
 	if page.Grades, err = d.grades(ctx, criteria); err != nil {
 		return TitlePage{}, err
 	}
-	like, err := d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: criteria.ISBN}, Newest, Position{}, 1)
+	like, err := d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: criteria.ISBN}, Newest, market.Position{}, 1)
 	if len(like) > 0 {
 		page.Like = &like[0]
 	}
@@ -182,7 +183,7 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p Page) (
 func (d *Discovery) grades(ctx context.Context, c Criteria) ([]GradeSummary, error) {
 	var all []GradeSummary
 	for _, c.Condition = range book.Conditions() {
-		summaries, err := d.titles.SummariseTitles(ctx, []book.ISBN{c.ISBN}, c, DefaultOrder, Position{}, MaxCopies)
+		summaries, err := d.titles.SummariseTitles(ctx, []book.ISBN{c.ISBN}, c, DefaultOrder, market.Position{}, MaxCopies)
 		if err != nil {
 			return nil, err
 		}
@@ -195,23 +196,23 @@ func (d *Discovery) grades(ctx context.Context, c Criteria) ([]GradeSummary, err
 
 // ListOthers lists a few other copies of the same title: the cheapest with the ISBN of the book,
 // or if it has none the newest with its title.
-func (d *Discovery) ListOthers(ctx context.Context, by user.Caller, b book.Book) ([]BookView, error) {
-	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) ([]BookView, error) {
+func (d *Discovery) ListOthers(ctx context.Context, by user.Caller, b book.Book) ([]market.BookView, error) {
+	return market.ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) ([]market.BookView, error) {
 		return d.listOthers(ctx, b)
 	})
 }
 
-func (d *Discovery) listOthers(ctx context.Context, b book.Book) (others []BookView, err error) {
+func (d *Discovery) listOthers(ctx context.Context, b book.Book) (others []market.BookView, err error) {
 	if b.ISBN != "" {
-		others, err = d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: b.ISBN}, PriceAsc, Position{}, maxOthers+1)
+		others, err = d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: b.ISBN}, PriceAsc, market.Position{}, maxOthers+1)
 	} else {
 		others, err = d.sameTitle(ctx, b)
 	}
-	others = slices.DeleteFunc(others, func(v BookView) bool { return v.ID == b.ID })
+	others = slices.DeleteFunc(others, func(v market.BookView) bool { return v.ID == b.ID })
 	return others[:min(len(others), maxOthers)], err
 }
 
-func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]BookView, error) {
+func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]market.BookView, error) {
 	found, err := d.catalogue.index.FindBooksByCourseOrTitle(ctx, "", book.TitleKey(b.Name), Criteria{}, maxSameTitleHits)
 	if err != nil {
 		return nil, err
@@ -220,8 +221,8 @@ func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]BookView, err
 }
 
 // FindSeller returns what everybody may know of a seller.
-func (d *Discovery) FindSeller(ctx context.Context, id user.ID) (Seller, error) {
-	return d.sellers.FindSeller(ctx, id, MaxSales+1)
+func (d *Discovery) FindSeller(ctx context.Context, id user.ID) (market.Seller, error) {
+	return d.sellers.FindSeller(ctx, id, market.MaxSales+1)
 }
 
 // OwnUniversity returns the caller's university, "" for callers who are not students.
@@ -235,7 +236,7 @@ func (d *Discovery) OwnUniversity(ctx context.Context, by user.Caller) (string, 
 
 // Suggest lists universities, and courses of the newest books at the university of the filter.
 func (d *Discovery) Suggest(ctx context.Context, by user.Caller, f Filter) (Suggestions, error) {
-	return ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Suggestions, error) { return d.suggest(ctx, f) })
+	return market.ReadFor(ctx, by, d, d.standby, func(ctx context.Context, d *Discovery) (Suggestions, error) { return d.suggest(ctx, f) })
 }
 
 func (d *Discovery) suggest(ctx context.Context, f Filter) (Suggestions, error) {

@@ -1,8 +1,9 @@
-package market
+package finding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -23,11 +24,11 @@ type Criteria struct {
 
 // BookReader reads the books for sale.
 type BookReader interface {
-	BookViewReader
+	market.BookViewReader
 	// ListBooksForSale lists at most n books for sale after a position. The key of a
 	// position is the price if sort orders by price, otherwise 0.
-	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after Position, n int) ([]BookView, error)
+	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after market.Position, n int) ([]market.BookView, error)
 	// ListBooksForSaleByOffset lists at most n books for sale, newest first, after the
 	// first offset books.
-	ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]BookView, error)
+	ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error)
 }

@@ -1,8 +1,9 @@
-package market
+package finding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -12,7 +13,7 @@ type TitleReader interface {
 	// considers the newest max copies of each and reports whether there are more. Before says
 	// whether one of them is at or before a position of the list in the order of sort. ISBNs
 	// without such copies are left out.
-	SummariseTitles(ctx context.Context, isbns []book.ISBN, c Criteria, sort Sort, at Position, max int) ([]TitleSummary, error)
+	SummariseTitles(ctx context.Context, isbns []book.ISBN, c Criteria, sort Sort, at market.Position, max int) ([]TitleSummary, error)
 	// CountBooksForSale counts the books for sale that meet the criteria, up to a bound.
 	CountBooksForSale(ctx context.Context, c Criteria, bound int) (int, error)
 }

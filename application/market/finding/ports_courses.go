@@ -1,9 +1,10 @@
-package market
+package finding
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/order"
@@ -65,6 +66,6 @@ type CourseListReader interface {
 
 // OwnBookReader reads the books that a person has posted or bought, newest first.
 type OwnBookReader interface {
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
-	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
+	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
 }

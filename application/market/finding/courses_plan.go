@@ -1,4 +1,4 @@
-package market
+package finding
 
 import (
 	"context"
@@ -31,12 +31,12 @@ func newRequestPlan(open, made []book.Request) requestPlan {
 }
 
 // planRequests plans requests for the books of courses, and locks these and the open requests.
-func (t *Tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, own ownBooks, made []book.Request) (requestPlan, error) {
-	open, err := t.Finding.LockOpenRequests(ctx, owner)
+func (t *tx) planRequests(ctx context.Context, owner user.ID, ids []course.ID, own ownBooks, made []book.Request) (requestPlan, error) {
+	open, err := t.LockOpenRequests(ctx, owner)
 	if err != nil {
 		return requestPlan{}, err
 	}
-	courses, err := t.Finding.LockCourses(ctx, ids...)
+	courses, err := t.LockCourses(ctx, ids...)
 	if err == nil && len(courses) < len(ids) {
 		err = course.ErrNotFound
 	}

@@ -1,6 +1,7 @@
-package market
+package finding
 
 import (
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -10,12 +11,12 @@ import (
 var ErrNoSuchTitle = fault.New(fault.NotFound, "title_not_found", "There is no such title.")
 
 // countUpTo returns the count of n things, of which at most bound are counted.
-func countUpTo(n, bound int) Count { return Count{N: min(n, bound), More: n > bound} }
+func countUpTo(n, bound int) market.Count { return market.Count{N: min(n, bound), More: n > bound} }
 
 // TitleSummary summarises copies of one title.
 type TitleSummary struct {
 	ISBN   book.ISBN
-	Copies Count
+	Copies market.Count
 	Lowest money.Amount
 	Before bool // one of them is on an earlier page of the list
 }
@@ -28,19 +29,19 @@ type GradeSummary struct {
 
 // TitleView is a title on a list: the copy that comes first in its order, and all copies.
 type TitleView struct {
-	BookView
+	market.BookView
 	All TitleSummary
 }
 
 // TitlePage is a page of a list of titles, or of the copies of one.
 type TitlePage struct {
 	Titles []TitleView
-	Next   Cursor
-	Count  Count // of the books on all pages
+	Next   market.Cursor
+	Count  market.Count // of the books on all pages
 
 	// Only of one title:
 	ISBN   book.ISBN
-	Like   *BookView // the newest copy for sale, whether it meets the filter or not
+	Like   *market.BookView // the newest copy for sale, whether it meets the filter or not
 	Grades []GradeSummary
 }
 

@@ -1,4 +1,4 @@
-package market
+package finding
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -18,18 +19,18 @@ const hitBatch = 1000
 // matchSearches tells the owners of the saved searches after a position in their index of a book
 // for sale that their searches find. It is a job, so that a post costs the same however many
 // searches there are.
-func (t *Tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor) error {
+func (t *tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor) error {
 	keys := savedsearch.BookKeys(b)
 	for len(keys) > 0 && keys[0] < after.Key {
 		keys = keys[1:]
 	}
-	ids, end, err := t.Finding.FindSearchesByKeys(ctx, SearchQuery{
+	ids, end, err := t.FindSearchesByKeys(ctx, SearchQuery{
 		Keys: keys, Book: b, After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
 	})
 	if err != nil {
 		return err
 	}
-	found, err := t.Finding.LockSearches(ctx, ids...)
+	found, err := t.LockSearches(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -44,12 +45,12 @@ func (t *Tx) matchSearches(ctx context.Context, b book.Book, after SearchCursor)
 	if end == (SearchCursor{}) {
 		return nil
 	}
-	return t.Enqueue(ctx, MatchSearches, int64(b.ID), end.Key, int64(end.Search))
+	return t.Enqueue(ctx, market.MatchSearches, int64(b.ID), end.Key, int64(end.Search))
 }
 
 // addHit records that a locked search has found a book. If that is new, it notifies the owner.
-func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
-	isNew, err := t.Finding.AddHit(ctx, s.ID, b.ID, t.Now)
+func (t *tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) error {
+	isNew, err := t.AddHit(ctx, s.ID, b.ID, t.Now)
 	if err != nil || !isNew {
 		return err
 	}
@@ -60,11 +61,11 @@ func (t *Tx) addHit(ctx context.Context, s savedsearch.Search, b book.Book) erro
 	if s.Find(t.Now) {
 		t.mailHits(s, []book.Book{b})
 	}
-	return t.Finding.UpdateSearch(ctx, s)
+	return t.UpdateSearch(ctx, s)
 }
 
 // mailHits mails what a search has found, the last found first.
-func (t *Tx) mailHits(s savedsearch.Search, found []book.Book) {
+func (t *tx) mailHits(s savedsearch.Search, found []book.Book) {
 	for _, b := range found {
 		t.Gather(message.SearchHit, s.Owner, message.Item{
 			Book: int64(b.ID), Source: int64(s.ID), Title: b.Name, Course: b.Course, Price: t.Currency.Format(b.Price),
@@ -74,23 +75,23 @@ func (t *Tx) mailHits(s savedsearch.Search, found []book.Book) {
 }
 
 // forgetHits deletes the records of a book that can never be for sale again.
-func (t *Tx) forgetHits(ctx context.Context, id book.ID) error {
-	more, err := t.Finding.DeleteHits(ctx, id, hitBatch)
+func (t *tx) forgetHits(ctx context.Context, id book.ID) error {
+	more, err := t.DeleteHits(ctx, id, hitBatch)
 	if err != nil || !more {
 		return err
 	}
-	return t.Enqueue(ctx, ForgetHits, int64(id), "", 0)
+	return t.Enqueue(ctx, market.ForgetHits, int64(id), "", 0)
 }
 
 // SearchMailer mails what saved searches have found since their last mail, once a day has passed.
 // Every replica runs one.
 type SearchMailer struct {
-	deps Deps
+	deps unit
 	log  *slog.Logger
 }
 
-// NewSearchMailer returns a mailer that logs failures to log.
-func NewSearchMailer(d Deps, log *slog.Logger) *SearchMailer { return &SearchMailer{d, log} }
+// newSearchMailer returns a mailer that logs failures to log.
+func newSearchMailer(d unit, log *slog.Logger) *SearchMailer { return &SearchMailer{d, log} }
 
 const (
 	searchMailPoll  = time.Minute
@@ -119,8 +120,8 @@ func (m *SearchMailer) Run(ctx context.Context) {
 // MailDue mails what at most fifty searches have found, and returns how many searches it has
 // looked at. Books that are no longer for sale are left out; without any other there is no mail.
 func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
-	err = m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		due, err := t.Finding.LockSearchesToMail(ctx, t.Now.Add(-savedsearch.MailInterval), searchMailBatch)
+	err = m.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+		due, err := t.LockSearchesToMail(ctx, t.Now.Add(-savedsearch.MailInterval), searchMailBatch)
 		n = len(due)
 		if err != nil {
 			return err
@@ -135,8 +136,8 @@ func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (t *Tx) mailDue(ctx context.Context, s savedsearch.Search) error {
-	found, err := t.Finding.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
+func (t *tx) mailDue(ctx context.Context, s savedsearch.Search) error {
+	found, err := t.ListHits(ctx, s.ID, min(s.Unmailed, maxMailedHits))
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func (t *Tx) mailDue(ctx context.Context, s savedsearch.Search) error {
 	} else if s.TakeMail(t.Now) {
 		t.mailHits(s, found)
 	}
-	return t.Finding.UpdateSearch(ctx, s)
+	return t.UpdateSearch(ctx, s)
 }
 
 // EndSubscription ends the mails that a link in one of them is about, with commas between several: see

@@ -1,4 +1,4 @@
-package market
+package finding
 
 import (
 	"cmp"
@@ -7,17 +7,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Bounds of a search.
 const (
-	maxCandidates   = 100          // of each query to the index, newest first; ranking selects from them
-	enough          = DefaultLimit // with as many candidates, the search does not try variants
-	maxCompletions  = 16           // terms that complete a word
-	maxCorrections  = 32           // terms that correct a word
-	maxUnknownWords = 8            // words that are no terms; a query with more finds nothing
+	maxCandidates   = 100                 // of each query to the index, newest first; ranking selects from them
+	enough          = market.DefaultLimit // with as many candidates, the search does not try variants
+	maxCompletions  = 16                  // terms that complete a word
+	maxCorrections  = 32                  // terms that correct a word
+	maxUnknownWords = 8                   // words that are no terms; a query with more finds nothing
 )
 
 // Search lists the books for sale that match a text by ISBN, course code or words of the
@@ -27,8 +28,8 @@ const (
 // and after that it ignores filler words, see book.Query.WithoutFillers. The best match comes
 // first. Search finds all books with an ISBN or for a course, but only the newest hundred with
 // the words.
-func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
-	found, err := ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
+func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p market.Page) ([]market.BookView, market.Cursor, error) {
+	found, err := market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) (searchPage, error) {
 		return c.search(ctx, by.ID, text, f, p, nil)
 	})
 	return found.views, found.next, err
@@ -36,14 +37,14 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 
 // searchPage is a page of a search.
 type searchPage struct {
-	views []BookView
-	next  Cursor
-	at    func(BookView) Position // of a view on the page
-	count Count                   // of the books on all pages, if it was asked for
+	views []market.BookView
+	next  market.Cursor
+	at    func(market.BookView) market.Position // of a view on the page
+	count market.Count                          // of the books on all pages, if it was asked for
 }
 
 // search is Search without the books of notBy. It also counts, unless counting is nil.
-func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p Page, counting TitleReader) (page searchPage, err error) {
+func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting TitleReader) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
 		return page, err
@@ -73,12 +74,12 @@ func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Fi
 
 // find runs a query. The vocabulary contains every word and every course of the books ever
 // listed, so a word or course outside it needs no search of the index.
-func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int, counting TitleReader) (page searchPage, err error) {
+func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting TitleReader) (page searchPage, err error) {
 	known, err := c.words.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
 	if err != nil {
 		return page, err
 	}
-	var ofCourse []BookView
+	var ofCourse []market.BookView
 	if !slices.Contains(known, q.Key) {
 		q.Key = ""
 	}
@@ -99,18 +100,18 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 	}
 	if full {
 		page.at = positionInCourse
-		page.views, page.next = Cut(ofCourse, n, positionInCourse)
+		page.views, page.next = market.Cut(ofCourse, n, positionInCourse)
 		return page, nil
 	}
 	return c.addHits(ctx, page, ofCourse, hits, s, at, n)
 }
 
 // addHits fills a page with the books of the course, which are fewer than n, and with hits.
-func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []BookView, hits []book.Hit, s Sort, at Position, n int) (searchPage, error) {
+func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []market.BookView, hits []book.Hit, s Sort, at market.Position, n int) (searchPage, error) {
 	hits, page.next = s.page(hits, ofCourse, at, n)
 	views, err := c.loadHits(ctx, hits)
 	page.views = slices.Concat(ofCourse, views)
-	page.at = func(v BookView) Position {
+	page.at = func(v market.BookView) market.Position {
 		if i := slices.IndexFunc(hits, func(h book.Hit) bool { return h.ID == v.ID }); i >= 0 {
 			return s.positionOf(hits[i])
 		}
@@ -120,7 +121,7 @@ func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []Boo
 }
 
 // rank returns all hits of the words, best first, and counts what the search lists on all pages.
-func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting TitleReader) (hits []book.Hit, n Count, err error) {
+func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting TitleReader) (hits []book.Hit, n market.Count, err error) {
 	found, more, err := c.candidates(ctx, q, known, criteria, s)
 	if err != nil {
 		return nil, n, err
@@ -132,14 +133,14 @@ func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, crit
 	return hits, n, err
 }
 
-func countBooks(ctx context.Context, counting TitleReader, c Criteria) (Count, error) {
+func countBooks(ctx context.Context, counting TitleReader, c Criteria) (market.Count, error) {
 	n, err := counting.CountBooksForSale(ctx, c, MaxCount+1)
 	return countUpTo(n, MaxCount), err
 }
 
 // countHits counts the books that a search lists on all pages. In the default order, the books
 // of the course are not among its hits.
-func countHits(ctx context.Context, counting TitleReader, q book.Query, hits []book.Hit, more bool, c Criteria, s Sort) (Count, error) {
+func countHits(ctx context.Context, counting TitleReader, q book.Query, hits []book.Hit, more bool, c Criteria, s Sort) (market.Count, error) {
 	n := len(hits)
 	if s == DefaultOrder {
 		n -= countOfCourse(hits)
@@ -147,12 +148,12 @@ func countHits(ctx context.Context, counting TitleReader, q book.Query, hits []b
 			c.Course = q.Key
 			ofCourse, err := counting.CountBooksForSale(ctx, c, MaxCount+1)
 			if err != nil {
-				return Count{}, err
+				return market.Count{}, err
 			}
 			n += ofCourse
 		}
 	}
-	return Count{N: min(n, MaxCount), More: more || n > MaxCount}, nil
+	return market.Count{N: min(n, MaxCount), More: more || n > MaxCount}, nil
 }
 
 func countOfCourse(hits []book.Hit) (n int) {
@@ -164,27 +165,29 @@ func countOfCourse(hits []book.Hit) (n int) {
 
 // listCourse lists the books of a course, newest first. In the default order they precede
 // all other hits, so they need no ranking.
-func (c *Catalogue) listCourse(ctx context.Context, course string, criteria Criteria, at Position, n int) ([]BookView, error) {
+func (c *Catalogue) listCourse(ctx context.Context, course string, criteria Criteria, at market.Position, n int) ([]market.BookView, error) {
 	if criteria.Course != "" && criteria.Course != course || !at.Start() && at.Key != book.SameCourse {
 		return nil, nil
 	}
 	criteria.Course = course
-	return c.books.ListBooksForSale(ctx, criteria, Newest, Position{ID: at.ID}, n)
+	return c.books.ListBooksForSale(ctx, criteria, Newest, market.Position{ID: at.ID}, n)
 }
 
-func positionInCourse(v BookView) Position { return Position{Key: book.SameCourse, ID: int64(v.ID)} }
+func positionInCourse(v market.BookView) market.Position {
+	return market.Position{Key: book.SameCourse, ID: int64(v.ID)}
+}
 
 // page returns the ranked hits that follow the books of the course on a page of n, and the
 // cursor of the next page.
-func (s Sort) page(hits []book.Hit, ofCourse []BookView, at Position, n int) ([]book.Hit, Cursor) {
+func (s Sort) page(hits []book.Hit, ofCourse []market.BookView, at market.Position, n int) ([]book.Hit, market.Cursor) {
 	if s == DefaultOrder {
 		hits = slices.DeleteFunc(hits, func(h book.Hit) bool { return h.Score == book.SameCourse })
 	}
 	hits, rest := hitsAfter(hits, s, at), n-len(ofCourse)
 	if len(hits) > 0 && rest == 0 {
-		return nil, positionInCourse(ofCourse[n-1]).cursor()
+		return nil, positionInCourse(ofCourse[n-1]).Cursor()
 	}
-	return Cut(hits, rest, s.positionOf)
+	return market.Cut(hits, rest, s.positionOf)
 }
 
 // candidates queries the index for the words and the exact keys, and for variants of the
@@ -298,32 +301,32 @@ func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error)
 }
 
 // hitsAfter sorts the ranked hits and returns those after a position.
-func hitsAfter(hits []book.Hit, s Sort, at Position) []book.Hit {
+func hitsAfter(hits []book.Hit, s Sort, at market.Position) []book.Hit {
 	if s != DefaultOrder {
 		slices.SortFunc(hits, func(a, b book.Hit) int { return s.compare(s.positionOf(a), s.positionOf(b)) })
 	}
 	if at.Start() {
 		return hits
 	}
-	i, _ := slices.BinarySearchFunc(hits, at, func(h book.Hit, at Position) int {
+	i, _ := slices.BinarySearchFunc(hits, at, func(h book.Hit, at market.Position) int {
 		return cmp.Or(s.compare(s.positionOf(h), at), -1) // an equal one is before the page
 	})
 	return hits[i:]
 }
 
-func (s Sort) positionOf(h book.Hit) Position {
+func (s Sort) positionOf(h book.Hit) market.Position {
 	switch s {
 	case PriceAsc, PriceDesc:
-		return Position{Key: int64(h.Price), ID: int64(h.ID)}
+		return market.Position{Key: int64(h.Price), ID: int64(h.ID)}
 	case Newest:
-		return Position{ID: int64(h.ID)}
+		return market.Position{ID: int64(h.ID)}
 	}
-	return Position{Key: int64(h.Score), ID: int64(h.ID)}
+	return market.Position{Key: int64(h.Score), ID: int64(h.ID)}
 }
 
 // compare orders positions by descending key, ascending for PriceAsc; then the newer book
 // comes first.
-func (s Sort) compare(a, b Position) int {
+func (s Sort) compare(a, b market.Position) int {
 	byKey := cmp.Compare(b.Key, a.Key)
 	if s == PriceAsc {
 		byKey = -byKey
@@ -332,7 +335,7 @@ func (s Sort) compare(a, b Position) int {
 }
 
 // loadHits loads the books of hits, except those that were sold since the index was read.
-func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]BookView, error) {
+func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]market.BookView, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}
@@ -345,6 +348,6 @@ func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]BookView, 
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(views, func(a, b BookView) int { return rank[a.ID] - rank[b.ID] })
-	return onlyForSale(views), nil
+	slices.SortFunc(views, func(a, b market.BookView) int { return rank[a.ID] - rank[b.ID] })
+	return market.OnlyForSale(views), nil
 }

@@ -1,8 +1,9 @@
-package market
+package finding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -90,11 +91,11 @@ type RequestReader interface {
 	ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
 	// ListMatchesOf lists the valid matches of open requests with books that are for
 	// sale, by the ids of the matches.
-	ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]MatchView, error)
+	ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error)
 }
 
-// FindingStore is what one transaction may change of what people look for.
-type FindingStore interface {
+// Store is what one transaction may change of what people look for.
+type Store interface {
 	RequestStore
 	MatchStore
 	SavedSearchStore

@@ -1,8 +1,9 @@
-package market
+package finding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -10,25 +11,25 @@ import (
 
 // SavedSearches manages the searches that people save in order to be told of new books.
 type SavedSearches struct {
-	deps     Deps
+	deps     unit
 	reader   SavedSearchReader
 	requests *Requests
 }
 
-// NewSavedSearches returns the use cases of saved searches.
-func NewSavedSearches(d Deps, reader SavedSearchReader, requests *Requests) *SavedSearches {
+// newSavedSearches returns the use cases of saved searches.
+func newSavedSearches(d unit, reader SavedSearchReader, requests *Requests) *SavedSearches {
 	return &SavedSearches{d, reader, requests}
 }
 
 // Save saves a search. Its owner is notified of each new book that it finds, and mailed if mail is
 // set, at most once a day. A person with savedsearch.Max searches gets savedsearch.ErrTooMany.
 func (u *SavedSearches) Save(ctx context.Context, by user.Caller, draft savedsearch.Draft, mail bool) (savedsearch.Search, error) {
-	s, _, err := u.SaveWithKey(ctx, by, IdempotencyKey{}, draft, mail)
+	s, _, err := u.SaveWithKey(ctx, by, market.IdempotencyKey{}, draft, mail)
 	return s, err
 }
 
 // SaveWithKey is Save with an idempotency key: see Listings.PostWithKey.
-func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, draft savedsearch.Draft, mail bool) (s savedsearch.Search, replayed bool, err error) {
+func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, draft savedsearch.Draft, mail bool) (s savedsearch.Search, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return s, false, err
 	}
@@ -37,13 +38,13 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 		return s, false, err
 	}
 	s = savedsearch.Search{Owner: by.ID, Details: details, Mail: mail}
-	replayed, err = u.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *Tx) error {
+	replayed, err = u.deps.WithIdempotencyKey(ctx, by, k, op{
+		Do: func(ctx context.Context, t *tx) error {
 			s.ID, s.CreatedAt = savedsearch.ID(t.IDs.Next()), t.Now
 			return t.saveSearch(ctx, s)
 		},
-		Response: func() StoredResponse { return StoredResponse{Created: []int64{int64(s.ID)}} },
-		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
+		Response: func() market.StoredResponse { return market.StoredResponse{Created: []int64{int64(s.ID)}} },
+		Replay: func(_ context.Context, _ *tx, stored market.StoredResponse) error {
 			s.ID, s.CreatedAt = savedsearch.ID(stored.CreatedID()), stored.At
 			return nil
 		},
@@ -54,7 +55,7 @@ func (u *SavedSearches) SaveWithKey(ctx context.Context, by user.Caller, k Idemp
 	return s, replayed, nil
 }
 
-func (t *Tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
+func (t *tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
 	if s.MinPrice > 0 || s.MaxPrice > 0 {
 		if err := t.KeepCurrency(ctx); err != nil {
 			return err
@@ -68,11 +69,11 @@ func (t *Tx) saveSearch(ctx context.Context, s savedsearch.Search) error {
 		}
 		words = append(words, word)
 	}
-	return t.Finding.AddSearch(ctx, s, s.Keys(words), savedsearch.Max)
+	return t.AddSearch(ctx, s, s.Keys(words), savedsearch.Max)
 }
 
 // List lists the caller's saved searches, newest first.
-func (u *SavedSearches) List(ctx context.Context, by user.Caller, p Page) ([]savedsearch.Search, Cursor, error) {
+func (u *SavedSearches) List(ctx context.Context, by user.Caller, p market.Page) ([]savedsearch.Search, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -84,33 +85,33 @@ func (u *SavedSearches) List(ctx context.Context, by user.Caller, p Page) ([]sav
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := Cut(all, n, func(s savedsearch.Search) Position { return Position{ID: int64(s.ID)} })
+	all, next := market.Cut(all, n, func(s savedsearch.Search) market.Position { return market.Position{ID: int64(s.ID)} })
 	return all, next, nil
 }
 
 // SetMail switches the mails about a search of the caller on or off.
 func (u *SavedSearches) SetMail(ctx context.Context, by user.Caller, id savedsearch.ID, on bool) error {
-	return u.change(ctx, by, id, func(ctx context.Context, t *Tx, s savedsearch.Search) error {
+	return u.change(ctx, by, id, func(ctx context.Context, t *tx, s savedsearch.Search) error {
 		if s.Mail == on {
 			return nil
 		}
 		s.SetMail(on)
-		return t.Finding.UpdateSearch(ctx, s)
+		return t.UpdateSearch(ctx, s)
 	})
 }
 
 // Delete deletes a search of the caller.
 func (u *SavedSearches) Delete(ctx context.Context, by user.Caller, id savedsearch.ID) error {
-	return u.change(ctx, by, id, func(ctx context.Context, t *Tx, s savedsearch.Search) error {
-		return t.Finding.DeleteSearch(ctx, s.ID)
+	return u.change(ctx, by, id, func(ctx context.Context, t *tx, s savedsearch.Search) error {
+		return t.DeleteSearch(ctx, s.ID)
 	})
 }
 
 // Request requests what a search of the caller looks for. The search stays. One that names no book
 // and no course is savedsearch.ErrNoRequest.
-func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k IdempotencyKey, id savedsearch.ID) (RequestResult, bool, error) {
+func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k market.IdempotencyKey, id savedsearch.ID) (RequestResult, bool, error) {
 	var draft book.RequestDraft
-	err := u.change(ctx, by, id, func(_ context.Context, _ *Tx, s savedsearch.Search) (err error) {
+	err := u.change(ctx, by, id, func(_ context.Context, _ *tx, s savedsearch.Search) (err error) {
 		draft, err = s.Request()
 		return err
 	})
@@ -122,12 +123,12 @@ func (u *SavedSearches) Request(ctx context.Context, by user.Caller, k Idempoten
 
 // change runs fn with a search of the caller, locked. Another's search is
 // savedsearch.ErrNotFound, too.
-func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *Tx, savedsearch.Search) error) error {
+func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsearch.ID, fn func(context.Context, *tx, savedsearch.Search) error) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		found, err := t.Finding.LockSearches(ctx, id)
+	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err := t.LockSearches(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -141,12 +142,12 @@ func (u *SavedSearches) change(ctx context.Context, by user.Caller, id savedsear
 // StopMails ends the mails about one search, for a link in such a mail. A search that is deleted
 // sends none.
 func (u *SavedSearches) StopMails(ctx context.Context, id savedsearch.ID) error {
-	return u.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		found, err := t.Finding.LockSearches(ctx, id)
+	return u.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
+		found, err := t.LockSearches(ctx, id)
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		found[0].SetMail(false)
-		return t.Finding.UpdateSearch(ctx, found[0])
+		return t.UpdateSearch(ctx, found[0])
 	})
 }

@@ -1,10 +1,11 @@
-package market
+package finding
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
@@ -14,23 +15,23 @@ import (
 type CourseDeps struct {
 	Courses CourseReader
 	Lists   CourseListReader
-	Sellers SellerReader
+	Sellers market.SellerReader
 	Titles  TitleReader
 	Own     OwnBookReader
 }
 
 // Courses lets students find their courses, and the books that these need.
 type Courses struct {
-	deps    Deps
+	deps    unit
 	read    CourseDeps
-	standby OnStandby[Courses]
+	standby market.OnStandby[Courses]
 }
 
-// NewCourses returns the use cases.
-func NewCourses(d Deps, read CourseDeps) *Courses { return &Courses{deps: d, read: read} }
+// newCourses returns the use cases.
+func newCourses(d unit, read CourseDeps) *Courses { return &Courses{deps: d, read: read} }
 
 // WithStandby lets Terms and Find read from a standby.
-func (u *Courses) WithStandby(s OnStandby[Courses]) *Courses {
+func (u *Courses) WithStandby(s market.OnStandby[Courses]) *Courses {
 	u.standby = s
 	return u
 }
@@ -71,7 +72,7 @@ func (u *Courses) Terms(ctx context.Context, by user.Caller, university string) 
 	if err := by.MustBeStudent(); err != nil {
 		return nil, err
 	}
-	return ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]course.List, error) {
+	return market.ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]course.List, error) {
 		return u.terms(ctx, by, university)
 	})
 }
@@ -86,7 +87,7 @@ func (u *Courses) terms(ctx context.Context, by user.Caller, university string) 
 
 // Find lists the courses of a term whose code or title has words that begin with those of the
 // text, in the order of their codes. A term without a list has none.
-func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string, p Page) ([]course.Course, Cursor, error) {
+func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string, p market.Page) ([]course.Course, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -94,13 +95,13 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 	if err != nil {
 		return nil, "", err
 	}
-	placed, err := ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]PlacedCourse, error) {
+	placed, err := market.ReadFor(ctx, by, u, u.standby, func(ctx context.Context, u *Courses) ([]PlacedCourse, error) {
 		return u.find(ctx, by, of, text, at, n+1)
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	placed, next := Cut(placed, n, func(c PlacedCourse) Position { return Position{ID: c.Place} })
+	placed, next := market.Cut(placed, n, func(c PlacedCourse) market.Position { return market.Position{ID: c.Place} })
 	all := make([]course.Course, len(placed))
 	for i, c := range placed {
 		all[i] = c.Course
@@ -109,7 +110,7 @@ func (u *Courses) Find(ctx context.Context, by user.Caller, of Term, text string
 }
 
 // find lists at most n courses after a position.
-func (u *Courses) find(ctx context.Context, by user.Caller, of Term, text string, at Position, n int) ([]PlacedCourse, error) {
+func (u *Courses) find(ctx context.Context, by user.Caller, of Term, text string, at market.Position, n int) ([]PlacedCourse, error) {
 	list, err := u.list(ctx, by, of)
 	if errors.Is(err, course.ErrNoList) {
 		return nil, nil
@@ -160,7 +161,7 @@ func (u *Courses) Mine(ctx context.Context, by user.Caller, of Term) (MyCourses,
 	if len(isbns) == 0 {
 		return out, nil
 	}
-	found, err := u.read.Titles.SummariseTitles(ctx, isbns, Criteria{NotBy: by.ID}, DefaultOrder, Position{}, maxCourseCopies)
+	found, err := u.read.Titles.SummariseTitles(ctx, isbns, Criteria{NotBy: by.ID}, DefaultOrder, market.Position{}, maxCourseCopies)
 	for _, s := range found {
 		out.ForSale[s.ISBN] = s
 	}
@@ -181,15 +182,15 @@ func (u *Courses) Choose(ctx context.Context, by user.Caller, of Term, ids []cou
 	if err != nil {
 		return err
 	}
-	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		found, err := t.Finding.LockCourses(ctx, ids...)
+	return u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		found, err := t.LockCourses(ctx, ids...)
 		if err != nil {
 			return err
 		}
 		if len(found) < len(ids) || slices.ContainsFunc(found, func(c course.Course) bool { return c.List != list.ID }) {
 			return course.ErrNotFound
 		}
-		return t.Finding.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.Now)
+		return t.ReplaceChoices(ctx, by.ID, list.ID, ids, course.MaxAllChosen, t.Now)
 	})
 }
 

@@ -1,8 +1,9 @@
-package market
+package finding
 
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -10,26 +11,26 @@ import (
 
 // Requests manages the books that students look for.
 type Requests struct {
-	deps   Deps
+	deps   unit
 	reader RequestReader
-	books  BookViewReader
+	books  market.BookViewReader
 }
 
-// NewRequests returns the use cases of requests.
-func NewRequests(d Deps, reader RequestReader, books BookViewReader) *Requests {
+// newRequests returns the use cases of requests.
+func newRequests(d unit, reader RequestReader, books market.BookViewReader) *Requests {
 	return &Requests{d, reader, books}
 }
 
 // RequestResult is a new request and the books for sale that match it.
 type RequestResult struct {
 	Request book.Request
-	Matches []MatchView
+	Matches []market.MatchView
 }
 
 // Add stores a request and returns it with the first hundred matches at most. A job
 // adds the others.
-func (r *Requests) Add(ctx context.Context, by user.Caller, draft book.RequestDraft) (book.Request, []MatchView, error) {
-	result, _, err := r.AddWithKey(ctx, by, IdempotencyKey{}, draft)
+func (r *Requests) Add(ctx context.Context, by user.Caller, draft book.RequestDraft) (book.Request, []market.MatchView, error) {
+	result, _, err := r.AddWithKey(ctx, by, market.IdempotencyKey{}, draft)
 	return result.Request, result.Matches, err
 }
 
@@ -37,7 +38,7 @@ func (r *Requests) Add(ctx context.Context, by user.Caller, draft book.RequestDr
 // IdempotencyKeyLife returns the request as it was stored then, with those of its matches
 // that are still for sale, and replayed set; another body under the key is ErrKeyReused.
 // A failed call does not use up the key.
-func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, draft book.RequestDraft) (result RequestResult, replayed bool, err error) {
+func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k market.IdempotencyKey, draft book.RequestDraft) (result RequestResult, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return RequestResult{}, false, err
 	}
@@ -46,15 +47,15 @@ func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k Idempotency
 		return RequestResult{}, false, err
 	}
 	var found []book.ID // matches of the stored response
-	replayed, err = r.deps.WithIdempotencyKey(ctx, by, k, idempotentOp{
-		Do: func(ctx context.Context, t *Tx) (err error) {
+	replayed, err = r.deps.WithIdempotencyKey(ctx, by, k, op{
+		Do: func(ctx context.Context, t *tx) (err error) {
 			result, err = t.addRequest(ctx, by, details)
 			return err
 		},
-		Response: func() StoredResponse {
-			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
+		Response: func() market.StoredResponse {
+			return market.StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
-		Replay: func(_ context.Context, _ *Tx, stored StoredResponse) error {
+		Replay: func(_ context.Context, _ *tx, stored market.StoredResponse) error {
 			result.Request = book.Request{ID: book.RequestID(stored.CreatedID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
 			found = stored.Books
 			return nil
@@ -80,14 +81,14 @@ func (r RequestResult) bookIDs() []book.ID {
 // addRequest stores a new request and returns it with its matches. It reads everything
 // for the answer within the transaction: a read that fails after the commit would report
 // an error for a request that exists.
-func (t *Tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
+func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
 	if d.MaxPrice > 0 {
 		if err := t.KeepCurrency(ctx); err != nil {
 			return RequestResult{}, err
 		}
 	}
 	r := book.Request{ID: book.RequestID(t.IDs.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.Now}
-	if err := t.Finding.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
+	if err := t.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 		return RequestResult{}, err
 	}
 	t.Announce(notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.Now))
@@ -99,7 +100,7 @@ func (t *Tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetai
 }
 
 // completeViews adds the names of the sellers and the photos to the books.
-func (t *Tx) completeViews(ctx context.Context, matches []MatchView) error {
+func (t *tx) completeViews(ctx context.Context, matches []market.MatchView) error {
 	sellers, books := make([]user.ID, len(matches)), make([]book.ID, len(matches))
 	for i, m := range matches {
 		sellers[i], books[i] = m.Book.Seller, m.Book.ID
@@ -117,7 +118,7 @@ func (t *Tx) completeViews(ctx context.Context, matches []MatchView) error {
 
 // viewMatches loads the matches of a request that was stored before, in their order.
 // It omits books that are no longer for sale or no longer match.
-func (r *Requests) viewMatches(ctx context.Context, request book.Request, found []book.ID) ([]MatchView, error) {
+func (r *Requests) viewMatches(ctx context.Context, request book.Request, found []book.ID) ([]market.MatchView, error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -125,11 +126,11 @@ func (r *Requests) viewMatches(ctx context.Context, request book.Request, found 
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[book.ID]BookView, len(views))
-	for _, v := range onlyForSale(views) {
+	byID := make(map[book.ID]market.BookView, len(views))
+	for _, v := range market.OnlyForSale(views) {
 		byID[v.ID] = v
 	}
-	var matches []MatchView
+	var matches []market.MatchView
 	for _, id := range found {
 		v, ok := byID[id]
 		if !ok {
@@ -137,14 +138,14 @@ func (r *Requests) viewMatches(ctx context.Context, request book.Request, found 
 		}
 		delete(byID, id) // found may contain a book twice
 		if reason, ok := book.NewMatcher(v.Book).Match(request); ok {
-			matches = append(matches, MatchView{Book: v, Request: request, Reason: reason, CreatedAt: request.CreatedAt})
+			matches = append(matches, market.MatchView{Book: v, Request: request, Reason: reason, CreatedAt: request.CreatedAt})
 		}
 	}
 	return matches, nil
 }
 
 // ListMine lists the caller's requests, newest first.
-func (r *Requests) ListMine(ctx context.Context, by user.Caller, p Page) ([]book.Request, Cursor, error) {
+func (r *Requests) ListMine(ctx context.Context, by user.Caller, p market.Page) ([]book.Request, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -156,7 +157,7 @@ func (r *Requests) ListMine(ctx context.Context, by user.Caller, p Page) ([]book
 	if err != nil {
 		return nil, "", err
 	}
-	requests, next := Cut(requests, n, func(r book.Request) Position { return Position{ID: int64(r.ID)} })
+	requests, next := market.Cut(requests, n, func(r book.Request) market.Position { return market.Position{ID: int64(r.ID)} })
 	return requests, next, nil
 }
 
@@ -165,14 +166,14 @@ func (r *Requests) Delete(ctx context.Context, by user.Caller, id book.RequestID
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return r.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		return t.Finding.DeleteRequest(ctx, by.ID, id)
+	return r.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		return t.DeleteRequest(ctx, by.ID, id)
 	})
 }
 
 // ListMatches lists the matches of the caller's open requests with books that are for
 // sale, the latest match first.
-func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p Page) ([]MatchView, Cursor, error) {
+func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p market.Page) ([]market.MatchView, market.Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -184,6 +185,6 @@ func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p Page) ([]M
 	if err != nil {
 		return nil, "", err
 	}
-	matches, next := Cut(matches, n, func(m MatchView) Position { return Position{ID: m.ID} })
+	matches, next := market.Cut(matches, n, func(m market.MatchView) market.Position { return market.Position{ID: m.ID} })
 	return matches, next, nil
 }

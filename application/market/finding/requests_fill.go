@@ -1,15 +1,16 @@
-package market
+package finding
 
 import (
 	"context"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
 // fillRequests closes the buyer's own requests that the books match.
-func (t *Tx) fillRequests(ctx context.Context, all Bought) error {
-	open, err := t.Finding.ListOpenRequests(ctx, all.Buyer)
+func (t *tx) fillRequests(ctx context.Context, all market.Bought) error {
+	open, err := t.ListOpenRequests(ctx, all.Buyer)
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -20,7 +21,7 @@ func (t *Tx) fillRequests(ctx context.Context, all Bought) error {
 				continue
 			}
 			open[i].Fill(b.ID)
-			err := errors.Join(t.Finding.UpdateRequest(ctx, open[i]), t.Finding.IndexRequest(ctx, open[i].ID, nil))
+			err := errors.Join(t.UpdateRequest(ctx, open[i]), t.IndexRequest(ctx, open[i].ID, nil))
 			if err != nil {
 				return err
 			}
@@ -30,14 +31,14 @@ func (t *Tx) fillRequests(ctx context.Context, all Bought) error {
 }
 
 // reopenRequests reopens the requests that a book filled, and matches them again.
-func (t *Tx) reopenRequests(ctx context.Context, id book.ID) error {
-	filled, err := t.Finding.ListRequestsFilledBy(ctx, id)
+func (t *tx) reopenRequests(ctx context.Context, id book.ID) error {
+	filled, err := t.ListRequestsFilledBy(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, r := range filled {
 		r.Reopen()
-		if err := t.Finding.UpdateRequest(ctx, r); err != nil {
+		if err := t.UpdateRequest(ctx, r); err != nil {
 			return err
 		}
 		if _, err := t.indexAndMatch(ctx, r); err != nil {

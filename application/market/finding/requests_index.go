@@ -1,10 +1,11 @@
-package market
+package finding
 
 import (
 	"cmp"
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -17,7 +18,7 @@ const (
 
 // rarestWord returns the word that the fewest of the newest books have. A request is indexed
 // under it, so that as few books as possible read the request in vain. Ties go to the longest word.
-func (t *Tx) rarestWord(ctx context.Context, words []string) (string, error) {
+func (t *tx) rarestWord(ctx context.Context, words []string) (string, error) {
 	if len(words) == 0 {
 		return "", nil
 	}
@@ -25,7 +26,7 @@ func (t *Tx) rarestWord(ctx context.Context, words []string) (string, error) {
 		return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y))
 	})
 	words = words[:min(len(words), maxCountedWords)]
-	counts, err := t.Finding.CountBooksWith(ctx, words, countedBooks)
+	counts, err := t.CountBooksWith(ctx, words, countedBooks)
 	if err != nil {
 		return "", err
 	}
@@ -34,12 +35,12 @@ func (t *Tx) rarestWord(ctx context.Context, words []string) (string, error) {
 
 // addRequests stores several requests, and returns them with the number of their matches. It locks
 // the keys of all at once: transactions that lock keys in several steps could deadlock.
-func (t *Tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
+func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestDetails) (made []book.Request, matches int, err error) {
 	var keys []string
 	words := make([]string, len(all))
 	for i, d := range all {
 		r := book.Request{ID: book.RequestID(t.IDs.Next()), Owner: owner, RequestDetails: d, CreatedAt: t.Now}
-		if err := t.Finding.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
+		if err := t.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 			return nil, 0, err
 		}
 		if words[i], err = t.rarestWord(ctx, book.Significant(r.Name)); err != nil {
@@ -51,7 +52,7 @@ func (t *Tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestD
 		return nil, 0, err
 	}
 	for i, r := range made {
-		if err := t.Finding.IndexRequest(ctx, r.ID, r.IndexEntries(words[i])); err != nil {
+		if err := t.IndexRequest(ctx, r.ID, r.IndexEntries(words[i])); err != nil {
 			return nil, 0, err
 		}
 		found, err := t.matchRequest(ctx, r, "", 0)
@@ -65,7 +66,7 @@ func (t *Tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestD
 
 // indexAndMatch adds an open request to the index and matches it with the books for
 // sale.
-func (t *Tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {
+func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]market.MatchView, error) {
 	word, err := t.rarestWord(ctx, book.Significant(r.Name))
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (t *Tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, er
 	if err := t.Books.LockKeys(ctx, false, r.Keys(word)); err != nil {
 		return nil, err
 	}
-	if err := t.Finding.IndexRequest(ctx, r.ID, r.IndexEntries(word)); err != nil {
+	if err := t.IndexRequest(ctx, r.ID, r.IndexEntries(word)); err != nil {
 		return nil, err
 	}
 	return t.matchRequest(ctx, r, "", 0)

@@ -1,27 +1,28 @@
-package market
+package finding
 
 import (
 	"context"
 	"strconv"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // CourseLists manages the lists of the courses of each term.
 type CourseLists struct {
-	deps   Deps
+	deps   unit
 	reader CourseListReader
 }
 
-// NewCourseLists returns the use cases of the lists.
-func NewCourseLists(d Deps, reader CourseListReader) *CourseLists { return &CourseLists{d, reader} }
+// newCourseLists returns the use cases of the lists.
+func newCourseLists(d unit, reader CourseListReader) *CourseLists { return &CourseLists{d, reader} }
 
 // CourseImport is what became of a file of courses.
 type CourseImport struct {
 	List     course.List // with the number of its courses and books
 	Accepted int         // lines
-	Rejected []RejectedLine
+	Rejected []market.RejectedLine
 }
 
 // Import replaces the courses of a university and term by those of a CSV file, of which it leaves
@@ -50,19 +51,19 @@ func (l *CourseLists) Import(ctx context.Context, by user.Caller, of course.List
 	if dryRun || len(courses) == 0 {
 		return out, nil
 	}
-	err = l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	err = l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		of.ID, of.CreatedAt, of.UpdatedAt = course.ListID(t.IDs.Next()), t.Now, t.Now
 		for i := range courses {
 			courses[i].ID = course.ID(t.IDs.Next())
 		}
 		t.Audit(by, "courses.imported", of.University, of.Term+", "+strconv.Itoa(of.Courses)+" courses, "+strconv.Itoa(of.Books)+" books")
-		return t.Finding.SaveCourseList(ctx, of, courses, course.MaxLists)
+		return t.SaveCourseList(ctx, of, courses, course.MaxLists)
 	})
 	return out, err
 }
 
 // List lists the lists that the caller oversees, the newest term first.
-func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]course.List, Cursor, error) {
+func (l *CourseLists) List(ctx context.Context, by user.Caller, p market.Page) ([]course.List, market.Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
@@ -74,7 +75,7 @@ func (l *CourseLists) List(ctx context.Context, by user.Caller, p Page) ([]cours
 	if err != nil {
 		return nil, "", err
 	}
-	all, next := Cut(all, n, func(l course.List) Position { return Position{ID: int64(l.ID)} })
+	all, next := market.Cut(all, n, func(l course.List) market.Position { return market.Position{ID: int64(l.ID)} })
 	return all, next, nil
 }
 
@@ -90,8 +91,8 @@ func (l *CourseLists) Remove(ctx context.Context, by user.Caller, of course.List
 	if err := by.MustOversee(of.University); err != nil {
 		return err
 	}
-	return l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
+	return l.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
 		t.Audit(by, "courses.removed", of.University, of.Term)
-		return t.Finding.DeleteCourseList(ctx, of.University, of.Term)
+		return t.DeleteCourseList(ctx, of.University, of.Term)
 	})
 }

@@ -1,10 +1,11 @@
-package market
+package finding
 
 import (
 	"errors"
 	"io"
 	"strconv"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -15,12 +16,12 @@ const MaxCourseLines = 10_000
 // courseColumns are the columns of a file of courses; those that must be given are true.
 var courseColumns = map[string]bool{"course": true, "title": true, "name": true, "isbn": false, "edition": false}
 
-var errManyLines = ErrCSV.WithField("file", "Must have at most "+strconv.Itoa(MaxCourseLines)+" lines.")
+var errManyLines = market.ErrCSV.WithField("file", "Must have at most "+strconv.Itoa(MaxCourseLines)+" lines.")
 
 // readCourses reads the courses of a file, each with the books of all its lines. A line is rejected
 // alone, unless there are more than MaxCourseLines.
 func readCourses(file []byte) (courses []course.Course, out CourseImport, err error) {
-	records, err := NewRecords(file, courseColumns)
+	records, err := market.NewRecords(file, courseColumns)
 	if err != nil {
 		return nil, out, err
 	}
@@ -33,12 +34,12 @@ func readCourses(file []byte) (courses []course.Course, out CourseImport, err er
 		case out.Accepted+len(out.Rejected) == MaxCourseLines:
 			return nil, CourseImport{}, errManyLines
 		case err != nil:
-			out.Rejected = append(out.Rejected, RejectedLine{line, map[string]string{RecordField: err.Error()}})
+			out.Rejected = append(out.Rejected, market.RejectedLine{Line: line, Fields: map[string]string{market.RecordField: err.Error()}})
 			continue
 		}
 		courses, err = addCourseLine(courses, places, fields)
 		if refusal := fault.As(err); refusal != nil {
-			out.Rejected = append(out.Rejected, RejectedLine{line, refusal.Fields})
+			out.Rejected = append(out.Rejected, market.RejectedLine{Line: line, Fields: refusal.Fields})
 			continue
 		}
 		out.Accepted++

@@ -1,4 +1,4 @@
-package market
+package finding
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func (u *Courses) requestSome(ctx context.Context, by user.Caller, ids []course.
 	var plan requestPlan
 	var made []book.Request
 	matches := 0
-	err = u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) (err error) {
+	err = u.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) (err error) {
 		if plan, err = t.planRequests(ctx, by.ID, ids, own, out.Made); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package market_test
+package finding_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
@@ -19,7 +20,7 @@ func FuzzAFileOfCourses(f *testing.F) {
 	} {
 		f.Add([]byte(file))
 	}
-	lists := market.NewCourseLists(market.Deps{}, nil)
+	lists := finding.New(market.Deps{}, nil, finding.Config{}).CourseLists
 	dean := user.Caller{ID: 1, Role: user.Admin}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		out, err := lists.Import(t.Context(), dean, course.List{University: "Campus", Term: "fall"}, file, true)
@@ -29,7 +30,7 @@ func FuzzAFileOfCourses(f *testing.F) {
 			}
 			return
 		}
-		if out.List.Courses > out.Accepted || out.List.Books > out.Accepted || out.Accepted+len(out.Rejected) > market.MaxCourseLines {
+		if out.List.Courses > out.Accepted || out.List.Books > out.Accepted || out.Accepted+len(out.Rejected) > finding.MaxCourseLines {
 			t.Errorf("%d courses and %d books in %d lines, %d rejected", out.List.Courses, out.List.Books, out.Accepted, len(out.Rejected))
 		}
 		last := 1

@@ -1,0 +1,79 @@
+package finding
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Join adds what the room does when something happens in another one.
+func Join(h *market.Hooks, o Opener) {
+	in := in(o)
+	h.BookListed.Add(market.InRoom(in, (*tx).findInterested))
+	h.BookRevised.Add(market.InRoom(in, (*tx).forgetMatches))
+	h.BookLeft.Add(market.InRoom(in, (*tx).tellBookGone))
+	h.BookDelivered.Add(market.InRoom(in, (*tx).forgetHits))
+	h.BooksBought.Add(market.InRoom(in, (*tx).fillRequests))
+	h.OrderEnded.Add(market.InRoom(in, (*tx).reopenRequests))
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.Does(market.MatchRequest, market.InRoom(in, (*tx).runRequestJob))
+	for _, kind := range []job.Kind{market.MatchBook, market.NotifyBookGone, market.MatchSearches, market.ForgetHits} {
+		h.Does(kind, market.OnBook(in, (*tx).runBookJob))
+	}
+}
+
+// erase deletes what a deleted user looked for.
+func (t *tx) erase(ctx context.Context, id user.ID) error {
+	if err := t.DeleteRequestsOf(ctx, id); err != nil {
+		return err
+	}
+	if err := t.DeleteSearchesOf(ctx, id); err != nil {
+		return err
+	}
+	return t.DeleteChoicesOf(ctx, id)
+}
+
+// runRequestJob does the next part of a job on a request. It drops the job if the request is gone
+// or is not open any more.
+func (t *tx) runRequestJob(ctx context.Context, j market.Job) error {
+	r, err := t.FindRequest(ctx, book.RequestID(j.Subject))
+	switch {
+	case errors.Is(err, book.ErrRequestNotFound):
+		return nil
+	case err != nil || r.Status != book.Open:
+		return err
+	}
+	_, err = t.matchRequest(ctx, r, book.Reason(j.Key), book.ID(j.After))
+	return err
+}
+
+// runBookJob does the next part of a job on a book. It drops a job whose book has changed so that
+// nothing is left to do.
+func (t *tx) runBookJob(ctx context.Context, b book.Book, j market.Job) error {
+	switch {
+	case j.Kind == market.MatchBook && b.Status == book.ForSale:
+		return t.matchBook(ctx, b, book.NewMatcher(b), IndexCursor{Key: j.Key, Request: book.RequestID(j.After)})
+	case j.Kind == market.NotifyBookGone && b.Status != book.ForSale:
+		return t.notifyBookGone(ctx, b, user.ID(j.After))
+	case j.Kind == market.MatchSearches && b.Status == book.ForSale:
+		return t.matchSearches(ctx, b, SearchCursor{Key: j.Key, Search: savedsearch.ID(j.After)})
+	case j.Kind == market.ForgetHits:
+		return t.forgetHits(ctx, b.ID)
+	}
+	return nil
+}
+
+// forgetMatches makes the matches of a book invalid.
+func (t *tx) forgetMatches(ctx context.Context, id book.ID) error {
+	return t.InvalidateMatches(ctx, id)
+}
+
+// tellBookGone notifies those who wait for a book that is for sale no longer.
+func (t *tx) tellBookGone(ctx context.Context, b book.Book) error {
+	return t.notifyBookGone(ctx, b, 0)
+}
