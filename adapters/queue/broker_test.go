@@ -9,6 +9,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	"github.com/redis/go-redis/v9"
@@ -62,9 +63,7 @@ func onRealBrokers(t *testing.T, test func(t *testing.T, p testBroker)) {
 // onRedisGroups runs a test on a cluster and on a group with sentinels. There kill ends the
 // queue's master for good.
 func onRedisGroups(t *testing.T, test func(t *testing.T, p testBroker)) {
-	if testing.Short() {
-		t.Skip("starts six servers")
-	}
+	deep.NotShort(t, "starts six servers")
 	for name, start := range map[string]func(testing.TB) *servers.RedisGroup{"cluster": servers.RedisCluster, "sentinel": servers.RedisSentinel} {
 		t.Run(name, func(t *testing.T) {
 			g := start(t)

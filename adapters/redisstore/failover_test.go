@@ -18,9 +18,7 @@ import (
 
 // onGroups runs a test over a cluster and over servers with sentinels.
 func onGroups(t *testing.T, test func(t *testing.T, g *servers.RedisGroup)) {
-	if testing.Short() {
-		t.Skip("starts six servers")
-	}
+	deep.NotShort(t, "starts six servers")
 	t.Run("cluster", func(t *testing.T) { test(t, servers.RedisCluster(t)) })
 	t.Run("sentinel", func(t *testing.T) { test(t, servers.RedisSentinel(t)) })
 }
@@ -33,9 +31,7 @@ func TestContractsHoldOverAClusterAndSentinels(t *testing.T) {
 }
 
 func TestTheKeysOfAUserShareASlotAndUsersSpreadOverTheCluster(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts six servers")
-	}
+	deep.NotShort(t, "starts six servers")
 	g := servers.RedisCluster(t)
 	k := authkit.New(t, stores(t, g.URL), nil)
 	masters := map[*servers.RedisServer]bool{}

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver/payload"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // examples is the published collection of the sender's real payloads. It is
@@ -95,9 +96,7 @@ var notInExamples = map[string]bool{"changes.title": true, "pusher.username": tr
 // fetchExamples packs the collection into a temporary folder and reads it.
 func fetchExamples(t *testing.T) []exampleEvent {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("NOT CHECKED: the real payloads are not fetched in short mode")
-	}
+	deep.NotShort(t, "fetches real payloads")
 	folder := t.TempDir()
 	bounded, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -6,14 +6,13 @@ import (
 
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/deep"
 )
 
 // Chromium's virtual authenticator answers as a phone would whose owner agrees.
 func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a browser takes long")
-	}
+	deep.NotShort(t, "a browser takes long")
 	s := startAuth(t)
 	ann := s.member(t, byBearer, "passkey")
 	b := openBrowser(t, strings.Replace(s.URL, "127.0.0.1", "localhost", 1))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
@@ -35,9 +36,7 @@ func unavailable(t *testing.T, c e2e.Client, method, path string) {
 }
 
 func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts six servers")
-	}
+	deep.NotShort(t, "starts six servers")
 	t.Parallel()
 	for name, start := range map[string]func(testing.TB) *servers.RedisGroup{"cluster": servers.RedisCluster, "sentinel": servers.RedisSentinel} {
 		t.Run(name, func(t *testing.T) {
@@ -79,9 +78,7 @@ func TestRequestsEndSoonWhileRedisHangs(t *testing.T) {
 }
 
 func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute: that is how long a request may")
-	}
+	deep.NotShort(t, "takes half a minute: that is how long a request may")
 	t.Parallel()
 	dsn := strings.TrimPrefix(onPostgres(t)[0], "DATABASE_URL=")
 	u, err := url.Parse(dsn)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -86,9 +87,7 @@ func TestAKilledBackupLeavesNoFolderThatLooksLikeABackup(t *testing.T) {
 func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 	t.Parallel()
 	skipOverReplicas(t)
-	if testing.Short() {
-		t.Skip("needs Postgres")
-	}
+	deep.NotShort(t, "needs Postgres")
 	env := append(onPostgres(t), issuer)
 	s := e2e.StartWith(t, env, "auth", "market")
 	seller := s.Student("seller@mit.edu", "Sam")
@@ -138,9 +137,7 @@ func restoreAsDocumented(t *testing.T, from, to string) {
 
 func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs Postgres")
-	}
+	deep.NotShort(t, "needs Postgres")
 	env := []string{"DATABASE_URL=" + database.PostgresURL(t), "DATA_DIR=" + t.TempDir()}
 	type outcome struct {
 		out  string
@@ -162,9 +159,7 @@ func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
 
 func TestAProgramRefusesTheSchemaOfAnotherVersion(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs Postgres")
-	}
+	deep.NotShort(t, "needs Postgres")
 	dsn := database.PostgresURL(t)
 	env := []string{"DATABASE_URL=" + dsn, "DATA_DIR=" + t.TempDir(), "PORT=0"}
 	if out, code := e2e.Octavo(t, env, "serve", "auth"); code == 0 || !strings.Contains(out, "octavo migrate up") {

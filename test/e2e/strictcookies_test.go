@@ -8,14 +8,13 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
 func TestWithStrictCookiesAnExternalSignInEndsTheSessionThatItReplaces(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a browser takes long")
-	}
+	deep.NotShort(t, "a browser takes long")
 	u := newUniversity(t)
 	u.URL = strings.Replace(u.URL, "127.0.0.1", "localhost", 1) // another site
 	u.who = claimsOf("1", "ann@campus.edu")

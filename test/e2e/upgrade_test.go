@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -55,9 +56,7 @@ func inviteTwice(t *testing.T, by e2e.Client, name string) {
 
 func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs Postgres")
-	}
+	deep.NotShort(t, "needs Postgres")
 	env := onPostgres(t)
 	s := e2e.StartWith(t, env, "auth", "market")
 	head := s.Student("head@mit.edu", "Head")
