@@ -128,7 +128,7 @@ func everySender(t *testing.T) (file string, kinds map[string]*webhook.SenderKey
 			fields = ", eventHeader: X-Event, idHeader: X-Id, signatureHeader: X-Sig, scheme: hmac-sha256-hex"
 		}
 		if s != webhook.Host {
-			text += fmt.Sprintf("- {name: %s, path: %s, sender: %s, secrets: [%s]%s}\n", s.Name(), path, s.Name(), webhookSecret, fields)
+			text += fmt.Sprintf("- {name: from-%s, path: %s, sender: %s, secrets: [%s]%s}\n", s.Name(), path, s.Name(), webhookSecret, fields)
 		}
 		if kinds[path], err = s.Key(webhookSecret); err != nil {
 			t.Fatal(err)
