@@ -63,7 +63,7 @@ func makeOld(t *testing.T, driver, path string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	tables := []string{"goose_outbox", "goose_auth", "goose_market"}
+	tables := []string{"goose_outbox", "goose_work", "goose_auth", "goose_market"}
 	if driver == "pgx" { // the inbox of SQLite has a file of its own
 		tables = append(tables, "goose_inbox")
 	}
