@@ -88,7 +88,7 @@ func (x *eventTarget) await(eventType string, books []string) {
 	x.t.Helper()
 	var missing []string
 	if !poll.Until(func() bool { missing = x.missing(eventType, books); return len(missing) == 0 }) {
-		x.t.Errorf("%d of %d acknowledged changes have no %s: %.5q", len(missing), len(books), eventType, missing)
+		x.t.Errorf("%d of %d acknowledged changes have no %s: %q", len(missing), len(books), eventType, missing[:min(len(missing), 5)])
 	}
 }
 
