@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -97,7 +96,9 @@ func (s *webhooksSend) request(ctx context.Context, tools webhookTools, c consol
 		return nil, err
 	}
 	req.Header = signed.Header
-	req.Header.Set("Content-Type", "application/json")
+	if req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
 	return req, nil
 }
 
@@ -130,7 +131,7 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 		return "", signed, err
 	}
 	event, action := s.split(source.Sender)
-	payload, err := s.samplePayload(in, source.Sender, action)
+	payload, kind, err := s.samplePayload(in, source.Sender, event, action)
 	if err != nil {
 		return "", signed, err
 	}
@@ -142,10 +143,11 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, err
 	}
-	signed, err = key.SignRequest(webhook.Event{ID: s.ID, Name: event, Payload: payload}, time.Now())
+	signed, err = key.SignRequestTo(to, webhook.Event{ID: s.ID, Name: event, Payload: payload, Header: map[string]string{"Content-Type": kind}}, time.Now())
 	if err != nil {
 		return "", signed, err
 	}
+	signed.Header["Content-Type"] = []string{kind}
 	e, err := source.Sender.Event(signed)
 	if err != nil {
 		return "", signed, misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
@@ -167,20 +169,18 @@ func (s *webhooksSend) split(sender *webhook.Sender) (event webhook.EventName, a
 }
 
 // samplePayload returns the payload of the file, the sample of a code host's event, or a
-// payload with the members in which senders put event, action and ID.
-func (s *webhooksSend) samplePayload(in io.Reader, sender *webhook.Sender, action string) ([]byte, error) {
+// payload with event, action and ID where the sender has them, and its content type.
+func (s *webhooksSend) samplePayload(in io.Reader, sender *webhook.Sender, event webhook.EventName, action string) (payload []byte, kind string, err error) {
 	if s.Payload != "" {
-		return s.payload(in)
+		payload, err = s.payload(in)
+		return payload, sender.ContentTypeOf(payload), err
 	}
 	_, codeHost := sender.With("issues", "opened")
 	if payload, ok := sample.Payload(webhook.EventName(s.Event)); ok && codeHost {
-		return payload, nil
+		return payload, "application/json", nil
 	}
-	members := map[string]string{"id": s.ID, "event_id": s.ID, "type": s.Event}
-	if action != "" {
-		members["action"] = action
-	}
-	return json.Marshal(members)
+	payload, kind = sender.SamplePayload(event, action, s.ID, time.Now())
+	return payload, kind, nil
 }
 
 // payload returns the content of the file, or a sample of the event.

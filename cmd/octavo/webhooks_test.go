@@ -51,6 +51,9 @@ func (w *fakeTools) Source(name string) (sourcefile.Source, string, error) {
 	sources, err := sourcefile.Parse([]byte(`
 - {name: ci, path: /hooks/ci, sender: github, secrets: [the source secret, the second]}
 - {name: shop, path: /hooks/shop, sender: stripe, secrets: [the source secret]}
+- {name: sms, path: /hooks/sms, sender: twilio, secrets: [the source secret]}
+- {name: crm, path: /hooks/crm, sender: hubspot, secrets: [the source secret]}
+- {name: tasks, path: /hooks/tasks, sender: linear, secrets: [the source secret]}
 `), "sources.yaml", 1)
 	for _, source := range sources {
 		if source.Name == name {
@@ -362,6 +365,28 @@ func TestTailPrintsNewDeliveries(t *testing.T) {
 	_ = reader.Close()
 	if err := <-ended; err != nil && !errors.Is(err, io.ErrClosedPipe) {
 		t.Error(err)
+	}
+}
+
+// The body is a form, an array, or has the time: whatever the sender has.
+func TestSendMakesASampleOfAnySender(t *testing.T) {
+	w := newFakeTools()
+	for name, event := range map[string]string{"sms": "sent", "crm": "contact.creation", "tasks": "Issue.create"} {
+		source, _, err := w.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := receiver.Must("the source secret", receiver.WithSender(source.Sender))
+		ran := 0
+		if _, err := r.OnFunc(func(context.Context, webhook.Event) error { ran++; return nil }, webhook.EventName(event)); err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(webhookhttp.Endpoint(r, webhookhttp.Options{}))
+		t.Cleanup(server.Close)
+		w.url = server.URL + source.Path
+		if out, err := w.run(t, "", "send", "--source", name, event); err != nil || !strings.Contains(out, "200 ok") || ran != 1 {
+			t.Errorf("%s: %q, %v; it ran %d times", name, out, err, ran)
+		}
 	}
 }
 

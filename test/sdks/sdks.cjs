@@ -14,6 +14,10 @@ const { getHmac } = library("@shopify/shopify-api/dist/cjs/test-helpers/get-hmac
 const octokit = import(path.join(process.argv[2], "node_modules/@octokit/webhooks-methods/dist-node/index.js"));
 const octokitWebhooks = import(path.join(process.argv[2], "node_modules/@octokit/webhooks/dist-bundle/index.js"));
 
+const svix = library("svix/dist/webhook.js"); // its client for the API needs more packages, as those of the next two do
+const razorpay = library("razorpay/dist/utils/razorpay-utils.js");
+const twilio = library("twilio/lib/webhooks/webhooks.js");
+
 const throws = (check) => {
   try {
     check();
@@ -50,6 +54,20 @@ const libraries = {
       };
     },
     verify: async (t) => !throws(() => new Webhook(t.Secret).verify(t.Body, t.Headers)),
+  },
+  svix: {
+    sign: async (t) => {
+      const now = new Date();
+      return { "svix-id": t.ID, "svix-timestamp": String(Math.floor(now / 1000)), "svix-signature": new svix.Webhook(t.Secret).sign(t.ID, now, t.Body) };
+    },
+    verify: async (t) => !throws(() => new svix.Webhook(t.Secret).verify(t.Body, t.Headers)),
+  },
+  razorpay: {
+    verify: async (t) => razorpay.validateWebhookSignature(t.Body, t.Headers["X-Razorpay-Signature"], t.Secret),
+  },
+  twilio: {
+    sign: async (t) => ({ "X-Twilio-Signature": twilio.getExpectedTwilioSignature(t.Secret, t.URL, Object.fromEntries(new URLSearchParams(t.Body))) }),
+    verify: async (t) => twilio.validateRequest(t.Secret, t.Headers["X-Twilio-Signature"], t.URL, Object.fromEntries(new URLSearchParams(t.Body))),
   },
   "slack-bolt": {
     verify: async (t) => {
