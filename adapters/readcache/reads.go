@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// Storage is a storage whose answers as finding.TitleReader and finding.PlaceReader are kept.
+// Storage is a storage whose answers about titles and places are kept.
 type Storage struct {
 	rooms.Storage
 	cache *Cache
@@ -55,17 +55,17 @@ func filterOf(c finding.Criteria) filter {
 	return f
 }
 
-// ListUniversities implements finding.PlaceReader.
+// ListUniversities implements finding.Reader.
 func (s *Storage) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	return get(ctx, s.cache, market.AllLists, universities{n}, func() ([]string, error) { return s.Storage.ListUniversities(ctx, n) })
 }
 
-// ListNewCourses implements finding.PlaceReader.
+// ListNewCourses implements finding.Reader.
 func (s *Storage) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
 	return get(ctx, s.cache, market.AllLists, courses{university, n}, func() ([]string, error) { return s.Storage.ListNewCourses(ctx, university, n) })
 }
 
-// CountBooksForSale implements finding.TitleReader. What it counts for a single caller is not kept.
+// CountBooksForSale implements finding.Reader. What it counts for a single caller is not kept.
 func (s *Storage) CountBooksForSale(ctx context.Context, c finding.Criteria, bound int) (int, error) {
 	read := func() (int, error) { return s.Storage.CountBooksForSale(ctx, c, bound) }
 	if c.NotBy != 0 {
@@ -74,7 +74,7 @@ func (s *Storage) CountBooksForSale(ctx context.Context, c finding.Criteria, bou
 	return get(ctx, s.cache, market.AllLists, counted{filterOf(c), bound}, read)
 }
 
-// SummariseTitles implements finding.TitleReader. It reads the titles that the cache does not know with
+// SummariseTitles implements finding.Reader. It reads the titles that the cache does not know with
 // one statement. A summary for a position is that of a single page, and not kept.
 func (s *Storage) SummariseTitles(ctx context.Context, isbns []book.ISBN, c finding.Criteria, order finding.Sort, at market.Position, max int) ([]finding.TitleSummary, error) {
 	if c.NotBy != 0 || !at.Start() {

@@ -27,9 +27,7 @@ import (
 
 // failing is a store whose reads all fail.
 type failing struct {
-	finding.BookReader
-	finding.SearchIndex
-	finding.Vocabulary
+	finding.Reader
 	err error
 }
 
@@ -44,7 +42,7 @@ func (f failing) ListBooksForSale(context.Context, finding.Criteria, finding.Sor
 func siteFailingWith(t *testing.T, err error) *site {
 	t.Helper()
 	f := failing{err: err}
-	return open(t, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(f, f, f)}}}, rest.Default(), fake.NewClock(), unavailableAuth{})
+	return open(t, rest.Services{Market: &rooms.Market{Finding: &rooms.Finding{Catalogue: finding.NewCatalogue(f)}}}, rest.Default(), fake.NewClock(), unavailableAuth{})
 }
 
 // unavailableAuth is an Authenticator whose store is down.

@@ -22,7 +22,7 @@ type blockRow struct {
 // TableName is part of GORM's interface.
 func (blockRow) TableName() string { return "blocks" }
 
-// blocks implements talking.BlockStore.
+// blocks implements talking.Store.
 type blocks struct{ conn }
 
 func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) error {
@@ -55,13 +55,13 @@ func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// HasBlocked implements talking.BlockReader.
+// HasBlocked implements talking.Reader.
 func (s *Store) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
 	n, err := table.Of[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx)
 	return n > 0, err
 }
 
-// ListBlocks implements talking.BlockReader.
+// ListBlocks implements talking.Reader.
 func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]talking.BlockView, error) {
 	read := func() ([]any, func() talking.BlockView) {
 		var v talking.BlockView
@@ -76,4 +76,4 @@ func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int)
 		" FROM (SELECT * FROM blocks WHERE by_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS k"+s.read.joinRow("JOIN", "users", "u", "k.of_id")+" ORDER BY k.id DESC", int64(by), rawsql.UpperBound(before), n)
 }
 
-var _ talking.BlockReader = (*Store)(nil)
+var _ talking.Reader = (*Store)(nil)

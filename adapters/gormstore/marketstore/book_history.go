@@ -13,24 +13,24 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ListOrdersOfBook is guarding.BookHistoryReader. There is an index of the live order of each
+// ListOrdersOfBook is guarding.Reader. There is an index of the live order of each
 // book, and one of its cancelled orders.
 func (s *Store) ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]market.OrderView, error) {
 	return s.orderViews(ctx, `WHERE o.id IN (SELECT id FROM orders WHERE book_id = ? AND status > 0
 		UNION ALL SELECT id FROM orders WHERE book_id = ? AND status = -1) ORDER BY o.id DESC LIMIT ?`, int64(id), int64(id), n)
 }
 
-// ListMatchesOfBook is guarding.BookHistoryReader.
+// ListMatchesOfBook is guarding.Reader.
 func (s *Store) ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, s.read.selectMatches()+"AND p.book_id = ? ORDER BY p.id DESC LIMIT ?", int64(id), n)
 }
 
-// ListBookChanges is guarding.BookHistoryReader.
+// ListBookChanges is guarding.Reader.
 func (s *Store) ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error) {
 	return authstore.ListAuditAbout(ctx, s.db.Read, id.String(), "book.", n)
 }
 
-// ListBooksReportedBy is guarding.BookHistoryReader.
+// ListBooksReportedBy is guarding.Reader.
 func (s *Store) ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) (found []book.ID, err error) {
 	if len(ids) == 0 {
 		return nil, nil

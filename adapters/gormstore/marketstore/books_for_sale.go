@@ -37,7 +37,7 @@ func (r *bookViewRow) view() market.BookView {
 	return market.BookView{Book: b, SellerName: r.seller, Photos: r.photos.of(b)}
 }
 
-// ListBooksForSale implements finding.BookReader. It reads from an index:
+// ListBooksForSale implements finding.Reader. It reads from an index:
 //
 //   - With an ISBN or a course, the index of that, by age or by price. Few books remain to be filtered.
 //   - Newest first, the index of all books or of a university, by age. It filters by price
@@ -254,14 +254,14 @@ func (w *where) condition(c finding.Criteria, grade, price string) {
 	}
 }
 
-// ListBooksForSaleByOffset implements finding.BookReader. It reads the skipped books from the index
+// ListBooksForSaleByOffset implements finding.Reader. It reads the skipped books from the index
 // only.
 func (s *Store) ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error) {
 	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readBookView, "SELECT "+bookViewColumns+fromBookViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, offset)
 }
 
-// FindBookViews implements finding.BookReader.
+// FindBookViews implements finding.Reader.
 func (s *Store) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
 	if len(ids) == 0 {
 		return nil, nil

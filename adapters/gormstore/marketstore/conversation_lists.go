@@ -48,7 +48,7 @@ func readConversationView() ([]any, func() market.ConversationView) {
 	}
 }
 
-// ListConversations implements talking.ConversationReader. Each side has an index of its own.
+// ListConversations implements talking.Reader. Each side has an index of its own.
 func (s *Store) ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error) {
 	side := func(column string) string {
 		return "SELECT * FROM (SELECT id, last_id FROM conversations WHERE " + column + " = ? AND last_id < ? ORDER BY last_id DESC LIMIT ?) AS " + column[:1]
@@ -59,7 +59,7 @@ func (s *Store) ListConversations(ctx context.Context, of user.ID, before conver
 		"ORDER BY h.last_id DESC LIMIT ?", int64(of), below, n, int64(of), below, n, n)
 }
 
-// FindConversation implements talking.ConversationReader.
+// FindConversation implements talking.Reader.
 func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error) {
 	v, found, err := rawsql.One(ctx, s.read.Conn, readConversationView,
 		"SELECT "+conversationViewColumns+" FROM conversations c"+s.read.joinConversationViews()+"WHERE c.id = ?", int64(id))
@@ -69,19 +69,19 @@ func (s *Store) FindConversation(ctx context.Context, id conversation.ID) (marke
 	return v, err
 }
 
-// FindConversationID implements talking.ConversationReader.
+// FindConversationID implements talking.Reader.
 func (s *Store) FindConversationID(ctx context.Context, about book.ID, buyer user.ID) (conversation.ID, error) {
 	id, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[conversation.ID], "SELECT id FROM conversations WHERE book_id = ? AND buyer_id = ?", int64(about), int64(buyer))
 	return id, err
 }
 
-// ListMessages implements talking.ConversationReader.
+// ListMessages implements talking.Reader.
 func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error) {
 	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
 }
 
-// CountUnreadMessages implements talking.ConversationReader. It reads as many conversations of each side as are
+// CountUnreadMessages implements talking.Reader. It reads as many conversations of each side as are
 // counted.
 func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error) {
 	side := func(name string) string {
@@ -92,7 +92,7 @@ func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error
 	return n, err
 }
 
-// ListMessagesFrom implements talking.ConversationReader.
+// ListMessagesFrom implements talking.Reader.
 func (s *Store) ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error) {
 	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*conversationMessageRow).message), err
@@ -106,6 +106,6 @@ func (s *Store) ListReportedMessages(ctx context.Context, of conversation.ID, un
 }
 
 var (
-	_ talking.ConversationReader          = (*Store)(nil)
-	_ guarding.ReportedConversationReader = (*Store)(nil)
+	_ talking.Reader  = (*Store)(nil)
+	_ guarding.Reader = (*Store)(nil)
 )

@@ -67,7 +67,7 @@ func (r *conversationMessageRow) message() conversation.Message {
 	return conversation.Message{ID: r.ID, Conversation: r.Conversation, N: r.N, From: r.From, Text: r.Text, CreatedAt: r.CreatedAt, ReadAt: r.ReadAt}
 }
 
-// conversations implements talking.ConversationStore.
+// conversations implements talking.Store.
 type conversations struct{ conn }
 
 func (s conversations) EnsureConversation(ctx context.Context, c conversation.Conversation) (conversation.Conversation, bool, error) {

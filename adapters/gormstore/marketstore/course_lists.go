@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// FindCourseList is finding.CourseReader.
+// FindCourseList is finding.Reader.
 func (s *Store) FindCourseList(ctx context.Context, university, term string) (course.List, error) {
 	query := table.Of[courseListRow](s.db.Read).Where("university_key = ?", university)
 	if term != "" {
@@ -21,7 +21,7 @@ func (s *Store) FindCourseList(ctx context.Context, university, term string) (co
 	return row.list(), err
 }
 
-// ListCourseLists is finding.CourseListReader.
+// ListCourseLists is finding.Reader.
 func (s *Store) ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error) {
 	query := table.Of[courseListRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
@@ -31,7 +31,7 @@ func (s *Store) ListCourseLists(ctx context.Context, university string, before c
 	return rawsql.Convert(rows, (*courseListRow).list), err
 }
 
-// ListCourses is finding.CourseReader. It reads the list in its order until it has found enough.
+// ListCourses is finding.Reader. It reads the list in its order until it has found enough.
 // Folded words have no characters that LIKE interprets.
 func (s *Store) ListCourses(ctx context.Context, of course.ListID, words []string, after int64, n int) ([]finding.PlacedCourse, error) {
 	list, err := rawsql.Take[courseListRow](ctx, table.Of[courseListRow](s.db.Read).Where("id = ?", of), course.ErrNoList)
@@ -55,7 +55,7 @@ type chosenRow struct {
 	Past             bool
 }
 
-// ListChosenCourses is finding.CourseReader.
+// ListChosenCourses is finding.Reader.
 func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.ListID, n int) ([]finding.ChosenCourse, error) {
 	one := ""
 	args := []any{owner}
@@ -74,6 +74,6 @@ func (s *Store) ListChosenCourses(ctx context.Context, owner user.ID, of course.
 }
 
 var (
-	_ finding.CourseReader     = (*Store)(nil)
-	_ finding.CourseListReader = (*Store)(nil)
+	_ finding.Reader = (*Store)(nil)
+	_ finding.Reader = (*Store)(nil)
 )

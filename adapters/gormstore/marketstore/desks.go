@@ -26,7 +26,7 @@ func (r *deskRow) desk() desk.Desk {
 	return desk.Desk{University: r.University, Place: r.Place, Hours: r.Hours, Notes: r.Notes, UpdatedAt: r.UpdatedAt}
 }
 
-// desks implements buying.DeskStore.
+// desks implements buying.MeetingStore.
 type desks struct{ conn }
 
 func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
@@ -52,17 +52,17 @@ func (s desks) DeleteDesk(ctx context.Context, university string) error {
 	return err
 }
 
-// FindDesks implements buying.DeskReader.
+// FindDesks implements buying.Reader.
 func (s *Store) FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return desk.Key(*u) })
 	rows, err := table.Of[deskRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
 	return rawsql.Convert(rows, (*deskRow).desk), err
 }
 
-// ListDesks implements buying.DeskReader.
+// ListDesks implements buying.Reader.
 func (s *Store) ListDesks(ctx context.Context, n int) ([]desk.Desk, error) {
 	rows, err := table.Of[deskRow](s.db.Read).Order("university_key").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*deskRow).desk), err
 }
 
-var _ buying.DeskReader = (*Store)(nil)
+var _ buying.Reader = (*Store)(nil)

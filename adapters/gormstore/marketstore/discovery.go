@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// CountBooksForSale implements finding.TitleReader. It reads from the same indexes as ListBooksForSale.
+// CountBooksForSale implements finding.Reader. It reads from the same indexes as ListBooksForSale.
 func (s *Store) CountBooksForSale(ctx context.Context, c finding.Criteria, bound int) (int, error) {
 	if c.ISBN == "" && c.Course == "" {
 		return s.read.countByPrice(ctx, c, bound)
@@ -28,7 +28,7 @@ func (s *Store) CountBooksForSale(ctx context.Context, c finding.Criteria, bound
 // aggregates into one number, so that one subquery a title reads the index once and nothing is sorted.
 const packedCopies = 1 << 20
 
-// SummariseTitles implements finding.TitleReader. The index of ISBNs has all columns that it reads. It
+// SummariseTitles implements finding.Reader. The index of ISBNs has all columns that it reads. It
 // pads the list of ISBNs with one that no book has.
 func (s *Store) SummariseTitles(ctx context.Context, isbns []book.ISBN, c finding.Criteria, sort finding.Sort, at market.Position, max int) ([]finding.TitleSummary, error) {
 	c.ISBN = ""
@@ -71,7 +71,7 @@ func readTitle() ([]any, func() finding.TitleSummary) {
 	}
 }
 
-// ListUniversities implements finding.PlaceReader. Each step seeks the next key in the index.
+// ListUniversities implements finding.Reader. Each step seeks the next key in the index.
 func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 	const next = "SELECT b.university_key FROM books b WHERE b.status = 0 AND b.university_key > "
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "WITH RECURSIVE k (university_key) AS (SELECT * FROM ("+next+`'' ORDER BY b.university_key LIMIT 1) AS first
@@ -80,7 +80,7 @@ func (s *Store) ListUniversities(ctx context.Context, n int) ([]string, error) {
 		FROM k WHERE k.university_key IS NOT NULL LIMIT ?`, n)
 }
 
-// ListNewCourses implements finding.PlaceReader.
+// ListNewCourses implements finding.Reader.
 func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([]string, error) {
 	w := byIndexAndAge(finding.Criteria{University: university})
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT min(b.course) FROM (SELECT b.id FROM books b "+

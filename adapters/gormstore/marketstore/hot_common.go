@@ -32,7 +32,7 @@ func (s users) LockStaff(ctx context.Context) ([]user.Staff, error) {
 	return rawsql.Collect(ctx, s.Conn, readStaff, selectStaff+s.Locking(rawsql.ForShare))
 }
 
-// ListStaff implements guarding.StaffReader.
+// ListStaff implements guarding.Reader.
 func (s *Store) ListStaff(ctx context.Context) ([]user.Staff, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readStaff, selectStaff)
 }

@@ -43,7 +43,7 @@ func (r *importRow) stored() selling.StoredImport {
 	}
 }
 
-// imports is selling.ImportStore.
+// imports is selling.Store.
 type imports struct{ conn }
 
 // linesAtOnce keeps an INSERT below the number of variables that the databases allow.
@@ -102,10 +102,10 @@ func (s imports) DeleteImportsBefore(ctx context.Context, then time.Time, n int)
 	return len(rows), err
 }
 
-// FindImport is selling.ImportReader.
+// FindImport is selling.Reader.
 func (s *Store) FindImport(ctx context.Context, owner user.ID) (selling.StoredImport, error) {
 	row, err := rawsql.Take[importRow](ctx, table.Of[importRow](s.db.Read).Where("owner_id = ?", owner), selling.ErrImportNotFound)
 	return row.stored(), err
 }
 
-var _ selling.ImportReader = (*Store)(nil)
+var _ selling.Reader = (*Store)(nil)

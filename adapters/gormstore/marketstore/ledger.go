@@ -13,7 +13,7 @@ import (
 // orderAccountsPage is how many orders are in memory at once.
 const orderAccountsPage = 1000
 
-// WalkOrders implements buying.LedgerReader.
+// WalkOrders implements buying.Reader.
 func (s *Store) WalkOrders(ctx context.Context, visit func(buying.OrderAccount) error) error {
 	for after := order.ID(0); ; {
 		page, err := table.Of[orderAccountRow](s.db.Read).Raw(orderAccounts, after, orderAccountsPage).Find(ctx)
@@ -58,7 +58,7 @@ type inconsistencyRow struct {
 	BookID  book.ID
 }
 
-// FindInconsistencies implements buying.LedgerReader.
+// FindInconsistencies implements buying.Reader.
 func (s *Store) FindInconsistencies(ctx context.Context) ([]buying.Inconsistency, error) {
 	out, err := s.counterErrors(ctx)
 	if err != nil {

@@ -46,13 +46,13 @@ func (s *Store) liveOrders(ctx context.Context, views []market.BookView) (map[bo
 	return byBook, err
 }
 
-// ListBooksPostedBy implements selling.ListingReader.
+// ListBooksPostedBy implements selling.Reader.
 func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		int64(seller), rawsql.UpperBound(before), n)
 }
 
-// ListCartItems implements buying.CartReader.
+// ListCartItems implements buying.Reader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]buying.CartItem, error) {
 	rows, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(buying.MaxCart).Find(ctx)
 	if err != nil {
@@ -66,13 +66,13 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]buying.Cart
 	return rawsql.Convert(rows, func(r *cartRow) buying.CartItem { return buying.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
-// CountCartItems implements buying.CartReader.
+// CountCartItems implements buying.Reader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
 	n, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
 	return int(n), err
 }
 
-// ListBooksByStatus implements selling.ListingReader. It reads the ids from an index first: to read the
+// ListBooksByStatus implements selling.Reader. It reads the ids from an index first: to read the
 // rows at once, Postgres would rather look for them among the newest of all books.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, campus string, before book.ID, n int) ([]market.BookView, error) {
 	var w where
@@ -93,13 +93,13 @@ func inStatus(status book.Status) string {
 	return "b.status <> 0 AND b.status = " + strconv.Itoa(int(status))
 }
 
-// ListRequestsOf implements finding.RequestReader.
+// ListRequestsOf implements finding.Reader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	rows, err := table.Of[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
-// ListMatchesOf implements finding.RequestReader.
+// ListMatchesOf implements finding.Reader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, s.read.selectMatches()+"AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?",
 		int64(owner), rawsql.UpperBound(before), n)
@@ -124,12 +124,12 @@ func readMatch() ([]any, func() market.MatchView) {
 	}
 }
 
-// ListBooksBoughtBy implements buying.OrderReader.
+// ListBooksBoughtBy implements buying.Reader.
 func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
 }
 
-// ListBooksSoldBy implements buying.OrderReader.
+// ListBooksSoldBy implements buying.Reader.
 func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.booksOfOrders(ctx, "o.seller_id", seller, before, n)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// matches implements finding.MatchStore.
+// matches implements finding.RequestStore.
 type matches struct {
 	conn
 	text fullText

@@ -26,7 +26,7 @@ func (r *meetingPlaceRow) place() meeting.Place {
 	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, UpdatedAt: r.UpdatedAt}
 }
 
-// meetingPlaces implements buying.MeetingPlaceStore.
+// meetingPlaces implements buying.MeetingStore.
 type meetingPlaces struct{ conn }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
@@ -62,14 +62,14 @@ func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) erro
 	return err
 }
 
-// ListPlacesAt implements buying.MeetingPlaceReader.
+// ListPlacesAt implements buying.Reader.
 func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
 	rows, err := table.Of[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 
-// ListMeetingPlaces implements buying.MeetingPlaceReader.
+// ListMeetingPlaces implements buying.Reader.
 func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error) {
 	query := table.Of[meetingPlaceRow](s.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if university != "" {
@@ -79,4 +79,4 @@ func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before
 	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
 }
 
-var _ buying.MeetingPlaceReader = (*Store)(nil)
+var _ buying.Reader = (*Store)(nil)

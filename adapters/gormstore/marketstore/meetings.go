@@ -36,7 +36,7 @@ func (tryRow) TableName() string     { return "handover_tries" }
 
 func (r *meetingRow) proposal() meeting.Proposal { return meeting.Proposal(*r) }
 
-// meetings implements buying.MeetingStore and buying.MeetingEnder.
+// meetings implements buying.MeetingStore and buying.MeetingStore.
 type meetings struct{ conn }
 
 func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error) {
@@ -92,13 +92,13 @@ func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// ListMeetingsBy implements buying.MeetingReader.
+// ListMeetingsBy implements buying.Reader.
 func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
 	rows, err := table.Of[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*meetingRow).proposal), err
 }
 
-// handovers implements buying.HandoverStore.
+// handovers implements buying.MeetingStore.
 type handovers struct{ conn }
 
 func (s handovers) ListTries(ctx context.Context, of order.ID) (meeting.Tries, error) {
@@ -119,4 +119,4 @@ func (s handovers) DeleteTries(ctx context.Context, of order.ID) error {
 	return err
 }
 
-var _ buying.MeetingReader = (*Store)(nil)
+var _ buying.Reader = (*Store)(nil)

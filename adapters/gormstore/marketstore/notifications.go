@@ -150,25 +150,25 @@ func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error 
 	return authstore.AddAudit(s.session.WithContext(ctx), all...)
 }
 
-// ListNotifications implements talking.NotificationReader.
+// ListNotifications implements talking.Reader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// ListNotificationsAfter implements talking.NotificationReader.
+// ListNotificationsAfter implements talking.Reader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
-// CountUnread implements talking.NotificationReader.
+// CountUnread implements talking.Reader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	n, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx)
 	return int(n), err
 }
 
-// MarkNotificationsRead implements talking.NotificationMarker.
+// MarkNotificationsRead implements talking.Reader.
 func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		unread := table.Of[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)

@@ -44,7 +44,7 @@ func readOrderView() ([]any, func() market.OrderView) {
 	}
 }
 
-// ListOrders implements buying.OrderReader.
+// ListOrders implements buying.Reader.
 func (s *Store) ListOrders(ctx context.Context, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	w.and("o.id < ?", rawsql.UpperBound(before))
@@ -67,7 +67,7 @@ func (s *Store) newestOrders(ctx context.Context, w *where, n int) ([]market.Ord
 // columnsOf are the columns with the people on a side.
 var columnsOf = map[order.Side][]string{order.BuyerSide: {"buyer_id"}, order.SellerSide: {"seller_id"}, order.EitherSide: {"buyer_id", "seller_id"}}
 
-// ListOrdersOf implements buying.OrderReader. It reads the newest orders of each side from an index:
+// ListOrdersOf implements buying.Reader. It reads the newest orders of each side from an index:
 // one condition for both would sort all orders of somebody who has thousands.
 func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, status order.Status, before order.ID, n int) ([]market.OrderView, error) {
 	var parts []string
@@ -90,7 +90,7 @@ func (s *Store) orderViews(ctx context.Context, rest string, args ...any) ([]mar
 	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+s.read.fromOrderViews()+rest, args...)
 }
 
-// FindOrderViews implements buying.OrderReader.
+// FindOrderViews implements buying.Reader.
 func (s *Store) FindOrderViews(ctx context.Context, ids ...order.ID) ([]market.OrderView, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -126,7 +126,7 @@ func atStage(stage buying.Stage, campus string) *where {
 	return w
 }
 
-// ListOrderQueue implements buying.OrderReader.
+// ListOrderQueue implements buying.Reader.
 func (s *Store) ListOrderQueue(ctx context.Context, stage buying.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
 	w := atStage(stage, campus)
 	w.and("o.id > ?", int64(after))
@@ -136,7 +136,7 @@ func (s *Store) ListOrderQueue(ctx context.Context, stage buying.Stage, campus s
 	return s.orderViews(ctx, "WHERE o.id IN (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) ORDER BY o.id", append(w.args, n)...)
 }
 
-// CountOrders implements buying.OrderReader.
+// CountOrders implements buying.Reader.
 func (s *Store) CountOrders(ctx context.Context, stage buying.Stage, campus string) (int, error) {
 	w := atStage(stage, campus)
 	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM "+s.ordersAt(stage, campus)+" "+w.String(), w.args...)

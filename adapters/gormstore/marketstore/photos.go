@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// photos is selling.PhotoStore.
+// photos is selling.Store.
 type photos struct{ conn }
 
 func (s photos) AddPhoto(ctx context.Context, p photo.Photo) error {
@@ -84,7 +84,7 @@ func (s photos) DeletePhoto(ctx context.Context, id photo.ID) error {
 	return err
 }
 
-// FindPhoto is selling.PhotoReader.
+// FindPhoto is selling.Reader.
 func (s *Store) FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error) {
 	type found struct {
 		photo.Photo

@@ -15,7 +15,7 @@ var salesWith = map[book.Reason]string{
 	book.ByISBN: "o.isbn <> '' AND o.isbn = ?", book.ByCourse: "o.course_key = ?", book.ByTitle: "o.name_key = ?",
 }
 
-// ListDeliveredSales implements selling.SaleReader. The indexes of ISBNs and courses have all columns that it
+// ListDeliveredSales implements selling.Reader. The indexes of ISBNs and courses have all columns that it
 // reads.
 func (s *Store) ListDeliveredSales(ctx context.Context, key selling.SalesKey, since time.Time, n int) ([]order.Sale, error) {
 	name := "''"
@@ -32,7 +32,7 @@ func readSale() ([]any, func() order.Sale) {
 	return []any{&s.Order, &s.Name, &s.Buyer, &s.Seller, &s.Price, rawsql.ScanTime(&s.DeliveredAt)}, func() order.Sale { return s }
 }
 
-// ListPostsWithISBN implements selling.PostReader.
+// ListPostsWithISBN implements selling.Reader.
 func (s *Store) ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error) {
 	newest := func(alias, status string) string { // each reads a partial index
 		return "SELECT * FROM (SELECT * FROM books WHERE isbn = ? AND isbn <> '' AND " + status + " ORDER BY id DESC LIMIT ?) AS " + alias

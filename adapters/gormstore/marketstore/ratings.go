@@ -30,7 +30,7 @@ func (r *ratingRow) rating() rating.Rating {
 	return rating.Rating{Order: r.OrderID, By: r.ByID, Of: r.OfID, AsDescribed: r.AsDescribed != 0, Text: r.Text, CreatedAt: r.CreatedAt}
 }
 
-// ratings implements buying.RatingStore.
+// ratings implements buying.OrderStore.
 type ratings struct{ conn }
 
 func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {
@@ -49,13 +49,13 @@ func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
 	return err
 }
 
-// ListRatings implements buying.RatingReader.
+// ListRatings implements buying.Reader.
 func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
 	rows, err := table.Of[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// CountRatings implements buying.RatingReader.
+// CountRatings implements buying.Reader.
 func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, error) {
 	read := func() ([]any, func() rating.Count) {
 		var c rating.Count
@@ -66,16 +66,16 @@ func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, err
 	return count, err
 }
 
-// ListRatingsBy implements buying.RatingReader.
+// ListRatingsBy implements buying.Reader.
 func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error) {
 	rows, err := table.Of[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// HasUpheldReport implements buying.RatingReader.
+// HasUpheldReport implements buying.Reader.
 func (s *Store) HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error) {
 	n, err := table.Of[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx)
 	return n > 0, err
 }
 
-var _ buying.RatingReader = (*Store)(nil)
+var _ buying.Reader = (*Store)(nil)

@@ -59,7 +59,7 @@ func toReportRow(r report.Report) reportRow {
 	return row
 }
 
-// reports implements guarding.ReportStore.
+// reports implements guarding.Store.
 type reports struct{ conn }
 
 func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error) {
@@ -196,7 +196,7 @@ func (s *Store) reportViews(ctx context.Context, rest string, args ...any) ([]gu
 	return rawsql.Convert(rows, (*reportViewRow).view), err
 }
 
-// FindReport implements guarding.ReportReader.
+// FindReport implements guarding.Reader.
 func (s *Store) FindReport(ctx context.Context, id report.ID) (guarding.ReportView, error) {
 	found, err := s.reportViews(ctx, "WHERE r.id = ?", int64(id))
 	if err != nil || len(found) == 0 {
@@ -223,7 +223,7 @@ func (s *Store) ofUniversity(ctx context.Context, university string) (condition 
 	return " AND r.university IN ?", []any{names}, err
 }
 
-// ListOpenReports implements guarding.ReportReader.
+// ListOpenReports implements guarding.Reader.
 func (s *Store) ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
@@ -232,7 +232,7 @@ func (s *Store) ListOpenReports(ctx context.Context, university string, after re
 	return s.reportViews(ctx, "WHERE r.resolved_at = 0 AND r.id > ?"+of+" ORDER BY r.id LIMIT ?", slices.Concat([]any{int64(after)}, args, []any{n})...)
 }
 
-// ListResolvedReports implements guarding.ReportReader.
+// ListResolvedReports implements guarding.Reader.
 func (s *Store) ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
@@ -244,12 +244,12 @@ func (s *Store) ListResolvedReports(ctx context.Context, university string, befo
 	return s.reportViews(ctx, "WHERE r.resolved_at <> 0"+of+" ORDER BY r.resolved_at DESC, r.id DESC LIMIT ?", append(args, n)...)
 }
 
-// ListOpenReportsOn implements guarding.ReportReader.
+// ListOpenReportsOn implements guarding.Reader.
 func (s *Store) ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]guarding.ReportView, error) {
 	return s.reportViews(ctx, "WHERE r.target_kind = ? AND r.target_id = ? AND r.resolved_at = 0 ORDER BY r.id LIMIT ?", on.Kind, on.ID, n)
 }
 
-// ListReportsAbout implements guarding.ReportReader.
+// ListReportsAbout implements guarding.Reader.
 func (s *Store) ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
@@ -268,12 +268,12 @@ func (s *Store) ListReporting(ctx context.Context, person user.ID) ([]string, er
 	return s.ListReportCampuses(ctx, report.Target{Kind: report.Person, ID: int64(person)})
 }
 
-// ListReportsBy implements guarding.ReportReader.
+// ListReportsBy implements guarding.Reader.
 func (s *Store) ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]guarding.ReportView, error) {
 	return s.reportViews(ctx, "WHERE r.reporter_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?", int64(reporter), rawsql.UpperBound(before), n)
 }
 
-// CountOpenReports implements guarding.ReportReader.
+// CountOpenReports implements guarding.Reader.
 func (s *Store) CountOpenReports(ctx context.Context, university string) (n int, err error) {
 	of, args, err := s.ofUniversity(ctx, university)
 	if err != nil {
@@ -283,4 +283,4 @@ func (s *Store) CountOpenReports(ctx context.Context, university string) (n int,
 	return n, err
 }
 
-var _ guarding.ReportReader = (*Store)(nil)
+var _ guarding.Reader = (*Store)(nil)

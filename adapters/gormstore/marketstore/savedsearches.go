@@ -64,7 +64,7 @@ func (r *searchRow) search() savedsearch.Search {
 	}
 }
 
-// savedSearches implements finding.SavedSearchStore.
+// savedSearches implements finding.SearchStore.
 type savedSearches struct{ conn }
 
 func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search, keys []string, limit int) error {
@@ -201,10 +201,10 @@ func readFoundSearch() ([]any, func() foundSearch) {
 	return []any{&f.Key, &f.Search, &f.last}, func() foundSearch { return f }
 }
 
-// ListSearchesOf is finding.SavedSearchReader.
+// ListSearchesOf is finding.Reader.
 func (s *Store) ListSearchesOf(ctx context.Context, owner user.ID, before savedsearch.ID, n int) ([]savedsearch.Search, error) {
 	rows, err := table.Of[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*searchRow).search), err
 }
 
-var _ finding.SavedSearchReader = (*Store)(nil)
+var _ finding.Reader = (*Store)(nil)

@@ -19,7 +19,7 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// FindBooksByCourseOrTitle implements finding.SearchIndex.
+// FindBooksByCourseOrTitle implements finding.Reader.
 func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	found, err := s.findByKey(ctx, "course_key", course, c, n)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Store) findByKey(ctx context.Context, column, key string, c finding.Cri
 	return newestOf(ctx, s.read, of, criteria(c), n, candidateColumns, readCandidate)
 }
 
-// FindBooksByWords implements finding.SearchIndex.
+// FindBooksByWords implements finding.Reader.
 func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c finding.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c findi
 	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, c, rawsql.UpperBound(book.ID(0)), n, candidateColumns, readCandidate)
 }
 
-// FindTerms implements finding.Vocabulary.
+// FindTerms implements finding.Reader.
 func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error)
 // millions with one prefix.
 const maxPrefixTerms = 5000
 
-// FindTermsByPrefix implements finding.Vocabulary. Its upper bound is the highest code point, which no
+// FindTermsByPrefix implements finding.Reader. Its upper bound is the highest code point, which no
 // word contains.
 func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
@@ -66,7 +66,7 @@ func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]
 		prefix, prefix+"\U0010FFFF", maxPrefixTerms, n)
 }
 
-// FindTermsBySpelling implements finding.Vocabulary.
+// FindTermsBySpelling implements finding.Reader.
 func (s *Store) FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error) {
 	if len(spellings) == 0 {
 		return nil, nil

@@ -30,7 +30,7 @@ const (
 
 const allTime = -1
 
-// ReadDashboard implements guarding.StatisticsReader. Its cost grows with the length of the series,
+// ReadDashboard implements guarding.Reader. Its cost grows with the length of the series,
 // and the number of waiting hours, not with the number of books or orders.
 func (s *Store) ReadDashboard(ctx context.Context, campus string, days []time.Time) (guarding.Dashboard, error) {
 	d := guarding.Dashboard{BooksByStatus: map[book.Status]int{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ReadUserStatistics implements guarding.StatisticsReader.
+// ReadUserStatistics implements guarding.Reader.
 func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (guarding.UserStatistics, error) {
 	return table.Of[guarding.UserStatistics](s.db.Read).Raw(`SELECT
 		(SELECT count(*) FROM books WHERE seller_id = @id) AS posted,

@@ -19,11 +19,11 @@ const dropBatch = 100
 // Carts manages the carts. A cart does not reserve its books.
 type Carts struct {
 	deps   unit
-	reader CartReader
+	reader Reader
 }
 
 // newCarts returns the use cases of carts.
-func newCarts(d unit, reader CartReader) *Carts { return &Carts{d, reader} }
+func newCarts(d unit, reader Reader) *Carts { return &Carts{d, reader} }
 
 // MaxCart is how many books a cart holds, and how many can be bought at once.
 const MaxCart = 100

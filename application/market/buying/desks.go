@@ -10,11 +10,11 @@ import (
 // Desks manages where and when books are handed in and picked up.
 type Desks struct {
 	deps   unit
-	reader DeskReader
+	reader Reader
 }
 
 // newDesks returns the use cases of desks.
-func newDesks(d unit, reader DeskReader) *Desks { return &Desks{d, reader} }
+func newDesks(d unit, reader Reader) *Desks { return &Desks{d, reader} }
 
 // List lists the desks that the caller oversees.
 func (d *Desks) List(ctx context.Context, by user.Caller) ([]desk.Desk, error) {

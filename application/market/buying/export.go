@@ -10,19 +10,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportReader reads what Exporter exports.
-type ExportReader interface {
-	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, s order.Status, before order.ID, n int) ([]market.OrderView, error)
-	ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error)
-	MeetingReader
-	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
-}
-
 // Exporter exports what people have bought and sold, and their carts.
-type Exporter struct{ reader ExportReader }
+type Exporter struct{ reader Reader }
 
 // NewExporter returns the exporter.
-func NewExporter(r ExportReader) Exporter { return Exporter{r} }
+func NewExporter(r Reader) Exporter { return Exporter{r} }
 
 // Export implements Exporter.
 func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {

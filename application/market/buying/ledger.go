@@ -10,10 +10,10 @@ import (
 )
 
 // Ledger checks the ledger against the orders and the books.
-type Ledger struct{ reader LedgerReader }
+type Ledger struct{ reader Reader }
 
 // NewLedger returns the check.
-func NewLedger(reader LedgerReader) *Ledger { return &Ledger{reader} }
+func NewLedger(reader Reader) *Ledger { return &Ledger{reader} }
 
 // maxInconsistencies bounds a report: a longer one would not help to find the cause.
 const maxInconsistencies = 1000

@@ -18,12 +18,12 @@ import (
 type Meetings struct {
 	deps   unit
 	orders *Orders
-	places MeetingPlaceReader
+	places Reader
 	secret meeting.Secret
 }
 
 // newMeetings returns the use cases of meetings. The secret is the key of all codes.
-func newMeetings(d unit, o *Orders, r MeetingPlaceReader, secret meeting.Secret) *Meetings {
+func newMeetings(d unit, o *Orders, r Reader, secret meeting.Secret) *Meetings {
 	return &Meetings{d, o, r, secret}
 }
 

@@ -69,7 +69,7 @@ func (o *Orders) withBooks(ctx context.Context, by user.Caller, orders []market.
 	for i, v := range orders {
 		ids[i] = v.Book
 	}
-	books, err := o.books.FindBookViews(ctx, ids...)
+	books, err := o.reader.FindBookViews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,20 +17,17 @@ import (
 // Orders takes orders from checkout to delivery, or cancels them.
 type Orders struct {
 	deps      unit
-	reader    OrderReader
-	books     market.BookViewReader
+	reader    Reader
 	onlyOrder order.ID // 0: any
 }
 
 // newOrders returns the use cases of orders.
-func newOrders(d unit, reader OrderReader, books market.BookViewReader) *Orders {
-	return &Orders{deps: d, reader: reader, books: books}
-}
+func newOrders(d unit, r Reader) *Orders { return &Orders{deps: d, reader: r} }
 
 // ForOrder returns use cases that change a book only if this is its live order, and
 // otherwise return book.ErrTransition. An admin who has seen one order of a book thus
 // cannot change the next order of the same book by mistake. 0 allows any order.
-func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, o.books, id} }
+func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, id} }
 
 // Confirm records that an admin verified the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (market.OrderView, error) {

@@ -13,15 +13,7 @@ import (
 // Storage is what an adapter implements for the room.
 type Storage interface {
 	Opener
-	market.BookViewReader
-	market.SellerReader
-	CartReader
-	OrderReader
-	LedgerReader
-	DeskReader
-	MeetingReader
-	MeetingPlaceReader
-	RatingReader
+	Reader
 }
 
 // Config is what the room is told.
@@ -47,11 +39,11 @@ type Room struct {
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Room {
 	u := unit{Deps: d, In: in(s)}
-	orders := newOrders(u, s, s)
+	orders := newOrders(u, s)
 	return &Room{
 		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders, c.Log),
-		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s, s),
-		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s, s),
+		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s),
+		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s),
 	}
 }
 

@@ -9,14 +9,13 @@ import (
 
 // Tradable says what is missing before books can change hands.
 type Tradable struct {
-	desks  DeskReader
-	places MeetingPlaceReader
+	reader Reader
 	mode   meeting.Mode
 }
 
 // newTradable returns the use case.
-func newTradable(d unit, desks DeskReader, places MeetingPlaceReader) *Tradable {
-	return &Tradable{desks, places, d.Handover}
+func newTradable(d unit, r Reader) *Tradable {
+	return &Tradable{r, d.Handover}
 }
 
 // Missing is what nobody has set up yet.
@@ -31,14 +30,14 @@ func (t *Tradable) Anywhere(ctx context.Context, by user.Caller) (m Missing, err
 		return m, err
 	}
 	if t.mode.HasDesk() {
-		desks, err := t.desks.ListDesks(ctx, 1)
+		desks, err := t.reader.ListDesks(ctx, 1)
 		if err != nil {
 			return m, err
 		}
 		m.Desk = len(desks) == 0
 	}
 	if t.mode.Meets() {
-		places, err := t.places.ListMeetingPlaces(ctx, "", 0, 1)
+		places, err := t.reader.ListMeetingPlaces(ctx, "", 0, 1)
 		if err != nil {
 			return m, err
 		}
@@ -50,12 +49,12 @@ func (t *Tradable) Anywhere(ctx context.Context, by user.Caller) (m Missing, err
 // At reports whether books of a university can be handed over somewhere.
 func (t *Tradable) At(ctx context.Context, university string) (bool, error) {
 	if t.mode.HasDesk() {
-		if desks, err := t.desks.FindDesks(ctx, university); err != nil || len(desks) > 0 {
+		if desks, err := t.reader.FindDesks(ctx, university); err != nil || len(desks) > 0 {
 			return true, err
 		}
 	}
 	if t.mode.Meets() {
-		if places, err := t.places.ListPlacesAt(ctx, university); err != nil || len(places) > 0 {
+		if places, err := t.reader.ListPlacesAt(ctx, university); err != nil || len(places) > 0 {
 			return true, err
 		}
 	}

@@ -13,13 +13,12 @@ import (
 // Trust lets the two sides of a sale say whether it was as described, and shows how often
 // that was so.
 type Trust struct {
-	deps    unit
-	reader  RatingReader
-	sellers market.SellerReader
+	deps   unit
+	reader Reader
 }
 
 // newTrust returns the use cases of ratings.
-func newTrust(d unit, r RatingReader, s market.SellerReader) *Trust { return &Trust{d, r, s} }
+func newTrust(d unit, r Reader) *Trust { return &Trust{d, r} }
 
 // Rate says whether an order of the caller was as described. Until rating.Window after the
 // delivery it replaces what the caller said before. For others the order does not exist.
@@ -90,7 +89,7 @@ type Record struct {
 
 // OfSeller returns the record of the seller of a book that the caller may see.
 func (s *Trust) OfSeller(ctx context.Context, seller user.ID) (Record, error) {
-	found, err := s.sellers.FindSeller(ctx, seller, market.MaxSales+1)
+	found, err := s.reader.FindSeller(ctx, seller, market.MaxSales+1)
 	if err != nil {
 		return Record{}, err
 	}

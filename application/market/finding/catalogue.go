@@ -10,15 +10,13 @@ import (
 
 // Catalogue lists and searches the books for sale. No caller needs to sign in.
 type Catalogue struct {
-	books   BookReader
-	index   SearchIndex
-	words   Vocabulary
+	reader  Reader
 	standby market.OnStandby[Catalogue]
 }
 
 // NewCatalogue returns a catalogue.
-func NewCatalogue(books BookReader, index SearchIndex, words Vocabulary) *Catalogue {
-	return &Catalogue{books: books, index: index, words: words}
+func NewCatalogue(r Reader) *Catalogue {
+	return &Catalogue{reader: r}
 }
 
 // WithStandby lets lists and searches read from a standby, but never Get.
@@ -49,7 +47,7 @@ func (c *Catalogue) listPage(ctx context.Context, criteria Criteria, s Sort, p m
 }
 
 func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at market.Position, n int) ([]market.BookView, market.Cursor, error) {
-	views, err := c.books.ListBooksForSale(ctx, criteria, s, at, n+1)
+	views, err := c.reader.ListBooksForSale(ctx, criteria, s, at, n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,13 +80,13 @@ func (c *Catalogue) ListByOffset(ctx context.Context, by user.Caller, limit, off
 		return nil, nil
 	}
 	return market.ReadFor(ctx, by, c, c.standby, func(ctx context.Context, c *Catalogue) ([]market.BookView, error) {
-		return c.books.ListBooksForSaleByOffset(ctx, limit, offset)
+		return c.reader.ListBooksForSaleByOffset(ctx, limit, offset)
 	})
 }
 
 // Get returns one book; book.ErrNotFound if there is none or the caller may not see it.
 func (c *Catalogue) Get(ctx context.Context, by user.Caller, id book.ID) (market.BookView, error) {
-	views, err := c.books.FindBookViews(ctx, id)
+	views, err := c.reader.FindBookViews(ctx, id)
 	if err != nil {
 		return market.BookView{}, err
 	}

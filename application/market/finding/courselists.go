@@ -12,11 +12,11 @@ import (
 // CourseLists manages the lists of the courses of each term.
 type CourseLists struct {
 	deps   unit
-	reader CourseListReader
+	reader Reader
 }
 
 // newCourseLists returns the use cases of the lists.
-func newCourseLists(d unit, reader CourseListReader) *CourseLists { return &CourseLists{d, reader} }
+func newCourseLists(d unit, reader Reader) *CourseLists { return &CourseLists{d, reader} }
 
 // CourseImport is what became of a file of courses.
 type CourseImport struct {

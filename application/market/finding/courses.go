@@ -11,24 +11,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// CourseDeps read what the use cases of courses need.
-type CourseDeps struct {
-	Courses CourseReader
-	Lists   CourseListReader
-	Sellers market.SellerReader
-	Titles  TitleReader
-	Own     OwnBookReader
-}
-
 // Courses lets students find their courses, and the books that these need.
 type Courses struct {
 	deps    unit
-	read    CourseDeps
+	reader  Reader
 	standby market.OnStandby[Courses]
 }
 
 // newCourses returns the use cases.
-func newCourses(d unit, read CourseDeps) *Courses { return &Courses{deps: d, read: read} }
+func newCourses(d unit, r Reader) *Courses { return &Courses{deps: d, reader: r} }
 
 // WithStandby lets Terms and Find read from a standby.
 func (u *Courses) WithStandby(s market.OnStandby[Courses]) *Courses {
@@ -56,14 +47,14 @@ func (u *Courses) list(ctx context.Context, by user.Caller, of Term) (course.Lis
 	if of.Name != "" && term == "" || course.Key(university) == "" {
 		return course.List{}, course.ErrNoList
 	}
-	return u.read.Courses.FindCourseList(ctx, course.Key(university), term)
+	return u.reader.FindCourseList(ctx, course.Key(university), term)
 }
 
 func (u *Courses) university(ctx context.Context, by user.Caller, given string) (string, error) {
 	if given != "" {
 		return given, nil
 	}
-	s, err := u.read.Sellers.FindSeller(ctx, by.ID, 0)
+	s, err := u.reader.FindSeller(ctx, by.ID, 0)
 	return s.University, err
 }
 
@@ -82,7 +73,7 @@ func (u *Courses) terms(ctx context.Context, by user.Caller, university string) 
 	if err != nil || course.Key(university) == "" {
 		return nil, err
 	}
-	return u.read.Lists.ListCourseLists(ctx, course.Key(university), 0, maxTerms)
+	return u.reader.ListCourseLists(ctx, course.Key(university), 0, maxTerms)
 }
 
 // Find lists the courses of a term whose code or title has words that begin with those of the
@@ -119,7 +110,7 @@ func (u *Courses) find(ctx context.Context, by user.Caller, of Term, text string
 	if err != nil || text != "" && len(words) == 0 {
 		return nil, err
 	}
-	return u.read.Courses.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n)
+	return u.reader.ListCourses(ctx, list.ID, words[:min(len(words), maxCourseWords)], at.ID, n)
 }
 
 // maxCourseWords is how many words of a text are looked for.
@@ -145,7 +136,7 @@ func (u *Courses) Mine(ctx context.Context, by user.Caller, of Term) (MyCourses,
 		return MyCourses{}, err
 	}
 	out := MyCourses{List: list, ForSale: map[book.ISBN]TitleSummary{}}
-	chosen, err := u.read.Courses.ListChosenCourses(ctx, by.ID, list.ID, course.MaxChosen)
+	chosen, err := u.reader.ListChosenCourses(ctx, by.ID, list.ID, course.MaxChosen)
 	if err != nil {
 		return MyCourses{}, err
 	}
@@ -161,7 +152,7 @@ func (u *Courses) Mine(ctx context.Context, by user.Caller, of Term) (MyCourses,
 	if len(isbns) == 0 {
 		return out, nil
 	}
-	found, err := u.read.Titles.SummariseTitles(ctx, isbns, Criteria{NotBy: by.ID}, DefaultOrder, market.Position{}, maxCourseCopies)
+	found, err := u.reader.SummariseTitles(ctx, isbns, Criteria{NotBy: by.ID}, DefaultOrder, market.Position{}, maxCourseCopies)
 	for _, s := range found {
 		out.ForSale[s.ISBN] = s
 	}

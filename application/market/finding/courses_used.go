@@ -17,7 +17,7 @@ type ownBooks struct{ bought, selling, posted course.Set }
 
 func (u *Courses) ownBooks(ctx context.Context, by user.Caller) (ownBooks, error) {
 	own := ownBooks{course.Set{}, course.Set{}, course.Set{}}
-	posted, err := u.read.Own.ListBooksPostedBy(ctx, by.ID, 0, maxOwn)
+	posted, err := u.reader.ListBooksPostedBy(ctx, by.ID, 0, maxOwn)
 	for _, b := range posted {
 		own.posted.Add(b.Course, b.Name, b.ISBN, int64(b.ID))
 		if b.Status == book.ForSale {
@@ -27,7 +27,7 @@ func (u *Courses) ownBooks(ctx context.Context, by user.Caller) (ownBooks, error
 	if err != nil {
 		return own, err
 	}
-	bought, err := u.read.Own.ListBooksBoughtBy(ctx, by.ID, 0, maxOwn)
+	bought, err := u.reader.ListBooksBoughtBy(ctx, by.ID, 0, maxOwn)
 	for _, b := range bought {
 		own.bought.Add(b.Course, b.Name, b.ISBN, int64(b.ID))
 	}
@@ -54,11 +54,11 @@ func (u *Courses) Used(ctx context.Context, by user.Caller) ([]UsedBook, error) 
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := u.read.Courses.ListChosenCourses(ctx, by.ID, 0, course.MaxAllChosen)
+	chosen, err := u.reader.ListChosenCourses(ctx, by.ID, 0, course.MaxAllChosen)
 	if err != nil {
 		return nil, err
 	}
-	bought, err := u.read.Own.ListBooksBoughtBy(ctx, by.ID, 0, maxUsed)
+	bought, err := u.reader.ListBooksBoughtBy(ctx, by.ID, 0, maxUsed)
 	if err != nil {
 		return nil, err
 	}

@@ -25,15 +25,13 @@ const (
 // to everybody, including the callers' own books.
 type Discovery struct {
 	catalogue *Catalogue
-	titles    TitleReader
-	places    PlaceReader
-	sellers   market.SellerReader
+	reader    Reader
 	standby   market.OnStandby[Discovery]
 }
 
 // newDiscovery returns the use cases of discovery.
-func newDiscovery(c *Catalogue, titles TitleReader, places PlaceReader, sellers market.SellerReader) *Discovery {
-	return &Discovery{catalogue: c, titles: titles, places: places, sellers: sellers}
+func newDiscovery(r Reader) *Discovery {
+	return &Discovery{catalogue: NewCatalogue(r), reader: r}
 }
 
 // WithStandby lets lists of books and suggestions read from a standby.
@@ -81,13 +79,13 @@ func (d *Discovery) browse(ctx context.Context, text string, f Filter, p market.
 			break
 		}
 	}
-	page.Count, err = countBooks(ctx, d.titles, criteria)
+	page.Count, err = countBooks(ctx, d.reader, criteria)
 	return page, err
 }
 
 // search lists at most n titles.
 func (d *Discovery) search(ctx context.Context, text string, f Filter, criteria Criteria, after market.Cursor, n int) (TitlePage, error) {
-	found, err := d.catalogue.search(ctx, 0, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.titles)
+	found, err := d.catalogue.search(ctx, 0, text, f, market.Page{Limit: min(copiesOfASearch*n, market.MaxLimit), Cursor: after}, d.reader)
 	if err != nil {
 		return TitlePage{}, err
 	}
@@ -125,7 +123,7 @@ func (d *Discovery) summarise(ctx context.Context, titles []TitleView, c Criteri
 	if len(isbns) == 0 {
 		return titles, nil
 	}
-	summaries, err := d.titles.SummariseTitles(ctx, isbns, c, s, at, MaxCopies)
+	summaries, err := d.reader.SummariseTitles(ctx, isbns, c, s, at, MaxCopies)
 	for _, all := range summaries {
 		i := slices.IndexFunc(titles, func(t TitleView) bool { return t.ISBN == all.ISBN })
 		titles[i].All = all
@@ -166,13 +164,13 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p market.
 		page.Titles = append(page.Titles, TitleView{BookView: v})
 	}
 	page.Next = next
-	if page.Count, err = countBooks(ctx, d.titles, criteria); err != nil {
+	if page.Count, err = countBooks(ctx, d.reader, criteria); err != nil {
 		return TitlePage{}, err
 	}
 	if page.Grades, err = d.grades(ctx, criteria); err != nil {
 		return TitlePage{}, err
 	}
-	like, err := d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: criteria.ISBN}, Newest, market.Position{}, 1)
+	like, err := d.reader.ListBooksForSale(ctx, Criteria{ISBN: criteria.ISBN}, Newest, market.Position{}, 1)
 	if len(like) > 0 {
 		page.Like = &like[0]
 	}
@@ -183,7 +181,7 @@ func (d *Discovery) title(ctx context.Context, typed string, f Filter, p market.
 func (d *Discovery) grades(ctx context.Context, c Criteria) ([]GradeSummary, error) {
 	var all []GradeSummary
 	for _, c.Condition = range book.Conditions() {
-		summaries, err := d.titles.SummariseTitles(ctx, []book.ISBN{c.ISBN}, c, DefaultOrder, market.Position{}, MaxCopies)
+		summaries, err := d.reader.SummariseTitles(ctx, []book.ISBN{c.ISBN}, c, DefaultOrder, market.Position{}, MaxCopies)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +202,7 @@ func (d *Discovery) ListOthers(ctx context.Context, by user.Caller, b book.Book)
 
 func (d *Discovery) listOthers(ctx context.Context, b book.Book) (others []market.BookView, err error) {
 	if b.ISBN != "" {
-		others, err = d.catalogue.books.ListBooksForSale(ctx, Criteria{ISBN: b.ISBN}, PriceAsc, market.Position{}, maxOthers+1)
+		others, err = d.reader.ListBooksForSale(ctx, Criteria{ISBN: b.ISBN}, PriceAsc, market.Position{}, maxOthers+1)
 	} else {
 		others, err = d.sameTitle(ctx, b)
 	}
@@ -213,7 +211,7 @@ func (d *Discovery) listOthers(ctx context.Context, b book.Book) (others []marke
 }
 
 func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]market.BookView, error) {
-	found, err := d.catalogue.index.FindBooksByCourseOrTitle(ctx, "", book.TitleKey(b.Name), Criteria{}, maxSameTitleHits)
+	found, err := d.reader.FindBooksByCourseOrTitle(ctx, "", book.TitleKey(b.Name), Criteria{}, maxSameTitleHits)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +220,7 @@ func (d *Discovery) sameTitle(ctx context.Context, b book.Book) ([]market.BookVi
 
 // FindSeller returns what everybody may know of a seller.
 func (d *Discovery) FindSeller(ctx context.Context, id user.ID) (market.Seller, error) {
-	return d.sellers.FindSeller(ctx, id, market.MaxSales+1)
+	return d.reader.FindSeller(ctx, id, market.MaxSales+1)
 }
 
 // OwnUniversity returns the caller's university, "" for callers who are not students.
@@ -230,7 +228,7 @@ func (d *Discovery) OwnUniversity(ctx context.Context, by user.Caller) (string, 
 	if !by.Student {
 		return "", nil
 	}
-	s, err := d.sellers.FindSeller(ctx, by.ID, 0)
+	s, err := d.reader.FindSeller(ctx, by.ID, 0)
 	return s.University, err
 }
 
@@ -240,10 +238,10 @@ func (d *Discovery) Suggest(ctx context.Context, by user.Caller, f Filter) (Sugg
 }
 
 func (d *Discovery) suggest(ctx context.Context, f Filter) (Suggestions, error) {
-	universities, err := d.places.ListUniversities(ctx, maxUniversities)
+	universities, err := d.reader.ListUniversities(ctx, maxUniversities)
 	if err != nil {
 		return Suggestions{}, err
 	}
-	courses, err := d.places.ListNewCourses(ctx, book.Key(f.University), maxNewBooks)
+	courses, err := d.reader.ListNewCourses(ctx, book.Key(f.University), maxNewBooks)
 	return Suggestions{universities, courses}, err
 }

@@ -10,18 +10,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportReader reads what Exporter exports.
-type ExportReader interface {
-	ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
-	SavedSearchReader
-	ListChosenCourses(ctx context.Context, owner user.ID, of course.ListID, n int) ([]ChosenCourse, error)
-}
-
 // Exporter exports what people look for.
-type Exporter struct{ reader ExportReader }
+type Exporter struct{ reader Reader }
 
 // NewExporter returns the exporter.
-func NewExporter(r ExportReader) Exporter { return Exporter{r} }
+func NewExporter(r Reader) Exporter { return Exporter{r} }
 
 // Export implements Exporter.
 func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {

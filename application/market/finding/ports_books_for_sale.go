@@ -1,9 +1,6 @@
 package finding
 
 import (
-	"context"
-
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -20,15 +17,4 @@ type Criteria struct {
 	NotBy      user.ID        // excludes the books of this seller; 0: excludes none
 
 	NotUniversity string // folded; excludes the books of this university; empty: excludes none
-}
-
-// BookReader reads the books for sale.
-type BookReader interface {
-	market.BookViewReader
-	// ListBooksForSale lists at most n books for sale after a position. The key of a
-	// position is the price if sort orders by price, otherwise 0.
-	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after market.Position, n int) ([]market.BookView, error)
-	// ListBooksForSaleByOffset lists at most n books for sale, newest first, after the
-	// first offset books.
-	ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error)
 }

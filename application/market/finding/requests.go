@@ -12,14 +12,11 @@ import (
 // Requests manages the books that students look for.
 type Requests struct {
 	deps   unit
-	reader RequestReader
-	books  market.BookViewReader
+	reader Reader
 }
 
 // newRequests returns the use cases of requests.
-func newRequests(d unit, reader RequestReader, books market.BookViewReader) *Requests {
-	return &Requests{d, reader, books}
-}
+func newRequests(d unit, r Reader) *Requests { return &Requests{d, r} }
 
 // RequestResult is a new request and the books for sale that match it.
 type RequestResult struct {
@@ -122,7 +119,7 @@ func (r *Requests) viewMatches(ctx context.Context, request book.Request, found 
 	if len(found) == 0 {
 		return nil, nil
 	}
-	views, err := r.books.FindBookViews(ctx, found...)
+	views, err := r.reader.FindBookViews(ctx, found...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,28 +11,13 @@ import (
 // Storage is what an adapter implements for the room.
 type Storage interface {
 	Opener
-	StandbyStorage
-	RequestReader
-	SavedSearchReader
-}
-
-// StandbyStorage is what the room may read from a standby.
-type StandbyStorage interface {
-	BookReader
-	SearchIndex
-	Vocabulary
-	TitleReader
-	PlaceReader
-	market.SellerReader
-	CourseReader
-	CourseListReader
-	OwnBookReader
+	Reader
 }
 
 // Config is what the room is told.
 type Config struct {
-	Log     *slog.Logger   // of work that fails
-	Standby StandbyStorage // nil: none
+	Log     *slog.Logger // of work that fails
+	Standby Reader       // nil: none
 	Reads   *market.StandbyReads
 }
 
@@ -50,15 +35,11 @@ type Room struct {
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Room {
 	u := unit{Deps: d, In: in(s)}
-	catalogue := func(s StandbyStorage) *Catalogue { return NewCatalogue(s, s, s) }
-	discovery := func(s StandbyStorage) *Discovery { return newDiscovery(catalogue(s), s, s, s) }
-	courses := func(s StandbyStorage) *Courses {
-		return newCourses(u, CourseDeps{Courses: s, Lists: s, Sellers: s, Titles: s, Own: s})
-	}
-	requests := newRequests(u, s, s)
+	courses := func(r Reader) *Courses { return newCourses(u, r) }
+	requests := newRequests(u, s)
 	return &Room{
-		Catalogue: catalogue(s).WithStandby(market.Over(c.Standby, c.Reads, catalogue)),
-		Discovery: discovery(s).WithStandby(market.Over(c.Standby, c.Reads, discovery)),
+		Catalogue: NewCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, NewCatalogue)),
+		Discovery: newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
 		Requests:  requests, SavedSearches: newSavedSearches(u, s, requests), SearchMailer: newSearchMailer(u, c.Log),
 		Courses:     courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses)),
 		CourseLists: newCourseLists(u, s),

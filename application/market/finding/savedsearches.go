@@ -12,12 +12,12 @@ import (
 // SavedSearches manages the searches that people save in order to be told of new books.
 type SavedSearches struct {
 	deps     unit
-	reader   SavedSearchReader
+	reader   Reader
 	requests *Requests
 }
 
 // newSavedSearches returns the use cases of saved searches.
-func newSavedSearches(d unit, reader SavedSearchReader, requests *Requests) *SavedSearches {
+func newSavedSearches(d unit, reader Reader, requests *Requests) *SavedSearches {
 	return &SavedSearches{d, reader, requests}
 }
 

@@ -44,7 +44,7 @@ type searchPage struct {
 }
 
 // search is Search without the books of notBy. It also counts, unless counting is nil.
-func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting TitleReader) (page searchPage, err error) {
+func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Filter, p market.Page, counting Reader) (page searchPage, err error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
 		return page, err
@@ -74,8 +74,8 @@ func (c *Catalogue) search(ctx context.Context, notBy user.ID, text string, f Fi
 
 // find runs a query. The vocabulary contains every word and every course of the books ever
 // listed, so a word or course outside it needs no search of the index.
-func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting TitleReader) (page searchPage, err error) {
-	known, err := c.words.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
+func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at market.Position, n int, counting Reader) (page searchPage, err error) {
+	known, err := c.reader.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
 	if err != nil {
 		return page, err
 	}
@@ -121,7 +121,7 @@ func (c *Catalogue) addHits(ctx context.Context, page searchPage, ofCourse []mar
 }
 
 // rank returns all hits of the words, best first, and counts what the search lists on all pages.
-func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting TitleReader) (hits []book.Hit, n market.Count, err error) {
+func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort, counting Reader) (hits []book.Hit, n market.Count, err error) {
 	found, more, err := c.candidates(ctx, q, known, criteria, s)
 	if err != nil {
 		return nil, n, err
@@ -133,14 +133,14 @@ func (c *Catalogue) rank(ctx context.Context, q book.Query, known []string, crit
 	return hits, n, err
 }
 
-func countBooks(ctx context.Context, counting TitleReader, c Criteria) (market.Count, error) {
+func countBooks(ctx context.Context, counting Reader, c Criteria) (market.Count, error) {
 	n, err := counting.CountBooksForSale(ctx, c, MaxCount+1)
 	return countUpTo(n, MaxCount), err
 }
 
 // countHits counts the books that a search lists on all pages. In the default order, the books
 // of the course are not among its hits.
-func countHits(ctx context.Context, counting TitleReader, q book.Query, hits []book.Hit, more bool, c Criteria, s Sort) (market.Count, error) {
+func countHits(ctx context.Context, counting Reader, q book.Query, hits []book.Hit, more bool, c Criteria, s Sort) (market.Count, error) {
 	n := len(hits)
 	if s == DefaultOrder {
 		n -= countOfCourse(hits)
@@ -170,7 +170,7 @@ func (c *Catalogue) listCourse(ctx context.Context, course string, criteria Crit
 		return nil, nil
 	}
 	criteria.Course = course
-	return c.books.ListBooksForSale(ctx, criteria, Newest, market.Position{ID: at.ID}, n)
+	return c.reader.ListBooksForSale(ctx, criteria, Newest, market.Position{ID: at.ID}, n)
 }
 
 func positionInCourse(v market.BookView) market.Position {
@@ -196,7 +196,7 @@ func (s Sort) page(hits []book.Hit, ofCourse []market.BookView, at market.Positi
 // listed it already. It reports whether the index may have more than it returned.
 func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, more bool, err error) {
 	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
-		if found, err = c.index.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates+1); err != nil {
+		if found, err = c.reader.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates+1); err != nil {
 			return nil, false, err
 		}
 		found, more = found[:min(len(found), maxCandidates)], len(found) > maxCandidates
@@ -208,7 +208,7 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string
 	if len(found) < maxCandidates {
 		title = ""
 	}
-	exact, err := c.index.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
+	exact, err := c.reader.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
 	found = append(found, exact...)
 	more = more || len(exact) >= maxCandidates
 	filtered := criteria != Criteria{NotBy: criteria.NotBy} // few results are what a filter is for
@@ -228,7 +228,7 @@ func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, 
 			return found, err
 		}
 		if groups != nil {
-			more, err := c.index.FindBooksByWords(ctx, groups, criteria, maxCandidates)
+			more, err := c.reader.FindBooksByWords(ctx, groups, criteria, maxCandidates)
 			if found = append(found, more...); err != nil {
 				return found, err
 			}
@@ -284,13 +284,13 @@ func (c *Catalogue) completions(ctx context.Context, w string) ([]string, error)
 	if utf8.RuneCountInString(w) < book.MinPrefix {
 		return nil, nil
 	}
-	return c.words.FindTermsByPrefix(ctx, w, maxCompletions)
+	return c.reader.FindTermsByPrefix(ctx, w, maxCompletions)
 }
 
 // corrections are the terms within a small edit distance of a word, and its completions:
 // a misspelling in one word must not prevent the completion of another.
 func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error) {
-	near, err := c.words.FindTermsBySpelling(ctx, book.Spellings(w), maxCorrections)
+	near, err := c.reader.FindTermsBySpelling(ctx, book.Spellings(w), maxCorrections)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]market.Boo
 	for i, h := range hits {
 		ids[i], rank[h.ID] = h.ID, i
 	}
-	views, err := c.books.FindBookViews(ctx, ids...)
+	views, err := c.reader.FindBookViews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}

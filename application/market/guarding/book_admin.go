@@ -15,16 +15,12 @@ import (
 
 // BookAdmin shows admins what has happened to a book, and lets them take books off sale.
 type BookAdmin struct {
-	deps     unit
-	books    market.BookViewReader
-	listings PostedBookReader
-	history  BookHistoryReader
+	deps   unit
+	reader Reader
 }
 
 // newBookAdmin returns the use cases.
-func newBookAdmin(d unit, books market.BookViewReader, listings PostedBookReader, history BookHistoryReader) *BookAdmin {
-	return &BookAdmin{d, books, listings, history}
-}
+func newBookAdmin(d unit, r Reader) *BookAdmin { return &BookAdmin{d, r} }
 
 // BookHistory is what has happened to a book, each list newest first and at most MaxHistory
 // long.
@@ -48,14 +44,14 @@ func (a *BookAdmin) History(ctx context.Context, by user.Caller, id book.ID) (Bo
 		return BookHistory{}, book.ErrNotFound
 	}
 	h := BookHistory{BookView: found[0].ShownTo(by)}
-	if h.Orders, err = a.history.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
+	if h.Orders, err = a.reader.ListOrdersOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
 	h.Orders = slices.DeleteFunc(h.Orders, func(v market.OrderView) bool { return !by.Oversees(v.University) }) // the seller has moved
-	if h.Matches, err = a.history.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
+	if h.Matches, err = a.reader.ListMatchesOfBook(ctx, id, MaxHistory); err != nil {
 		return BookHistory{}, err
 	}
-	h.Changes, err = a.history.ListBookChanges(ctx, id, MaxHistory)
+	h.Changes, err = a.reader.ListBookChanges(ctx, id, MaxHistory)
 	return h, err
 }
 
@@ -65,7 +61,7 @@ func (a *BookAdmin) ListPosted(ctx context.Context, by user.Caller, seller user.
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	all, err := a.listings.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
+	all, err := a.reader.ListBooksPostedBy(ctx, seller, 0, MaxHistory)
 	return slices.DeleteFunc(all, func(v market.BookView) bool { return !by.Oversees(v.University) }), err
 }
 
@@ -82,7 +78,7 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	if len(ids) > market.MaxBulk {
 		return nil, ErrTooManyToUnlist
 	}
-	views, err := a.books.FindBookViews(ctx, ids...)
+	views, err := a.reader.FindBookViews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +90,7 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
 			delete(byID, id)
-			if err := market.MustOverseeBook(ctx, by, v.Book, a.history); err != nil {
+			if err := market.MustOverseeBook(ctx, by, v.Book, a.reader); err != nil {
 				return nil, err
 			}
 			all = append(all, v)
@@ -111,7 +107,7 @@ func (a *BookAdmin) Affairs(ctx context.Context, by user.Caller, books ...market
 	for i, v := range books {
 		ids[i], all[v.ID] = v.ID, v.Affair()
 	}
-	reported, err := a.history.ListBooksReportedBy(ctx, by.ID, ids...)
+	reported, err := a.reader.ListBooksReportedBy(ctx, by.ID, ids...)
 	for _, id := range reported {
 		all[id] = all[id].With(by.ID)
 	}

@@ -9,16 +9,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportReader reads what Exporter exports.
-type ExportReader interface {
-	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
-}
-
 // Exporter exports what people have reported.
-type Exporter struct{ reader ExportReader }
+type Exporter struct{ reader Reader }
 
 // NewExporter returns the exporter.
-func NewExporter(r ExportReader) Exporter { return Exporter{r} }
+func NewExporter(r Reader) Exporter { return Exporter{r} }
 
 // Export implements Exporter.
 func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {

@@ -16,12 +16,12 @@ import (
 // Moderation lets admins decide about reports.
 type Moderation struct {
 	deps     unit
-	reader   ReportReader
+	reader   Reader
 	accounts AccountSuspender
 }
 
 // newModeration returns the use cases of admins.
-func newModeration(d unit, r ReportReader, a AccountSuspender) *Moderation {
+func newModeration(d unit, r Reader, a AccountSuspender) *Moderation {
 	return &Moderation{d, r, a}
 }
 

@@ -15,12 +15,12 @@ import (
 // Reports takes reports about books, people and conversations.
 type Reports struct {
 	deps          unit
-	conversations ReportedConversationReader
+	conversations Reader
 	threshold     report.Threshold
 }
 
 // newReports returns the use cases of reporters.
-func newReports(d unit, c ReportedConversationReader, t report.Threshold) *Reports {
+func newReports(d unit, c Reader, t report.Threshold) *Reports {
 	return &Reports{d, c, t}
 }
 

@@ -12,24 +12,15 @@ import (
 // Storage is what an adapter implements for the room.
 type Storage interface {
 	Opener
-	StandbyStorage
-	market.BookViewReader
-	PostedBookReader
-	BookHistoryReader
-	ReportedConversationReader
-	ReportReader
-	StaffReader
+	Reader
 }
-
-// StandbyStorage is what the room may read from a standby.
-type StandbyStorage interface{ StatisticsReader }
 
 // Config is what the room is told.
 type Config struct {
 	Threshold report.Threshold
 	Zone      *time.Location // of the days of statistics
 	Accounts  AccountSuspender
-	Standby   StandbyStorage // nil: none
+	Standby   Reader // nil: none
 	Reads     *market.StandbyReads
 }
 
@@ -45,9 +36,9 @@ type Room struct {
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Room {
 	u := unit{Deps: d, In: in(s)}
-	statistics := func(s StandbyStorage) *Statistics { return newStatistics(s, d.Clock, c.Zone) }
+	statistics := func(s Reader) *Statistics { return newStatistics(s, d.Clock, c.Zone) }
 	return &Room{
-		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Accounts), BookAdmin: newBookAdmin(u, s, s, s),
+		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Accounts), BookAdmin: newBookAdmin(u, s),
 		Statistics: statistics(s).WithStandby(market.Over(c.Standby, c.Reads, statistics)), Decisions: newDecisions(s),
 	}
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // Decisions tells pages what they can offer to an admin.
-type Decisions struct{ staff StaffReader }
+type Decisions struct{ staff Reader }
 
 // newDecisions returns the use case.
-func newDecisions(r StaffReader) *Decisions { return &Decisions{r} }
+func newDecisions(r Reader) *Decisions { return &Decisions{r} }
 
 // Ruling tells about what a caller may decide.
 type Ruling struct {
@@ -31,10 +31,4 @@ func (d *Decisions) Of(ctx context.Context, by user.Caller) (Ruling, error) {
 func (r Ruling) Check(about user.Affair) error {
 	_, err := about.CheckDecision(r.by, r.staff)
 	return err
-}
-
-// StaffReader reads who may decide about the affairs of others.
-type StaffReader interface {
-	// ListStaff is LockStaff without a lock.
-	ListStaff(ctx context.Context) ([]user.Staff, error)
 }

@@ -13,7 +13,7 @@ import (
 
 // Statistics reads statistics.
 type Statistics struct {
-	reader  StatisticsReader
+	reader  Reader
 	clock   market.Clock
 	zone    *time.Location
 	standby market.OnStandby[Statistics]
@@ -21,7 +21,7 @@ type Statistics struct {
 }
 
 // newStatistics returns the use cases of statistics. Days begin and end in the time zone.
-func newStatistics(reader StatisticsReader, clock market.Clock, zone *time.Location) *Statistics {
+func newStatistics(reader Reader, clock market.Clock, zone *time.Location) *Statistics {
 	return &Statistics{reader: reader, clock: clock, zone: zone}
 }
 

@@ -62,11 +62,15 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		d = Join(d, s)
 	}
 	return &Market{
-		Selling:  selling.New(d, s, selling.Config{Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads}),
-		Buying:   buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
-		Finding:  finding.New(d, s, finding.Config{Log: c.Log, Standby: c.Standby, Reads: c.Reads}),
-		Guarding: guarding.New(d, s, guarding.Config{Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads}),
-		Talking:  talking.New(d, s),
+		Selling: selling.New(d, s, selling.Config{
+			Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads,
+		}),
+		Buying:  buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
+		Finding: finding.New(d, s, finding.Config{Log: c.Log, Standby: c.Standby, Reads: c.Reads}),
+		Guarding: guarding.New(d, s, guarding.Config{
+			Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads,
+		}),
+		Talking: talking.New(d, s),
 
 		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d, c.Log),
 	}
@@ -96,5 +100,6 @@ func Join(d market.Deps, o Opener) market.Deps {
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, selling.NewExporter(s), finding.NewExporter(s), buying.NewExporter(s), talking.NewExporter(s), guarding.NewExporter(s))
+	return market.NewExport(c, selling.NewExporter(s), finding.NewExporter(s), buying.NewExporter(s), talking.NewExporter(s),
+		guarding.NewExporter(s))
 }

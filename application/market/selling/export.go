@@ -10,17 +10,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportReader reads what Sellers exports.
-type ExportReader interface {
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
-	ImportReader
-}
-
 // Exporter exports what people sell.
-type Exporter struct{ reader ExportReader }
+type Exporter struct{ reader Reader }
 
 // NewExporter returns the exporter.
-func NewExporter(r ExportReader) Exporter { return Exporter{r} }
+func NewExporter(r Reader) Exporter { return Exporter{r} }
 
 // Export implements Exporter.
 func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {

@@ -17,11 +17,11 @@ const importBatch = 50
 // Imports posts the books of CSV files.
 type Imports struct {
 	deps   unit
-	reader ImportReader
+	reader Reader
 }
 
 // newImports returns the use cases.
-func newImports(d unit, reader ImportReader) *Imports { return &Imports{d, reader} }
+func newImports(d unit, reader Reader) *Imports { return &Imports{d, reader} }
 
 // Import is what became of a file.
 type Import struct {

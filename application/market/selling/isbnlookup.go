@@ -9,13 +9,13 @@ import (
 
 // ISBNLookup finds the name, edition and course of an ISBN, so that sellers need not type them.
 type ISBNLookup struct {
-	posts PostReader
+	posts Reader
 	table ISBNTable // nil: none
 }
 
 // newISBNLookup returns the use case. The table answers for books that nobody has posted;
 // nil is none.
-func newISBNLookup(posts PostReader, table ISBNTable) *ISBNLookup {
+func newISBNLookup(posts Reader, table ISBNTable) *ISBNLookup {
 	return &ISBNLookup{posts, table}
 }
 

@@ -13,11 +13,11 @@ import (
 // Listings manages the books that sellers offer.
 type Listings struct {
 	deps   unit
-	reader ListingReader
+	reader Reader
 }
 
 // newListings returns the use cases of sellers.
-func newListings(d unit, reader ListingReader) *Listings { return &Listings{d, reader} }
+func newListings(d unit, reader Reader) *Listings { return &Listings{d, reader} }
 
 // Post offers a book and matches it with the open requests. More than Limits.Posts in a day are
 // ErrPostLimit.

@@ -17,13 +17,13 @@ var ErrBlobNotFound = fault.New(fault.NotFound, "blob_not_found", "This picture 
 // Photos adds, shows and removes the photos of books.
 type Photos struct {
 	deps     unit
-	reader   PhotoReader
+	reader   Reader
 	blobs    BlobStore
 	pictures PictureConverter
 }
 
 // newPhotos returns the use cases of photos.
-func newPhotos(d unit, r PhotoReader, b BlobStore, c PictureConverter) *Photos {
+func newPhotos(d unit, r Reader, b BlobStore, c PictureConverter) *Photos {
 	return &Photos{d, r, b, c}
 }
 

@@ -1,7 +1,6 @@
 package selling
 
 import (
-	"context"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -36,26 +35,4 @@ type StoredImport struct {
 type ImportLine struct {
 	Line    int
 	Details book.Details
-}
-
-// ImportStore stores one import a person.
-type ImportStore interface {
-	// SaveImport stores a new import with its lines, and replaces the owner's earlier one.
-	SaveImport(ctx context.Context, i StoredImport, lines []ImportLine) error
-	// LockImport loads and locks the import of an owner; ErrImportNotFound if there is none.
-	LockImport(ctx context.Context, owner user.ID) (StoredImport, error)
-	// UpdateImport stores the state of a locked import and how many lines are posted.
-	UpdateImport(ctx context.Context, i StoredImport) error
-	// TakeImportLines removes the first n lines of a locked import and returns them.
-	TakeImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
-	// DeleteImportOf deletes the import of an owner, if there is one.
-	DeleteImportOf(ctx context.Context, owner user.ID) error
-	// DeleteImportsBefore deletes at most n imports that were created before a time and do not
-	// run, and returns how many.
-	DeleteImportsBefore(ctx context.Context, then time.Time, n int) (int, error)
-}
-
-// ImportReader reads the import of an owner; ErrImportNotFound if there is none.
-type ImportReader interface {
-	FindImport(ctx context.Context, owner user.ID) (StoredImport, error)
 }

@@ -14,13 +14,13 @@ import (
 
 // Prices says what books have sold for. No caller needs to sign in.
 type Prices struct {
-	sales   SaleReader
+	sales   Reader
 	clock   market.Clock
 	standby market.OnStandby[Prices]
 }
 
 // newPrices returns the use case.
-func newPrices(sales SaleReader, clock market.Clock) *Prices {
+func newPrices(sales Reader, clock market.Clock) *Prices {
 	return &Prices{sales: sales, clock: clock}
 }
 

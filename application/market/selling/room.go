@@ -7,22 +7,15 @@ import "github.com/octavo-books/octavo/application/market"
 // Storage is what an adapter implements for the room.
 type Storage interface {
 	Opener
-	StandbyStorage
-	ListingReader
-	ImportReader
-	PhotoReader
-	PostReader
+	Reader
 }
-
-// StandbyStorage is what the room may read from a standby.
-type StandbyStorage interface{ SaleReader }
 
 // Config is what the room is told.
 type Config struct {
 	Blobs    BlobStore
 	Pictures PictureConverter
-	ISBNs    ISBNTable      // nil: none
-	Standby  StandbyStorage // nil: none
+	ISBNs    ISBNTable // nil: none
+	Standby  Reader    // nil: none
 	Reads    *market.StandbyReads
 }
 
@@ -40,7 +33,7 @@ type Room struct {
 // New returns the use cases over a storage.
 func New(d market.Deps, s Storage, c Config) *Room {
 	u := unit{Deps: d, In: in(s)}
-	prices := func(s StandbyStorage) *Prices { return newPrices(s, d.Clock) }
+	prices := func(s Reader) *Prices { return newPrices(s, d.Clock) }
 	return &Room{
 		Listings: newListings(u, s), ExpireListings: newExpireListings(u), Imports: newImports(u, s),
 		Photos: newPhotos(u, s, c.Blobs, c.Pictures), PhotoSweeper: newPhotoSweeper(u, c.Blobs),

@@ -11,11 +11,11 @@ import (
 // Blocks lets users keep others from writing to them.
 type Blocks struct {
 	deps   unit
-	reader BlockReader
+	reader Reader
 }
 
 // newBlocks returns the use cases of blocks.
-func newBlocks(d unit, r BlockReader) *Blocks { return &Blocks{d, r} }
+func newBlocks(d unit, r Reader) *Blocks { return &Blocks{d, r} }
 
 // BlockView is a block with the blocked person.
 type BlockView struct {

@@ -18,14 +18,11 @@ import (
 // reads them, except admins through a report.
 type Conversations struct {
 	deps   unit
-	reader ConversationReader
-	blocks BlockReader
+	reader Reader
 }
 
 // newConversations returns the use cases of conversations.
-func newConversations(d unit, r ConversationReader, b BlockReader) *Conversations {
-	return &Conversations{d, r, b}
-}
+func newConversations(d unit, r Reader) *Conversations { return &Conversations{d, r} }
 
 // What one user may send.
 var (

@@ -70,7 +70,7 @@ func (c *Conversations) read(ctx context.Context, by user.Caller, id conversatio
 	for _, m := range messages {
 		page.Messages = append(page.Messages, found.View(m))
 	}
-	page.Blocked, err = c.blocks.HasBlocked(ctx, by.ID, found.With(by.ID))
+	page.Blocked, err = c.reader.HasBlocked(ctx, by.ID, found.With(by.ID))
 	return page, next, err
 }
 

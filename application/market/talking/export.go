@@ -9,19 +9,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ExportReader reads what Exporter exports.
-type ExportReader interface {
-	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
-	ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error)
-	ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error)
-	ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]BlockView, error)
-}
-
 // Exporter exports what people have written and were told.
-type Exporter struct{ reader ExportReader }
+type Exporter struct{ reader Reader }
 
 // NewExporter returns the exporter.
-func NewExporter(r ExportReader) Exporter { return Exporter{r} }
+func NewExporter(r Reader) Exporter { return Exporter{r} }
 
 // Export implements Exporter.
 func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting) (err error) {

@@ -12,14 +12,11 @@ import (
 // Notifications manages the notifications of users.
 type Notifications struct {
 	deps   unit
-	reader NotificationReader
-	marker NotificationMarker
+	reader Reader
 }
 
 // newNotifications returns the use cases of notifications.
-func newNotifications(d unit, reader NotificationReader, marker NotificationMarker) *Notifications {
-	return &Notifications{d, reader, marker}
-}
+func newNotifications(d unit, r Reader) *Notifications { return &Notifications{d, r} }
 
 // MaxNotifications is how many notifications of a user are stored, of the personal kinds and of the
 // others: see notification.PersonalKinds.
@@ -78,7 +75,7 @@ func (n *Notifications) MarkRead(ctx context.Context, by user.Caller, ids []noti
 	if ids != nil && len(ids) == 0 {
 		return nil
 	}
-	return n.marker.MarkNotificationsRead(ctx, by.ID, ids, n.deps.Clock.Now())
+	return n.reader.MarkNotificationsRead(ctx, by.ID, ids, n.deps.Clock.Now())
 }
 
 // ListAfter lists at most a hundred of the caller's notifications with ids above last,

@@ -6,12 +6,8 @@ import "github.com/octavo-books/octavo/application/market"
 
 // Storage is what an adapter implements for the room.
 type Storage interface {
-	// TalkingStore returns what the room may change in a transaction.
-	TalkingStore(market.Stores) Store
-	ConversationReader
-	BlockReader
-	NotificationReader
-	NotificationMarker
+	Opener
+	Reader
 }
 
 // Room has the use cases of the room.
@@ -26,7 +22,7 @@ type Room struct {
 func New(d market.Deps, s Storage) *Room {
 	u := unit{Deps: d, In: in(s)}
 	return &Room{
-		Conversations: newConversations(u, s, s), Blocks: newBlocks(u, s), Notifications: newNotifications(u, s, s),
+		Conversations: newConversations(u, s), Blocks: newBlocks(u, s), Notifications: newNotifications(u, s),
 		ConversationSweeper: newConversationSweeper(u),
 	}
 }

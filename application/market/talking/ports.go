@@ -7,11 +7,12 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ConversationStore stores conversations with their messages.
-type ConversationStore interface {
+// Store is what one transaction may change of what people tell each other.
+type Store interface {
 	// EnsureConversation stores a conversation, unless there is one about its book with its
 	// buyer. It returns the stored one, locked, and whether it is new.
 	EnsureConversation(ctx context.Context, c conversation.Conversation) (stored conversation.Conversation, isNew bool, err error)
@@ -28,10 +29,6 @@ type ConversationStore interface {
 	// DeleteConversationsBefore deletes at most n conversations whose last message was sent
 	// before a time, and returns how many.
 	DeleteConversationsBefore(ctx context.Context, t time.Time, n int) (int, error)
-}
-
-// BlockStore stores who has blocked whom.
-type BlockStore interface {
 	// AddBlock stores a block, unless it is stored already. If its user has blocked max
 	// others, the error is conversation.ErrTooManyBlocks.
 	AddBlock(ctx context.Context, b conversation.Block, max int) error
@@ -41,11 +38,19 @@ type BlockStore interface {
 	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
 	// DeleteBlocks deletes the blocks by and of a user.
 	DeleteBlocks(ctx context.Context, id user.ID) error
+	// AddWelcome stores the welcome if the user has never had a notification.
+	AddWelcome(ctx context.Context, id user.ID, now time.Time) error
+	// HasUnreadOf reports whether a user has an unread notification of a conversation.
+	HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error)
+	// MarkReadOf marks a user's notifications of a conversation as read.
+	MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error
 }
 
-// ConversationReader reads conversations for their two people. The use cases decide who may
-// read them.
-type ConversationReader interface {
+// Reader reads conversations for their two people, blocks and notifications. The use cases decide who
+// may read them.
+type Reader interface {
+	// Conversations of two people. The use cases decide who may read them.
+
 	// ListConversations lists at most n conversations of a user whose last message has an id
 	// below before, newest message first; 0 means no bound.
 	ListConversations(ctx context.Context, of user.ID, before conversation.MessageID, n int) ([]market.ConversationView, error)
@@ -62,12 +67,17 @@ type ConversationReader interface {
 	// ListMessagesFrom lists at most n messages that a user has written, with ids below
 	// before, newest first; 0 means no bound.
 	ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error)
-}
-
-// BlockReader reads blocks.
-type BlockReader interface {
 	// ListBlocks lists at most n blocks by a user with ids below before, newest first; 0
 	// means no bound.
 	ListBlocks(ctx context.Context, by user.ID, before int64, n int) ([]BlockView, error)
 	HasBlocked(ctx context.Context, by, of user.ID) (bool, error)
+	// ListNotifications lists at most n with ids below before, newest first; 0 means no
+	// bound.
+	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
+	// ListNotificationsAfter lists at most n with ids above after, oldest first.
+	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
+	CountUnread(ctx context.Context, of user.ID) (int, error)
+	// MarkNotificationsRead marks those with these ids, or all if ids is empty. It does
+	// not change when an already read notification was read.
+	MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error
 }

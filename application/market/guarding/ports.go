@@ -1,0 +1,104 @@
+package guarding
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/conversation"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/report"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Store is what one transaction may change of what people report.
+type Store interface {
+	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
+	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
+	market.ReportCampusReader
+	// LockOpenReports loads the open reports about a target in ascending order. Until the
+	// transaction ends, others wait to do the same.
+	LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error)
+	// AddReport stores a report. If the reporter has an open one about the target, the error
+	// is report.ErrReported.
+	AddReport(ctx context.Context, r report.Report) error
+	// UpdateReports stores the decisions, the words and what was seen.
+	UpdateReports(ctx context.Context, all []report.Report) error
+	// CountTraders counts those of the users who have bought from or sold to at least
+	// report.MinPartners people, each time a book that was delivered at or before then and
+	// cost at least min.
+	CountTraders(ctx context.Context, ids []user.ID, then time.Time, min money.Amount) (int, error)
+	// HasOpenReports reports whether there is an open report for which a person is responsible.
+	HasOpenReports(ctx context.Context, about user.ID) (bool, error)
+	// IsAcquainted reports whether a user has come across a person in the market: the person
+	// has a book for sale, or there is an order between the two.
+	IsAcquainted(ctx context.Context, id, person user.ID) (bool, error)
+	// ListAllReportsBy lists all reports of a reporter.
+	ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error)
+	// DeleteReportsAbout deletes all reports about a person.
+	DeleteReportsAbout(ctx context.Context, person user.ID) error
+	// DeleteResolvedReports deletes at most n reports that were resolved at or before then,
+	// and returns how many.
+	DeleteResolvedReports(ctx context.Context, then time.Time, n int) (int, error)
+}
+
+// Reader reads what admins see.
+type Reader interface {
+	market.BookViewReader
+	// The books of a seller, newest first: at most n with ids below before, where 0 means no
+	// bound.
+
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
+
+	// What has happened to a book: at most n of each, newest first.
+
+	market.ReportCampusReader
+	// ListOrdersOfBook lists the orders of a book in every status.
+	ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]market.OrderView, error)
+	// ListMatchesOfBook lists the matches of a book with requests in every status.
+	ListMatchesOfBook(ctx context.Context, id book.ID, n int) ([]market.MatchView, error)
+	// ListBookChanges lists the entries of the audit log about a book.
+	ListBookChanges(ctx context.Context, id book.ID, n int) ([]audit.Entry, error)
+	// ListBooksReportedBy lists those of the books about which a user has an open report.
+	ListBooksReportedBy(ctx context.Context, reporter user.ID, ids ...book.ID) ([]book.ID, error)
+
+	// What a report about a conversation keeps. It is the only way by which others than its two
+	// people read messages.
+
+	// FindConversation loads a conversation; conversation.ErrNotFound if there is none.
+	FindConversation(ctx context.Context, id conversation.ID) (market.ConversationView, error)
+	// ListReportedMessages lists the newest messages of a conversation, at most n, that were
+	// sent at or before a time, in the order in which they were sent.
+	ListReportedMessages(ctx context.Context, of conversation.ID, until time.Time, n int) ([]conversation.Message, error)
+
+	// Reports: at most n of each list, which are those of one university where one is given, see
+	// user.SameUniversity.
+
+	// FindReport loads a report; report.ErrNotFound if there is none.
+	FindReport(ctx context.Context, id report.ID) (ReportView, error)
+	// ListOpenReports lists those with ids above after, oldest first.
+	ListOpenReports(ctx context.Context, university string, after report.ID, n int) ([]ReportView, error)
+	// ListResolvedReports lists those that were resolved before a position, the last one
+	// first. The key of a position is the time of the decision in Unix microseconds.
+	ListResolvedReports(ctx context.Context, university string, before market.Position, n int) ([]ReportView, error)
+	// ListOpenReportsOn lists the open reports about a target, oldest first.
+	ListOpenReportsOn(ctx context.Context, on report.Target, n int) ([]ReportView, error)
+	// ListReportsAbout lists the reports for which a person is responsible, with ids below
+	// before, newest first; 0 means no bound.
+	ListReportsAbout(ctx context.Context, university string, person user.ID, before report.ID, n int) ([]ReportView, error)
+	// ListReportsBy lists all reports of a reporter as ListReportsAbout does.
+	ListReportsBy(ctx context.Context, reporter user.ID, before report.ID, n int) ([]ReportView, error)
+	// CountOpenReports counts those of ListOpenReports.
+	CountOpenReports(ctx context.Context, university string) (int, error)
+	// ListStaff is LockStaff without a lock.
+	ListStaff(ctx context.Context) ([]user.Staff, error)
+	ReadUserStatistics(ctx context.Context, id user.ID) (UserStatistics, error)
+	// ReadDashboard covers the books that are listed at a university, by its book.Key, and the
+	// people who study there; "" is the whole market. Its daily series has the days that begin at
+	// these times, the last of which ends that series. Each is a multiple of CounterPeriod.
+	// Courses are spelled as in most sales of the whole market.
+	ReadDashboard(ctx context.Context, campus string, days []time.Time) (Dashboard, error)
+}

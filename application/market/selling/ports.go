@@ -1,0 +1,86 @@
+package selling
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Store is what one transaction may change of what people sell.
+type Store interface {
+	AddBook(ctx context.Context, b book.Book) error
+	// LockBooksForSaleBy loads and locks all books for sale of one seller, in ascending
+	// order of their ids.
+	LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error)
+	// EraseComments deletes the comments on all books of a seller.
+	EraseComments(ctx context.Context, seller user.ID) error
+	// LockBooksListedBefore loads and locks at most n books for sale that were listed at
+	// or before t and have ids above after, in ascending order of their ids.
+	LockBooksListedBefore(ctx context.Context, t time.Time, after book.ID, n int) ([]book.Book, error)
+	// CountBooksListedBefore counts the books for sale that were listed at or before t, and
+	// stops at most.
+	CountBooksListedBefore(ctx context.Context, t time.Time, most int) (int, error)
+	// IsHidden reports whether an open report has taken a book off sale. It locks nothing.
+	IsHidden(ctx context.Context, id book.ID) (bool, error)
+
+	// AddPhoto stores that there is a photo. The pictures themselves are in a BlobStore.
+	AddPhoto(ctx context.Context, p photo.Photo) error
+	// LockPhoto loads and locks a photo in any state; photo.ErrNotFound if there is none.
+	LockPhoto(ctx context.Context, id photo.ID) (photo.Photo, error)
+	// LockPhotosIn loads and locks at most n photos that have been in a state since then or
+	// longer, the lowest ids first. It leaves out those that another transaction has locked.
+	LockPhotosIn(ctx context.Context, s photo.State, then time.Time, n int) ([]photo.Photo, error)
+	// UpdatePhoto stores the state, dimensions and sums of a photo. If its stored state is no
+	// longer was, nothing changes and the error is photo.ErrNotFound.
+	UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error
+	// ListUnmeasured lists at most n shown photos without sums whose ids are greater than after,
+	// the lowest first.
+	ListUnmeasured(ctx context.Context, after photo.ID, n int) ([]photo.Photo, error)
+	// CountPhotos counts the shown photos of a book and of its seller. Until the transaction
+	// ends, others wait to count those of the same seller.
+	CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofBook, ofOwner int, err error)
+	// RemovePhotosOf removes all photos of an owner, shown or pending.
+	RemovePhotosOf(ctx context.Context, owner user.ID, now time.Time) error
+	// DeletePhoto deletes the row of a removed photo. A photo in another state stays.
+	DeletePhoto(ctx context.Context, id photo.ID) error
+	// SaveImport stores a new import with its lines, and replaces the owner's earlier one.
+	SaveImport(ctx context.Context, i StoredImport, lines []ImportLine) error
+	// LockImport loads and locks the import of an owner; ErrImportNotFound if there is none.
+	LockImport(ctx context.Context, owner user.ID) (StoredImport, error)
+	// UpdateImport stores the state of a locked import and how many lines are posted.
+	UpdateImport(ctx context.Context, i StoredImport) error
+	// TakeImportLines removes the first n lines of a locked import and returns them.
+	TakeImportLines(ctx context.Context, owner user.ID, n int) ([]ImportLine, error)
+	// DeleteImportOf deletes the import of an owner, if there is one.
+	DeleteImportOf(ctx context.Context, owner user.ID) error
+	// DeleteImportsBefore deletes at most n imports that were created before a time and do not
+	// run, and returns how many.
+	DeleteImportsBefore(ctx context.Context, then time.Time, n int) (int, error)
+}
+
+// Reader reads what people sell and have sold.
+type Reader interface {
+	// The books of a seller or in a status, newest first: at most n with ids below before, where
+	// 0 means no bound.
+
+	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
+	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
+	// of all if campus is "".
+	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error)
+	// FindImport loads the import of an owner; ErrImportNotFound if there is none.
+	FindImport(ctx context.Context, owner user.ID) (StoredImport, error)
+	market.ReportCampusReader
+	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
+	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
+	// ListPostsWithISBN lists, newest first, the newest n posts with an ISBN that are for
+	// sale and the newest n that are not.
+	ListPostsWithISBN(ctx context.Context, isbn book.ISBN, n int) ([]book.Book, error)
+	// ListDeliveredSales lists the newest n sales with the key that were delivered at or
+	// after since, the last delivered first. Only those with the key of a title have their names.
+	ListDeliveredSales(ctx context.Context, key SalesKey, since time.Time, n int) ([]order.Sale, error)
+}
