@@ -21,6 +21,9 @@ type Fetcher interface {
 	Fetch(ctx context.Context, url string) ([]byte, error)
 }
 
+// errBusy says that enough is being fetched; it is no property of a certificate.
+var errBusy = errors.New("receiver: too many certificates are being fetched")
+
 var errUnfetched = fault.New(fault.Unavailable, "certificate", "The sender's certificate could not be fetched. Please send the delivery again later.")
 
 // The limits of what a request can make the receiver fetch: anybody can name a certificate.
@@ -102,6 +105,9 @@ func (v *vendor) learn(ctx context.Context, url string, now time.Time) fetched {
 	if err != nil {
 		one = fetched{err: err, until: now.Add(keepFailure)}
 	}
+	if errors.Is(err, errBusy) {
+		return one
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.keys == nil || len(v.keys) >= maxCertificates {
@@ -117,7 +123,7 @@ func (v *vendor) fetch(ctx context.Context, url string) ([]byte, error) {
 	fetcher := v.fetcher
 	if fetcher == nil || v.fetching == maxFetching {
 		v.mu.Unlock()
-		return nil, errUnfetched.After(time.Second)
+		return nil, errors.Join(errUnfetched.After(time.Second), errBusy)
 	}
 	v.fetching++
 	v.mu.Unlock()

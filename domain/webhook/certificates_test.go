@@ -194,3 +194,39 @@ func TestEachNotificationOfGraphHasTheSecret(t *testing.T) {
 		t.Errorf("read as %+v, %v", e, err)
 	}
 }
+
+func TestACustomSenderMaySignWithACertificate(t *testing.T) {
+	key, now := pair(t), time.Unix(0, 0)
+	s, k := custom(t, webhook.CustomSender{
+		Signed: "{header.X-At}.{body}", Algorithm: "rsa-sha256", Signature: webhook.SignaturePlace{Header: anHMAC, Encoding: "base64"},
+		Certificate: webhook.Certificate{Header: "X-Cert", Hosts: []string{"certs.example.com", "*.certs.example.com"}},
+	}, "")
+	r := request("X-At: 7\nX-Cert: https://eu.certs.example.com/a.pem\n"+anHMAC+": "+signRSA(t, key, crypto.SHA256, "7.{}"), "{}")
+	if url, err := s.CertificateURL(r); err != nil || url != "https://eu.certs.example.com/a.pem" {
+		t.Errorf("the certificate is at %s, %v", url, err)
+	}
+	if r.PublicKey = &key.PublicKey; !k.Verify(r, now) || s.NeedsSecret() {
+		t.Error("it is refused")
+	}
+	if r.PublicKey = nil; k.Verify(r, now) || k.Diagnose(r, now).Part == "" {
+		t.Error("without its certificate it passes")
+	}
+	for _, url := range []string{"https://example.com/", "https://a.b.certs.example.com/", "https://certs.example.com.evil.example/", "http://certs.example.com/"} {
+		if got, err := s.CertificateURL(with(r, "X-Cert", url)); err == nil {
+			t.Errorf("the certificate would be fetched at %s", got)
+		}
+	}
+}
+
+// What is split or searched is bounded, wherever it stands.
+func TestAHugeSignatureIsNotSplit(t *testing.T) {
+	_, k := custom(t, webhook.CustomSender{Signed: "{json.at}", Signature: webhook.SignaturePlace{JSON: "sig", Format: "list", Separator: ","}}, "hush")
+	r := request("", `{"at":"7","sig":"`+hmacHex("hush", "7")+`"}`)
+	if !k.Verify(r, time.Unix(0, 0)) {
+		t.Error("it is refused")
+	}
+	r.Body = []byte(`{"at":"7","sig":"` + hmacHex("hush", "7") + strings.Repeat(",", 17<<10) + `"}`)
+	if k.Verify(r, time.Unix(0, 0)) {
+		t.Error("a huge one passes")
+	}
+}

@@ -160,7 +160,7 @@ func parseAnswer(text, kind string) (parts []answerPart, err error) {
 		case closed && known:
 			parts, rest = append(parts, answerPart{literal: rest[:open]}, p), after
 		case kind == answerTypes[0]:
-			return nil, fmt.Errorf("the answer has the unknown part {%.40s}; the parts are {query.NAME}, {json.PATH}, {header.NAME}, {hmac_hex:…} and {hmac_base64:…}", inside)
+			return nil, fmt.Errorf("the answer has the unknown part {%s}; the parts are {query.NAME}, {json.PATH}, {header.NAME}, {hmac_hex:…} and {hmac_base64:…}", shown(inside))
 		default:
 			parts, rest = append(parts, answerPart{literal: rest[:open+1]}), rest[open+1:]
 		}

@@ -196,7 +196,7 @@ func TestAPublicKeyIsEnoughToVerify(t *testing.T) {
 
 // Whatever a template is, it is refused or costs little, and what it signs it verifies.
 func FuzzTemplate(f *testing.F) {
-	for _, text := range []string{"{body}", "v0:{timestamp}:{body}", "{id}.{timestamp}.{body}", "{url}{form.sorted}", "{json.a.0.b}{header.X-Y}", "{", "}", "{}{{body}}", "{method}{url.decoded}{body}"} {
+	for _, text := range []string{"{body}", "v0:{timestamp}:{body}", "{id}.{timestamp}.{body}", "{url}{form.sorted}", "{json.a.0.b}{header.X-Y}", "{", "}", "{}{{body}}", "{\n}", "{method}{url.decoded}{body}"} {
 		f.Add(text, `{"a":[{"b":7}],"at":"1614265330"}`)
 	}
 	now := time.Unix(1614265330, 0)

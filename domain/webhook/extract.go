@@ -32,6 +32,9 @@ const maxSignatures = 8
 
 const maxPattern = 200
 
+// maxSignatureText limits the text that has the signatures, in bytes: it may be in the body.
+const maxSignatureText = 16 << 10
+
 // extractor is a compiled SignaturePlace.
 type extractor struct {
 	SignaturePlace
@@ -93,6 +96,9 @@ func (t *texts) add(text, prefix string) {
 // extract finds the signatures with a prefix; there are none if the value has too many.
 func (x *extractor) extract(r Request, prefix string) (found texts) {
 	value := x.from.read(r)
+	if len(value) > maxSignatureText {
+		return found
+	}
 	switch x.Format {
 	case "plain":
 		found.add(value, prefix)

@@ -55,7 +55,10 @@ type schemeKey struct {
 func (s *Sender) Key(secret string) (*SenderKey, error) {
 	s = s.orHost()
 	k := &SenderKey{sender: s, secret: secret}
-	if secret == "" && !s.NeedsSecret() {
+	if s.special != nil {
+		if secret == "" && s.NeedsSecret() {
+			return nil, ErrNoSecret
+		}
 		return k, nil
 	}
 	for _, sc := range s.schemes {
@@ -64,9 +67,6 @@ func (s *Sender) Key(secret string) (*SenderKey, error) {
 			return nil, err
 		}
 		k.keys = append(k.keys, key)
-	}
-	if len(s.schemes) == 0 && secret == "" {
-		return nil, ErrNoSecret
 	}
 	return k, nil
 }
@@ -83,12 +83,15 @@ func (s *Sender) schemeKey(sc *scheme, secret string) (*schemeKey, error) {
 		k.prefix, k.unused = "v1a,", sc.algorithm == algorithmToken // a public key is no secret
 		return k, nil
 	}
+	if sc.algorithm == algorithmRSA {
+		return k, nil // the certificate has the key
+	}
 	key, err := s.decodeKey(secret)
 	if err != nil {
 		return nil, err
 	}
 	switch sc.algorithm {
-	case algorithmToken, algorithmRSA:
+	case algorithmToken:
 		return k, nil
 	case algorithmEd25519:
 		return k, k.setEd25519(key)

@@ -92,7 +92,17 @@ func parsePart(name string) (part, error) {
 		}
 		return part{kind: jsonPart, path: steps}, nil
 	}
-	return part{}, fmt.Errorf("has the unknown part {%.40s}; the parts are %s", name, partList)
+	return part{}, fmt.Errorf("has the unknown part {%s}; the parts are %s", shown(name), partList)
+}
+
+// shown returns the beginning of a text for an error of one line.
+func shown(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' {
+			return '?'
+		}
+		return c
+	}, text[:min(len(text), 40)])
 }
 
 // check refuses a template that costs too much, or with which anybody could change the body.
