@@ -97,12 +97,11 @@ func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	if d.Purger != nil {
 		changes = watchChanges(&s)
 	}
-	hooks := d.Hooks
-	if hooks == nil {
-		hooks = &Hooks{}
+	if d.Hooks == nil { // it would forget what other rooms do
+		panic("market: no room has joined, see rooms.Join")
 	}
 	return &Tx{
-		Stores: s, hooks: hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
+		Stores: s, hooks: d.Hooks, IDs: d.IDs, notifier: d.Notifier, Now: now.UTC().Truncate(time.Microsecond),
 		publish: d.PublishEvents, Currency: d.Currency, guard: d.Guard, Handover: d.Handover, Limits: d.Limits, Marks: d.Marks,
 		purger: d.Purger, Changes: changes,
 	}
