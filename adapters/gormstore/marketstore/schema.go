@@ -7,6 +7,9 @@
 //     processor time, 2 % of a post.
 //   - lists, searches and statistics, in the files named for them. GORM takes twice the
 //     processor time to read a page of books.
+//
+// What only one room of the market needs is in files that begin with its name; rooms.go makes its
+// store of a transaction.
 package marketstore
 
 import (
