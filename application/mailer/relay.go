@@ -94,7 +94,6 @@ func (r *Relay) Run(ctx context.Context) {
 	for range r.config.Workers {
 		workers.Go(func() { r.work(ctx) })
 	}
-	workers.Go(func() { r.deleteOldMessages(ctx) })
 	workers.Wait()
 }
 
@@ -181,23 +180,19 @@ func sleep(ctx context.Context, d time.Duration) {
 }
 
 const (
-	keepSent       = 7 * 24 * time.Hour
-	keepDead       = 90 * 24 * time.Hour
-	deleteInterval = time.Hour
-	deleteLimit    = 500
+	keepSent    = 7 * 24 * time.Hour
+	keepDead    = 90 * 24 * time.Hour
+	deleteLimit = 500
 )
 
-// deleteOldMessages deletes settled messages in small transactions, so that none blocks
-// other writers for long.
-func (r *Relay) deleteOldMessages(ctx context.Context) {
-	for ctx.Err() == nil {
+// DeleteOldMessages deletes settled messages in small transactions, so that none blocks other
+// writers for long.
+func (r *Relay) DeleteOldMessages(ctx context.Context) error {
+	for {
 		now := r.Clock.Now()
 		n, err := r.maintenance.DeleteSettledMessages(ctx, now.Add(-keepSent), now.Add(-keepDead), deleteLimit)
-		if err != nil && !errors.Is(err, context.Canceled) {
-			r.Log.Warn("delete old messages from the outbox", "error", err)
-		}
-		if n < deleteLimit {
-			sleep(ctx, deleteInterval)
+		if err != nil || n < deleteLimit {
+			return err
 		}
 	}
 }

@@ -3,12 +3,10 @@ package market
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -115,41 +113,20 @@ func (t *Tx) DigestParams(list []message.Item, more int) map[string]string {
 	return t.withCurrency(params)
 }
 
-// DigestMailer mails the digests that are due. Every replica runs one.
-type DigestMailer struct {
-	deps Deps
-	log  *slog.Logger
-}
+// DigestMailer mails the digests that are due.
+type DigestMailer struct{ deps Deps }
 
-// NewDigestMailer returns a mailer that logs failures to log.
-func NewDigestMailer(d Deps, log *slog.Logger) *DigestMailer { return &DigestMailer{d, log} }
+// NewDigestMailer returns the use case.
+func NewDigestMailer(d Deps) *DigestMailer { return &DigestMailer{d} }
 
-const (
-	digestPoll  = time.Minute
-	digestBatch = 50
-)
+// DigestBatch is how many digests MailDue looks at.
+const DigestBatch = 50
 
-// Run mails until ctx ends.
-func (m *DigestMailer) Run(ctx context.Context) {
-	for {
-		n, err := m.MailDue(ctx)
-		if err != nil && ctx.Err() == nil {
-			m.log.ErrorContext(ctx, "digests of mails failed, will be retried", "error", err)
-		}
-		if err == nil && n == digestBatch {
-			continue
-		}
-		if Pause(ctx, digestPoll); ctx.Err() != nil {
-			return
-		}
-	}
-}
-
-// MailDue mails at most fifty digests, deletes those that are spent, and returns how many it has
+// MailDue mails at most DigestBatch digests, deletes those that are spent, and returns how many it has
 // looked at. A user who may not sign in any more gets none.
 func (m *DigestMailer) MailDue(ctx context.Context) (n int, err error) {
 	err = m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		due, err := t.Digests.LockDueDigests(ctx, t.Now, digestBatch)
+		due, err := t.Digests.LockDueDigests(ctx, t.Now, DigestBatch)
 		n = len(due)
 		if err != nil || n == 0 {
 			return err
@@ -181,12 +158,4 @@ func (t *Tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 	}
 	slices.SortFunc(due, func(a, b message.Digest) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To, b.To)) })
 	return t.Digests.SaveDigests(ctx, due, t.Now)
-}
-
-// Pause waits until ctx ends or the time has passed.
-func Pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

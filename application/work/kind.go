@@ -31,6 +31,17 @@ func Periodic(name job.Kind, every time.Duration, do func(context.Context) error
 	return Kind{Name: name, Do: do, Every: every}
 }
 
+// InBatches repeats do until it finds fewer than size.
+func InBatches(size int, do func(context.Context) (int, error)) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for {
+			if n, err := do(ctx); err != nil || n < size {
+				return err
+			}
+		}
+	}
+}
+
 const (
 	deleteDeadEvery = time.Hour
 	keepDead        = 90 * 24 * time.Hour
@@ -39,12 +50,7 @@ const (
 
 // DeleteDead returns the work of deleting jobs that were given up long ago.
 func DeleteDead(r Retention, c Clock) Kind {
-	return Periodic("delete_dead_jobs", deleteDeadEvery, func(ctx context.Context) error {
-		for {
-			n, err := r.DeleteDeadJobs(ctx, c.Now().Add(-keepDead), deleteBatch)
-			if err != nil || n < deleteBatch {
-				return err
-			}
-		}
-	})
+	return Periodic("delete_dead_jobs", deleteDeadEvery, InBatches(deleteBatch, func(ctx context.Context) (int, error) {
+		return r.DeleteDeadJobs(ctx, c.Now().Add(-keepDead), deleteBatch)
+	}))
 }

@@ -24,7 +24,7 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing), refuseUnfinishedDemo(parts), compareKeys(parts),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), backgroundWork(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), watchCachePurge(s, parts), profiling(s), server(parts),
+		connectReplicas(s, parts), mailRelay(s, parts), sessionMonitoring(s, parts), backgroundWork(parts), graphRoutes(parts), marketRoutes(parts), pagesRoutes(parts), docsRoutes(s, parts), webhookRoutes(parts), eventRelay(s, parts), monitoring(), watchCachePurge(s, parts), profiling(s), server(parts),
 	)
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/ecdsa"
 	"io"
 	"log/slog"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
@@ -172,21 +171,3 @@ func (p identityParts) sweepers() []auth.Sweeper {
 	}
 	return all
 }
-
-// housekeeping deletes expired rows while the program serves.
-func housekeeping(parts config.Components) fx.Option {
-	if !parts.Identity() {
-		return fx.Options()
-	}
-	return fx.Invoke(func(b background, a *auth.Services, log *slog.Logger) {
-		b.Run("deleting expired rows", func(ctx context.Context) {
-			repeat(ctx, sweepEvery, func() {
-				if err := a.Housekeeping.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
-					log.Warn("delete expired rows", "error", err)
-				}
-			})
-		})
-	})
-}
-
-const sweepEvery = 10 * time.Minute

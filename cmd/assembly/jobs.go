@@ -35,7 +35,7 @@ func backgroundWork(parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		asWork(func(s *workstore.Store, c system.Clock) []work.Kind { return []work.Kind{work.DeleteDead(s, c)} }),
+		asWork(identitySweeps),
 		fx.Provide(fx.Annotate(newWorker, fx.ParamTags(``, ``, ``, ``, `group:"work"`))),
 		fx.Invoke(func(b background, w *work.Worker) { b.Run("background work", w.Run) }, watchJobs),
 		check(func(s *workstore.Store) operations.Check {

@@ -5,7 +5,6 @@ import (
 	"crypto/ecdsa"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -22,9 +21,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
-	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/config"
-	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"go.uber.org/fx"
@@ -94,7 +91,7 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 	s := p.Settings
 	c := rooms.Config{
 		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Log: p.Log, Blobs: p.Blobs, Pictures: pictures, ISBNs: table,
+		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: pictures, ISBNs: table,
 		Accounts: suspender{p.Deps, p.Store, p.Accounts, p.People},
 	}
 	if p.Standby != nil {
@@ -138,49 +135,10 @@ func marketRoutes(parts config.Components) fx.Option {
 	return fx.Options(
 		asRoutes(newMarketRoutes),
 		asWork(marketJobs),
-		fx.Invoke(func(b background, m *rooms.Market) {
-			b.Run("orders that lapse", m.OrderSweeper.Run)
-			b.Run("mails about saved searches", m.SearchMailer.Run)
-			b.Run("digests of mails", m.DigestMailer.Run)
-		}),
-		fx.Invoke(watchStandby, mergeSearchIndex, sweepPhotos, sweepReports, sweepConversations, sweepImports),
+		asWork(marketSweeps),
+		fx.Invoke(watchStandby),
 	)
 }
-
-// marketJobs are the jobs of the market.
-func marketJobs(m *rooms.Market) []work.Kind {
-	var all []work.Kind
-	for _, kind := range m.Jobs.Kinds() {
-		all = append(all, work.Jobs(kind, func(ctx context.Context) (job.Job, bool, error) { return m.Jobs.Take(ctx, kind) }))
-	}
-	return all
-}
-
-// mergeSearchIndex merges the search index regularly, because posts and sales fragment it.
-func mergeSearchIndex(b background, s *marketstore.Store, log *slog.Logger) {
-	b.Run("merging the search index", func(ctx context.Context) {
-		repeat(ctx, mergeEvery, func() {
-			if err := s.MergeSearchIndex(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("merge the search index", "error", err)
-			}
-		})
-	})
-}
-
-const mergeEvery = 10 * time.Minute
-
-// sweepConversations deletes old conversations.
-func sweepConversations(b background, m *rooms.Market, log *slog.Logger) {
-	b.Run("deleting old conversations", func(ctx context.Context) {
-		repeat(ctx, sweepConversationsEvery, func() {
-			if _, err := m.ConversationSweeper.Sweep(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("delete old conversations", "error", err)
-			}
-		})
-	})
-}
-
-const sweepConversationsEvery = time.Hour
 
 func newMarketRoutes(a *auth.Services, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
 	cfg := rest.Default()
@@ -204,16 +162,4 @@ func newMarketRoutes(a *auth.Services, m *rooms.Market, uploads *httpx.Uploads, 
 		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.WriteError,
 		mount: func(engine *gin.Engine) error { return e.Register(engine) },
 	}, nil
-}
-
-const sweepImportsEvery = time.Hour
-
-func sweepImports(b background, m *rooms.Market, log *slog.Logger) {
-	b.Run("deleting old imports", func(ctx context.Context) {
-		repeat(ctx, sweepImportsEvery, func() {
-			if _, err := m.Imports.DeleteOld(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("delete old imports", "error", err)
-			}
-		})
-	})
 }

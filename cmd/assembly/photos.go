@@ -1,14 +1,11 @@
 package assembly
 
 import (
-	"context"
 	"log/slog"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/picture"
-	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
@@ -39,19 +36,4 @@ func newBlobs(s *config.Settings, log *slog.Logger) (config.Blobs, error) {
 func newPictures(log *slog.Logger) (selling.PictureConverter, error) {
 	self, err := picture.Self()
 	return loggedPictures{picture.New(self, PhotoWorker), log}, err
-}
-
-const sweepPhotosEvery = 5 * time.Minute
-
-func sweepPhotos(b background, m *rooms.Market, log *slog.Logger) {
-	b.Run("deleting removed photos", func(ctx context.Context) {
-		repeat(ctx, sweepPhotosEvery, func() {
-			if _, err := m.PhotoSweeper.Sweep(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("delete removed photos", "error", err)
-			}
-			if err := m.PhotoSweeper.Measure(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("measure photos", "error", err)
-			}
-		})
-	})
 }

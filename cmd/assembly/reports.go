@@ -2,14 +2,11 @@ package assembly
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -26,16 +23,4 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 	accounts := s.accounts.OnUserWithdrawn(s.store.OnUserWithdrawn(s.deps, then))
 	_, err := s.people.Over(accounts).Suspend(ctx, by, id, reason)
 	return err
-}
-
-const sweepReportsEvery = time.Hour
-
-func sweepReports(b background, m *rooms.Market, log *slog.Logger) {
-	b.Run("deleting old reports", func(ctx context.Context) {
-		repeat(ctx, sweepReportsEvery, func() {
-			if _, err := m.Reports.DeleteOld(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("delete old reports", "error", err)
-			}
-		})
-	})
 }

@@ -138,3 +138,31 @@ func messagesOf(t *testing.T, c e2e.Client) string {
 	}
 	return string(c.Must(t, http.StatusOK, "GET", "/api/user/getMessages/"+conversations.Data[0].ID+"?limit=200", nil).Body)
 }
+
+func TestBackgroundWorkThatACrashInterruptsIsDoneAfterTheRestart(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t)
+	seller, reader := s.Student("seller@mit.edu", "Sam"), s.Student("reader@mit.edu", "Rea")
+	reader.Must(t, http.StatusCreated, "POST", "/api/user/saveSearch", map[string]any{"query": "topology", "mail": false})
+	const books = 25
+	for n := range books { // each leaves a job that looks for saved searches
+		seller.Post(t, fmt.Sprintf("Topology %d", n), "MTH 440")
+	}
+	s.Kill()
+	s.Restart()
+	found := func() int {
+		a := reader.Must(t, http.StatusOK, "GET", "/api/user/getNotifications?limit=100", nil)
+		return strings.Count(string(a.Body), `"kind":"search_hit"`)
+	}
+	if !poll.Until(func() bool { return found() >= books }) || found() != books {
+		t.Errorf("told of %d books, want each of %d once", found(), books)
+	}
+	left := ""
+	if !poll.Until(func() bool {
+		out, code := s.Octavo("work", "list")
+		left = out
+		return code == 0 && !strings.Contains(out, "match_searches") && strings.Contains(out, "delete_expired")
+	}) {
+		t.Errorf("left is %s", left)
+	}
+}

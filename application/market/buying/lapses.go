@@ -3,7 +3,6 @@ package buying
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -28,33 +27,24 @@ func agreedTime(p *meeting.Proposal) time.Time {
 	return p.At
 }
 
-// OrderSweeper cancels the orders that nobody hands over, after a reminder. Every replica may run
-// one: each order is locked and looked at again.
-type OrderSweeper struct {
-	orders *Orders
-	log    *slog.Logger
-}
+// OrderSweeper cancels the orders that nobody hands over, after a reminder. Each order is locked and
+// looked at again.
+type OrderSweeper struct{ orders *Orders }
 
-// newOrderSweeper returns the use case, which logs failures to log.
-func newOrderSweeper(o *Orders, log *slog.Logger) *OrderSweeper { return &OrderSweeper{o, log} }
+// newOrderSweeper returns the use case.
+func newOrderSweeper(o *Orders) *OrderSweeper { return &OrderSweeper{o} }
 
 const (
 	lapseBatch = 100 // orders that are read at once
 	lapsePause = time.Minute
 )
 
-// Run sweeps until ctx ends.
-func (s *OrderSweeper) Run(ctx context.Context) {
-	after := s.orders.deps.OrderLapses
-	if after <= 0 {
-		return
+// Every is the time between two sweeps.
+func (s *OrderSweeper) Every() time.Duration {
+	if after := s.orders.deps.OrderLapses; after > 0 {
+		return min(lapsePause, after/10)
 	}
-	for ctx.Err() == nil {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.log.ErrorContext(ctx, "orders could not be reminded of or cancelled, will be retried", "error", err)
-		}
-		market.Pause(ctx, min(lapsePause, after/10))
-	}
+	return lapsePause
 }
 
 // Sweep reminds the people of orders that will lapse, and cancels those that lapse now.

@@ -3,8 +3,6 @@
 package buying
 
 import (
-	"log/slog"
-
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
@@ -20,7 +18,6 @@ type Storage interface {
 type Config struct {
 	Fee       order.FeeRate
 	Handovers meeting.Secret // the key of all codes
-	Log       *slog.Logger   // of work that fails
 }
 
 // Room has the use cases of the room.
@@ -41,7 +38,7 @@ func New(d market.Deps, s Storage, c Config) *Room {
 	u := unit{Deps: d, In: in(s)}
 	orders := newOrders(u, s)
 	return &Room{
-		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders, c.Log),
+		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders),
 		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s),
 		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s),
 	}

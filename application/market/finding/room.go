@@ -3,8 +3,6 @@
 package finding
 
 import (
-	"log/slog"
-
 	"github.com/octavo-books/octavo/application/market"
 )
 
@@ -16,8 +14,7 @@ type Storage interface {
 
 // Config is what the room is told.
 type Config struct {
-	Log     *slog.Logger // of work that fails
-	Standby Reader       // nil: none
+	Standby Reader // nil: none
 	Reads   *market.StandbyReads
 }
 
@@ -40,7 +37,7 @@ func New(d market.Deps, s Storage, c Config) *Room {
 	return &Room{
 		Catalogue: NewCatalogue(s).WithStandby(market.Over(c.Standby, c.Reads, NewCatalogue)),
 		Discovery: newDiscovery(s).WithStandby(market.Over(c.Standby, c.Reads, newDiscovery)),
-		Requests:  requests, SavedSearches: newSavedSearches(u, s, requests), SearchMailer: newSearchMailer(u, c.Log),
+		Requests:  requests, SavedSearches: newSavedSearches(u, s, requests), SearchMailer: newSearchMailer(u),
 		Courses:     courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses)),
 		CourseLists: newCourseLists(u, s),
 	}

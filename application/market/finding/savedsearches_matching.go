@@ -2,9 +2,7 @@ package finding
 
 import (
 	"context"
-	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -84,44 +82,22 @@ func (t *tx) forgetHits(ctx context.Context, id book.ID) error {
 }
 
 // SearchMailer mails what saved searches have found since their last mail, once a day has passed.
-// Every replica runs one.
-type SearchMailer struct {
-	deps unit
-	log  *slog.Logger
-}
+type SearchMailer struct{ deps unit }
 
-// newSearchMailer returns a mailer that logs failures to log.
-func newSearchMailer(d unit, log *slog.Logger) *SearchMailer { return &SearchMailer{d, log} }
+// newSearchMailer returns the use case.
+func newSearchMailer(d unit) *SearchMailer { return &SearchMailer{d} }
 
 const (
-	searchMailPoll  = time.Minute
-	searchMailBatch = 50
+	// SearchMailBatch is how many searches MailDue looks at.
+	SearchMailBatch = 50
 	maxMailedHits   = 100 // a mail counts more as so many
 )
 
-// Run mails until ctx ends.
-func (m *SearchMailer) Run(ctx context.Context) {
-	for {
-		sent, err := m.MailDue(ctx)
-		if err != nil && ctx.Err() == nil {
-			m.log.ErrorContext(ctx, "mails about saved searches failed, will be retried", "error", err)
-		}
-		if err == nil && sent == searchMailBatch {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(searchMailPoll):
-		}
-	}
-}
-
-// MailDue mails what at most fifty searches have found, and returns how many searches it has
+// MailDue mails what at most SearchMailBatch searches have found, and returns how many searches it has
 // looked at. Books that are no longer for sale are left out; without any other there is no mail.
 func (m *SearchMailer) MailDue(ctx context.Context) (n int, err error) {
 	err = m.deps.WithTx(ctx, func(ctx context.Context, t *tx) error {
-		due, err := t.LockSearchesToMail(ctx, t.Now.Add(-savedsearch.MailInterval), searchMailBatch)
+		due, err := t.LockSearchesToMail(ctx, t.Now.Add(-savedsearch.MailInterval), SearchMailBatch)
 		n = len(due)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@
 package rooms
 
 import (
-	"log/slog"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -46,7 +45,6 @@ type Config struct {
 	Threshold report.Threshold
 	Handovers meeting.Secret // the key of all codes
 	Zone      *time.Location // of the days of statistics
-	Log       *slog.Logger   // of work that fails
 	Blobs     selling.BlobStore
 	Pictures  selling.PictureConverter
 	ISBNs     selling.ISBNTable // nil: none
@@ -65,14 +63,14 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		Selling: selling.New(d, s, selling.Config{
 			Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads,
 		}),
-		Buying:  buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers, Log: c.Log}),
-		Finding: finding.New(d, s, finding.Config{Log: c.Log, Standby: c.Standby, Reads: c.Reads}),
+		Buying:  buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers}),
+		Finding: finding.New(d, s, finding.Config{Standby: c.Standby, Reads: c.Reads}),
 		Guarding: guarding.New(d, s, guarding.Config{
 			Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads,
 		}),
 		Talking: talking.New(d, s),
 
-		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d, c.Log),
+		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d),
 	}
 }
 

@@ -98,7 +98,7 @@ func open(b *testing.B) *campus {
 	given.last.Store(time.Now().UnixNano())
 	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier(), Guard: new(market.CurrencyGuard)}
 	return &campus{
-		size: size, ids: given, store: store, Market: rooms.New(deps, store, rooms.Config{Fee: 500, Zone: time.UTC, Log: slog.New(slog.DiscardHandler)}),
+		size: size, ids: given, store: store, Market: rooms.New(deps, store, rooms.Config{Fee: 500, Zone: time.UTC}),
 		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
 	}
 }
