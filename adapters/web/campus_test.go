@@ -3,6 +3,9 @@ package web_test
 import (
 	"bytes"
 	"errors"
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
+	"github.com/octavo-books/octavo/application/work"
 	"html"
 	"io"
 	"log/slog"
@@ -43,6 +46,7 @@ type campus struct {
 	blobs   *fake.Blobs // the photos
 	log     *logBuffer
 	broken  *error // what each transaction fails with
+	db      *gormstore.DB
 }
 
 func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
@@ -101,7 +105,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	served := web.Services{Discovery: all.Discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
+	served := web.Services{Discovery: all.Discovery, Invitations: k.Invitations, Approvals: k.Sessions, Unsubscriber: &services{}, Mailbox: &services{}, Work: work.NewBoard(workstore.New(s.DB), k.Clock, slog.New(slog.DiscardHandler)), Deletions: k.Deletions, EmailChanges: k.EmailChanges, ExternalSignIn: &web.ExternalSignIn{Identities: k.Identities, Sealer: authkit.Sealer{}}, Identity: &web.Identity{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
 		SecondFactors: k.SecondFactors, Invitations: k.Invitations, EmailChanges: k.EmailChanges, Exports: k.Exports,
 		Clients: k.Clients, Authorizations: k.Authorizations,
@@ -122,7 +126,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 	site := mux(pages)
 	site.HandleFunc("/nowhere", pages.NotFound)
 	site.HandleFunc("/wrong-method", pages.MethodNotAllowed)
-	return &campus{k, t, pages, front.Wrap(site), blobs, log, broken}
+	return &campus{k, t, pages, front.Wrap(site), blobs, log, broken, s.DB}
 }
 
 // visit is a browser with cookies and a language.

@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
+	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
 )
 
 func TestTheAuditLogIsReadableAndCanBeFiltered(t *testing.T) {
@@ -98,5 +101,40 @@ func TestTheDashboardComparesAPeriodWithTheOneBefore(t *testing.T) {
 	rows := strings.Split(daily, "<tr>")
 	if !strings.Contains(rows[2], "</th><td>2</td>") || !strings.Contains(rows[3], "</th><td>1</td>") {
 		t.Errorf("the busiest days are %s and %s", rows[2], rows[3])
+	}
+}
+
+func TestAnOwnerSeesWhyBackgroundWorkFailsAndTriesItAgain(t *testing.T) {
+	c := newCampus(t)
+	olga := c.staff("Olga", user.Owner)
+	olga.open("/dashboard/work").shows(200, "Nothing has failed.")
+	c.addJobs(job.Job{ID: 7, Kind: "forget_hits", Subject: 8, Attempts: 8, Dead: true, Error: "no such <column>", DueAt: c.Clock.Now()},
+		job.Job{ID: 9, Kind: "match_book", Subject: 5, Attempts: 1, Error: "busy", DueAt: c.Clock.Now().Add(time.Hour)},
+		job.Job{ID: 11, Kind: "delete_expired", Attempts: 9, Error: "no disk", DueAt: c.Clock.Now(), Periodic: true})
+	olga.open("/dashboard/work").shows(200, "forget_hits", `no such <column>`, "<strong>given up</strong>", "8 failed attempts", "1 failed attempt", "no disk")
+	olga.send("/dashboard/work/drop", "id", "9").shows(200, "It was dropped").lacks("busy")
+	olga.send("/dashboard/work/drop", "id", "11").shows(200, "no disk") // periodic
+	olga.send("/dashboard/work/retry", "id", "7").shows(200, "It is tried again.").lacks("no such")
+	olga.send("/dashboard/work/retry", "id", "7777").shows(200)
+	olga.lang = "fr"
+	olga.open("/dashboard/work").shows(200, "Tâches de fond", "9 tentatives échouées")
+	adam := c.staff("Adam", user.Admin)
+	adam.open("/dashboard/work").shows(403)
+	adam.send("/dashboard/work/retry", "id", "7").shows(403)
+}
+
+// addJobs adds jobs to the queue of background work.
+func (c *campus) addJobs(all ...job.Job) {
+	c.t.Helper()
+	err := c.db.Atomically(c.t.Context(), func(tx *gorm.DB) error {
+		for _, j := range all {
+			if err := workstore.AddJob(tx.Statement.Context, tx, j); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
 	}
 }

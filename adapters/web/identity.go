@@ -67,6 +67,7 @@ func (p *Pages) identityRoutes() []Route {
 		post("/dashboard/people/invite/revoke", p.forAdmins(p.revokeInvitation)),
 		post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),
 		get("/dashboard/audit", p.forOwners(p.auditLog)),
+		get(workPath, p.forOwners(p.showWork)), post(workPath+"/retry", p.forOwners(p.retryWork)), post(workPath+"/drop", p.forOwners(p.dropWork)),
 		get(clientsPath, p.forOwners(p.clients)), post(clientsPath, p.forOwners(p.addClient)), get(clientsPath+"/application", p.forOwners(p.client)),
 		post(clientsPath+"/secret", p.forOwners(p.renewSecret)), post(clientsPath+"/remove", p.forOwners(p.removeClient)),
 	}

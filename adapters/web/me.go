@@ -55,7 +55,8 @@ func subnavOf(market, meets, owner bool) []Link {
 		links = append(links, Link{Path: "/dashboard/tidy", Name: "Unlist old books"})
 	}
 	if owner {
-		links = append(links, Link{Path: "/dashboard/applications", Name: "Applications"}, Link{Path: "/dashboard/audit", Name: "Audit log"})
+		links = append(links, Link{Path: "/dashboard/applications", Name: "Applications"}, Link{Path: "/dashboard/audit", Name: "Audit log"},
+			Link{Path: workPath, Name: "Background work"})
 	}
 	return links
 }

@@ -43,7 +43,7 @@ var pageNames = []string{
 	"order", "slip", "queue", "review", "desks", "places", "reports", "report",
 	"security", "totp", "recoverycodes", "person", "invitations", "me",
 	"consent", "sendback", "applications",
-	"clients", "client", "clientsecret",
+	"clients", "client", "clientsecret", "work",
 }
 
 // templatesIn returns the templates of a language. Their function t translates.

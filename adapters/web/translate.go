@@ -104,6 +104,8 @@ var flashMessages = map[string]string{
 	"storeoff":        "This is no campus store any more.",
 	"promoted":        "The role was changed. It takes effect immediately.",
 	"tidied":          "The books were unlisted and their sellers notified.",
+	"work_retried":    "It is tried again.",
+	"work_dropped":    "It was dropped and is never done.",
 	"clientgone":      "The application was removed, and its sessions have ended.",
 	"consent":         "The application may no longer use your account.",
 }

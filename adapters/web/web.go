@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/money"
@@ -63,6 +64,7 @@ type Market struct {
 type Services struct {
 	Identity       *Identity // required by Market
 	Market         *Market
+	Work           *work.Board // required by Identity
 	Discovery      Discovery
 	Invitations    Invitations
 	Approvals      Approvals

@@ -21,7 +21,9 @@ func queueOfWork(parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
-	return fx.Provide(workstore.New)
+	return fx.Provide(workstore.New, func(s *workstore.Store, c system.Clock, log *slog.Logger) *work.Board {
+		return work.NewBoard(s, c, log)
+	})
 }
 
 // asWork adds kinds of work that this process does.

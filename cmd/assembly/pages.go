@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -37,6 +38,7 @@ type pageDeps struct {
 	Log          *slog.Logger
 	Clock        system.Clock
 	Auth         *auth.Services
+	Work         *work.Board
 	Gate         httpx.Authenticator
 	Unsubscriber *mailer.Unsubscriber
 	Mailbox      *outboxstore.Mailbox
@@ -57,7 +59,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 		Gate: p.Gate, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations, EmailChanges: a.EmailChanges, Exports: a.Exports,
 		Clients: a.Clients, Authorizations: a.Authorizations,
-	}, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
+	}, Work: p.Work, ExternalSignIn: external, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	texts, err := p.Settings.Texts(p.Parts.Market)
 	if err != nil {
 		return nil, err

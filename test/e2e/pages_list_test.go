@@ -32,7 +32,7 @@ func (c *campus) looks() map[string][]look {
 		"half": {{name: "login_code", path: "/login/code"}}, "elsewhere": {{name: "auth_code", path: "/auth/code"}},
 		"guest":    {{name: "profile_needed", path: "/sell"}, {name: "account_guest", path: "/account"}},
 		"newcomer": named("empty_", "/mine", "/wanted", "/cart", "/purchases", "/sales", "/searches", "/mine/import", "/courses", "/courses/sell", "/me"),
-		"owner": append(named("", "/dashboard/tidy", "/dashboard/audit", "/dashboard/applications", "/dashboard/people/invite"),
+		"owner": append(named("", "/dashboard/tidy", "/dashboard/audit", "/dashboard/applications", "/dashboard/work", "/dashboard/people/invite"),
 			look{name: "dashboard_application", path: "/dashboard/applications/application?id=" + c.application}),
 	}
 }

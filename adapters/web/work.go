@@ -1,0 +1,55 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/work"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// workPath is the page on which owners see the background work.
+const workPath = "/dashboard/work"
+
+// showWork serves GET /dashboard/work.
+func (p *Pages) showWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	found, err := p.Work.Show(r.Context(), by)
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	v := workView{Kinds: found.Kinds}
+	for _, j := range found.Failed {
+		v.Jobs = append(v.Jobs, failedWork{Job: j, Number: id.Format(j.ID), Name: string(j.Kind)})
+	}
+	p.render(w, r, http.StatusOK, "work", pageData{lang, translate(lang, "Background work"), v})
+	return nil
+}
+
+type workView struct {
+	Kinds []work.Counts
+	Jobs  []failedWork
+}
+
+// failedWork is a job with its ID and kind as texts, for its buttons.
+type failedWork struct {
+	job.Job
+	Number, Name string
+}
+
+// retryWork serves POST /dashboard/work/retry.
+func (p *Pages) retryWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Work.Retry(r.Context(), by, idOf[int64](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, workPath, "work_retried")
+}
+
+// dropWork serves POST /dashboard/work/drop.
+func (p *Pages) dropWork(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Work.Drop(r.Context(), by, idOf[int64](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, workPath, "work_dropped")
+}
