@@ -138,7 +138,7 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 	receive := webhookhttp.Handler(r, webhookhttp.Options{
 		Path: s.Webhooks.Path, BaseURL: s.Server.BaseURL, Logger: log, MustFinish: true, ShowErrors: false, Accepted: answerText, Observe: observe(inbox.DefaultSource),
 	})
-	deliveries := gin.WrapH(receive)
+	deliveries := gin.WrapH(asSent(receive))
 	e := routeGroup{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
 	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }
 	e.mounted = func(engine *gin.Engine, routes gin.RoutesInfo) error {
@@ -178,6 +178,19 @@ func newWebhookRoutes(s *config.Settings, parts config.Components, r *receiver.R
 		return nil
 	}
 	return e, nil
+}
+
+// asSent restores the method HEAD, which the router serves as GET: some senders check a URL with
+// it.
+func asSent(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if httpx.IsHead(r.Context()) {
+			sent := *r
+			sent.Method = http.MethodHead
+			r = &sent
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // refuseDelivery writes errors of the middleware in the receiver's format.

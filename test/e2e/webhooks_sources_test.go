@@ -292,6 +292,26 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 }
 
 // A mistake in the file of sources ends the start with one line and exit code 2.
+// Senders check a URL with HEAD or GET before they deliver to it.
+func TestTheDefaultSourceAnswersTheSendersCheckOfItsURL(t *testing.T) {
+	t.Parallel()
+	s := e2e.StartWith(t, []string{"WEBHOOK_SENDER=trello", "WEBHOOK_SECRET=" + webhookSecret}, "webhooks")
+	for method, want := range map[string]int{http.MethodHead: http.StatusOK, http.MethodGet: http.StatusBadRequest} {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/api/host/webhooks", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: %d, want %d", method, answer.StatusCode, want)
+		}
+	}
+}
+
 func TestAPathThatIsOctavosOwnIsNoSource(t *testing.T) {
 	t.Parallel()
 	for path, own := range map[string]string{"/graphql": "Octavo's own", "/webhooks/x": "Octavo's own", "/api/docs": "Octavo's own", "/api/host/webhooks": "WEBHOOK_PATH"} {
