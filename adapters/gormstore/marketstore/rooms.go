@@ -11,7 +11,7 @@ import (
 
 // TalkingStore implements talking.Opener.
 func (s *Store) TalkingStore(in market.Stores) talking.Store {
-	c := in.Handle.(opened).conn
+	c := in.Handle.(conn)
 	return struct {
 		conversations
 		blocks
@@ -21,7 +21,7 @@ func (s *Store) TalkingStore(in market.Stores) talking.Store {
 
 // GuardingStore implements guarding.Opener.
 func (s *Store) GuardingStore(in market.Stores) guarding.Store {
-	c := in.Handle.(opened).conn
+	c := in.Handle.(conn)
 	return struct {
 		reports
 		orders
@@ -30,7 +30,7 @@ func (s *Store) GuardingStore(in market.Stores) guarding.Store {
 
 // BuyingStore implements buying.Opener.
 func (s *Store) BuyingStore(in market.Stores) buying.Store {
-	c := in.Handle.(opened).conn
+	c := in.Handle.(conn)
 	return struct {
 		carts
 		orders
@@ -44,7 +44,7 @@ func (s *Store) BuyingStore(in market.Stores) buying.Store {
 
 // SellingStore implements selling.Opener.
 func (s *Store) SellingStore(in market.Stores) selling.Store {
-	c := in.Handle.(opened).conn
+	c := in.Handle.(conn)
 	return struct {
 		books
 		photos
@@ -55,7 +55,7 @@ func (s *Store) SellingStore(in market.Stores) selling.Store {
 
 // FindingStore implements finding.Opener.
 func (s *Store) FindingStore(in market.Stores) finding.Store {
-	c := in.Handle.(opened).conn
+	c := in.Handle.(conn)
 	text := c.fullText(s.bounds)
 	return struct {
 		requests

@@ -80,15 +80,9 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 		Books: shelf{stored, matches{c, text}, photos{c}}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer},
 		Digests: digests{c}, AuditLog: auditLog{c}, Jobs: jobs{c}, IdempotencyKeys: idempotencyKeys{c}, Quotas: quotas{c}, Currencies: currency{c},
 
-		Handle:   opened{c, s},
+		Handle:   c,
 		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
 	}
-}
-
-// opened is a transaction of a store.
-type opened struct {
-	conn
-	store *Store
 }
 
 // What the rooms of the market store is in these.
