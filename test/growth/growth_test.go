@@ -3,7 +3,7 @@
 // Package growth_test asks every GET route of the API and every page, as people of every role, on
 // two demo campuses of which one is much larger, and fails where a request costs more processor
 // time there although its answer is no longer. Processor time depends little on what else runs;
-// the least of several rounds depends on it still less.
+// the least of several rounds but one depends on it still less.
 //
 // `go tool task test:growth` compares 10,000 books with 300,000; OCTAVO_GROWTH=10000,1000000
 // names other sizes. A new route is asked without any change here, unless it has parameters: for
@@ -130,12 +130,14 @@ func (c *comparison) compare(r request) {
 	}
 	m := measured{request: r, small: c.small.cost(r, 1), large: c.large.cost(r, 1), short: len(here.body), long: len(there.body)}
 	n, k := often(m.small), often(m.large)
+	here.costs, there.costs = append(here.costs, m.small), append(there.costs, m.large)
 	for round := range rounds {
 		clear := round >= enough || here.status != http.StatusOK
 		if clear && !m.grows() || m.large > long {
 			break
 		}
-		m.small, m.large = min(m.small, c.small.cost(r, n)), min(m.large, c.large.cost(r, k))
+		here.costs, there.costs = append(here.costs, c.small.cost(r, n)), append(there.costs, c.large.cost(r, k))
+		m.small, m.large = lowest(here.costs), lowest(there.costs)
 	}
 	c.all = append(c.all, m)
 	reason := cmp.Or(exceptions[r.name], exceptions[r.name+" by "+r.role])
@@ -145,6 +147,12 @@ func (c *comparison) compare(r request) {
 	case m.grows():
 		c.t.Logf("grows, as is known: %s: %s", m, reason)
 	}
+}
+
+// lowest is the least of some measurements but one: rarely, the clock of a process lags behind what it did.
+func lowest(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[min(1, len(all)-1)]
 }
 
 // report prints what grows most.

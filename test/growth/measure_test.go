@@ -16,6 +16,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	costs  []time.Duration // of the requests that were measured
 }
 
 // client follows no redirect and asks for no compression.
@@ -44,13 +45,13 @@ func (c *campus) ask(r request) answer {
 	if got.Header.Get("Content-Type") == "text/event-stream" {
 		first := make([]byte, 64)
 		n, _ := got.Body.Read(first)
-		return answer{got.StatusCode, got.Header, first[:n]}
+		return answer{status: got.StatusCode, header: got.Header, body: first[:n]}
 	}
 	body, err := io.ReadAll(got.Body)
 	if err != nil {
 		c.t.Fatalf("%s: %v", r, err)
 	}
-	return answer{got.StatusCode, got.Header, bytes.TrimSpace(body)}
+	return answer{status: got.StatusCode, header: got.Header, body: bytes.TrimSpace(body)}
 }
 
 // often is how often a round asks: for some milliseconds of processor time, because the clocks of
