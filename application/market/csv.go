@@ -23,8 +23,8 @@ var ErrCSV = fault.New(fault.Invalid, "csv_invalid", "The file must be CSV in UT
 
 var errNotCSV = ErrCSV.WithField("file", "Must be CSV in UTF-8, with the names of the columns on its first line.")
 
-// records reads the records of a CSV file with a header.
-type records struct {
+// Records reads the records of a CSV file with a header.
+type Records struct {
 	reader *csv.Reader
 	header []string
 }
@@ -32,7 +32,7 @@ type records struct {
 // NewRecords reads the header, in which case does not count. It accepts commas, semicolons and tabs
 // between cells, whichever the header has, because spreadsheets write all three. Columns with
 // other names are ignored.
-func NewRecords(file []byte, columns map[string]bool) (*records, error) {
+func NewRecords(file []byte, columns map[string]bool) (*Records, error) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff"))
 	if !utf8.Valid(file) || bytes.IndexByte(file, 0) >= 0 {
 		return nil, errNotCSV
@@ -71,7 +71,7 @@ func NewRecords(file []byte, columns map[string]bool) (*records, error) {
 	if len(refusal.Fields) > 0 {
 		return nil, refusal
 	}
-	return &records{r, header}, nil
+	return &Records{r, header}, nil
 }
 
 var (
@@ -81,7 +81,7 @@ var (
 
 // Next returns the cells of the next record by their columns, and the line on which it begins.
 // Any error but io.EOF is about this record alone.
-func (r *records) Next() (line int, fields map[string]string, err error) {
+func (r *Records) Next() (line int, fields map[string]string, err error) {
 	cells, err := r.reader.Read()
 	var broken *csv.ParseError
 	switch {

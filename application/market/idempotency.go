@@ -29,6 +29,7 @@ type IdempotencyKey struct {
 	BodyHash [32]byte // of the request
 }
 
+// Check refuses a key that is too long or cannot be printed.
 func (k IdempotencyKey) Check() error {
 	if utf8.RuneCountInString(k.Value) > maxKey || !book.Printable(k.Value, false) {
 		return ErrKey

@@ -26,10 +26,12 @@ func mustOversee(ctx context.Context, by user.Caller, university string, on repo
 	return refusal
 }
 
+// MustOverseeBook returns an error unless an admin looks after a book, or a report about it.
 func MustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
 	return mustOversee(ctx, by, b.University, TargetOf(b.ID), reports)
 }
 
+// TargetOf is a book as the target of reports.
 func TargetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
 
 // ReportCampusReader reads who looks after reports.

@@ -37,6 +37,7 @@ type Position struct{ Key, ID int64 }
 // Start reports whether p is before the first row.
 func (p Position) Start() bool { return p == Position{} }
 
+// Cursor returns the cursor of a page that ends there.
 func (p Position) Cursor() Cursor {
 	b := binary.AppendVarint(nil, p.Key)
 	return Cursor(base64.RawURLEncoding.EncodeToString(binary.AppendVarint(b, p.ID)))

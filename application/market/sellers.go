@@ -7,7 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-const MaxSales = 1000 // sales of a seller that are counted
+// MaxSales bounds the sales of a seller that are counted.
+const MaxSales = 1000
 
 // Count is a number of things that may be larger than what was counted.
 type Count struct {

@@ -24,13 +24,17 @@ const (
 	allTitles SurrogateKey = "titles" // each page of all copies of a title
 )
 
-func bookKey(id book.ID) SurrogateKey   { return SurrogateKey("book-" + id.String()) }
+func bookKey(id book.ID) SurrogateKey { return SurrogateKey("book-" + id.String()) }
+
+// SellerKey is the key of what names a seller.
 func SellerKey(id user.ID) SurrogateKey { return SurrogateKey("seller-" + id.String()) }
 
 // ISBNKey is a key of what shows all copies of a title.
 func ISBNKey(isbn book.ISBN) SurrogateKey { return SurrogateKey("isbn-" + string(isbn)) }
 
-func titleKey(name string) SurrogateKey      { return "title-" + hashedKey(book.TitleKey(name)) }
+func titleKey(name string) SurrogateKey { return "title-" + hashedKey(book.TitleKey(name)) }
+
+// CourseKeyOf is the key of what shows for how much the books of a course have sold.
 func CourseKeyOf(course string) SurrogateKey { return "course-" + hashedKey(book.Key(course)) }
 
 // hashedKey shortens a text. Two texts with the same hash are purged together, which only costs

@@ -92,6 +92,7 @@ func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) e
 	return nil
 }
 
+// Begin returns a transaction that somebody else has begun and commits, see Flush.
 func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	var changes *PublicChanges
 	if d.Purger != nil {

@@ -16,6 +16,7 @@ func ShownTo(views []BookView, by user.Caller) []BookView {
 	return views
 }
 
+// ShownTo removes from the view what a caller may not see of its order, see ShownTo.
 func (v BookView) ShownTo(by user.Caller) BookView {
 	involved := by.SignedIn() && (by.ID == v.Seller || by.ID == v.Buyer)
 	if v.Order == nil || !v.Status.Sold() || !involved && !by.Oversees(v.University) {
@@ -27,6 +28,7 @@ func (v BookView) ShownTo(by user.Caller) BookView {
 	return v
 }
 
+// ShownTo removes from the order what a caller may not see.
 func (o OrderView) ShownTo(by user.Caller) OrderView {
 	if by.Oversees(o.University) {
 		return o

@@ -68,11 +68,9 @@ type OrderFilter struct {
 	Search string        // an order's code, or part of a book's name or of a user's name or address; empty: any
 }
 
-// The errors of order filters.
-var (
-	ErrSearchTooLong = fault.New(fault.Invalid, "search_too_long", "A search may have at most 300 characters.").
-		WithField("search", "Must be at most 300 characters.")
-)
+// ErrSearchTooLong refuses to search orders for a long text.
+var ErrSearchTooLong = fault.New(fault.Invalid, "search_too_long", "A search may have at most 300 characters.").
+	WithField("search", "Must be at most 300 characters.")
 
 // ListAll lists the orders that an admin oversees, newest first.
 func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p market.Page) ([]market.OrderView, market.Cursor, error) {
