@@ -2,7 +2,7 @@
 // the state of their forwarding and redelivers them, and lists, pauses and resumes
 // rules. Every request needs the operator's token.
 //
-//	GET  /api/host/deliveries?source=&state=&event=&from=&to=&cursor=&limit=
+//	GET  /api/host/deliveries?source=&state=&event=&text=&from=&to=&cursor=&limit=
 //	GET  /api/host/deliveries/stream?source=&event=
 //	GET  /api/host/deliveries/{id}?source=
 //	POST /api/host/deliveries/{id}/redeliver?source=
@@ -119,6 +119,7 @@ var parameters = map[string]func(q *inbox.Query, value string) string{
 	"source": func(q *inbox.Query, value string) string { q.Source = value; return "" },
 	"state":  func(q *inbox.Query, value string) string { q.State = value; return "" },
 	"event":  func(q *inbox.Query, value string) string { q.Event = webhook.EventName(value); return "" },
+	"text":   func(q *inbox.Query, value string) string { q.Text = value; return "" },
 	"from":   func(q *inbox.Query, value string) string { return parseTime(value, &q.From) },
 	"to":     func(q *inbox.Query, value string) string { return parseTime(value, &q.To) },
 	"cursor": parseCursor,

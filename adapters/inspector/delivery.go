@@ -25,6 +25,10 @@ type deliveryPage struct {
 	Problem     string // why there is no payload
 	Raw         string // the path of the payload
 	Others      []link // deliveries with the same id
+	Rules       []verdictView
+	Curl        string
+	Compared    *comparison // nil unless two attempts are chosen
+	Choices     []choice    // the attempts to choose from, if there are several
 }
 
 type link struct{ Text, Path string }
@@ -53,11 +57,10 @@ func (p *Pages) delivery(w http.ResponseWriter, r *http.Request, by viewer) erro
 	if err != nil {
 		return err
 	}
-	p.showDelivery(w, r, by, d, http.StatusOK, "", p.takeNotice(w, r))
-	return nil
+	return p.showDelivery(w, r, by, d, http.StatusOK, "", p.takeNotice(w, r))
 }
 
-func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, d inbox.Delivery, status int, failure, done string) {
+func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, d inbox.Delivery, status int, failure, done string) error {
 	v := deliveryPage{deliveryView: viewOf(d), Error: failure, Done: done, Attempts: attemptsOf(d), Size: size(len(d.Payload))}
 	v.Raw = payloadPath + "?" + url.Values{"source": {d.Source}, "id": {d.Name()}}.Encode()
 	for _, name := range d.Others {
@@ -74,7 +77,23 @@ func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, 
 	} else {
 		v.Payload, v.Cut = pretty(d.Payload, maxShown)
 	}
+	v.Curl = curlOf(d)
+	v.Choices, v.Compared = compareAttempts(d, r.URL.Query())
+	verdicts, err := p.admin.ExplainRules(r.Context(), d)
+	if err != nil {
+		return err
+	}
+	for _, verdict := range verdicts {
+		v.Rules = append(v.Rules, verdictView{ruleName(verdict.Rule), verdict.Why, verdict.Takes})
+	}
 	p.render(w, r, status, "delivery", v.Name, by, v)
+	return nil
+}
+
+// verdictView says whether a rule takes the delivery now.
+type verdictView struct {
+	Rule, Why string
+	Takes     bool
 }
 
 // size formats a number of bytes.
@@ -128,8 +147,7 @@ func (p *Pages) redeliver(w http.ResponseWriter, r *http.Request, by viewer) err
 	}
 	targets, err := p.admin.Redeliver(r.Context(), d.Source, d.Name())
 	if fault.KindOf(err) == fault.Conflict {
-		p.showDelivery(w, r, by, d, httpx.Status(err), httpx.PublicMessage(err), "")
-		return nil
+		return p.showDelivery(w, r, by, d, httpx.Status(err), httpx.PublicMessage(err), "")
 	}
 	if err != nil {
 		return err
@@ -165,6 +183,7 @@ func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request) string {
 
 // notices are the other messages by their names.
 var notices = map[string]string{
+	"sample":  "The sample was sent as its sender would send it, verified and stored.",
 	"paused":  "The rule is paused. Its deliveries wait until it is resumed.",
 	"resumed": "The rule is resumed. The waiting deliveries are being sent.",
 }

@@ -13,9 +13,9 @@ import (
 
 // filter is the form above the list, as its fields were given.
 type filter struct {
-	State, Source, Event, Range, From, To, Cursor string
-	Sources                                       []string
-	Ranges                                        []period
+	State, Source, Event, Text, Range, From, To, Cursor string
+	Sources                                             []string
+	Ranges                                              []period
 }
 
 // period is a choice of the field Range.
@@ -31,7 +31,7 @@ var periods = []period{
 func filterFrom(values url.Values, sources []string) filter {
 	get := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	f := filter{
-		State: get("state"), Source: get("source"), Event: get("event"), Range: get("range"), From: get("from"), To: get("to"), Cursor: get("cursor"),
+		State: get("state"), Source: get("source"), Event: get("event"), Text: get("text"), Range: get("range"), From: get("from"), To: get("to"), Cursor: get("cursor"),
 		Sources: sources, Ranges: periods,
 	}
 	if f.Source != "" && !slices.Contains(sources, f.Source) {
@@ -42,12 +42,12 @@ func filterFrom(values url.Values, sources []string) filter {
 
 // Empty reports whether every delivery matches.
 func (f filter) Empty() bool {
-	return f.State == "" && f.Source == "" && f.Event == "" && f.Range == "" && f.From == "" && f.To == ""
+	return f.State == "" && f.Source == "" && f.Event == "" && f.Text == "" && f.Range == "" && f.From == "" && f.To == ""
 }
 
 // query converts the fields; the error names the first wrong one.
 func (f filter) query(now time.Time) (q inbox.Query, err error) {
-	q = inbox.Query{State: f.State, Source: f.Source, Event: webhook.EventName(f.Event)}
+	q = inbox.Query{State: f.State, Source: f.Source, Event: webhook.EventName(f.Event), Text: f.Text}
 	if q.From, err = parseTime("from", f.From); err != nil {
 		return q, err
 	}
@@ -91,7 +91,7 @@ func parseTime(field, value string) (time.Time, error) {
 // link returns the path of the list with these filters and a cursor.
 func (f filter) link(cursor string) string {
 	values := url.Values{}
-	for name, value := range map[string]string{"state": f.State, "source": f.Source, "event": f.Event, "range": f.Range, "from": f.From, "to": f.To, "cursor": cursor} {
+	for name, value := range map[string]string{"state": f.State, "source": f.Source, "event": f.Event, "text": f.Text, "range": f.Range, "from": f.From, "to": f.To, "cursor": cursor} {
 		if value != "" {
 			values.Set(name, value)
 		}

@@ -28,6 +28,8 @@ type site struct {
 	now     time.Time
 	last    int64
 	cookies map[string]*http.Cookie
+	sent    []string // source and event of each sample
+	refusal error    // of samples
 }
 
 // Now makes the site a clock that a test sets.
@@ -48,6 +50,10 @@ func newSite(t *testing.T, access func(*site) inspector.Access) *site {
 	s := &site{T: t, store: meminbox.New(), now: noon, cookies: map[string]*http.Cookie{}}
 	pages, err := inspector.New(newAdmin(s), inspector.Options{
 		Access: access(s), Key: []byte("key of forms"), Sources: func() []string { return []string{inbox.DefaultSource, "ci"} },
+		Send: func(_ context.Context, source, event string) (string, error) {
+			s.sent = append(s.sent, source+" "+event)
+			return "sample-1", s.refusal
+		},
 		Example: "octavo webhooks send push --to http://127.0.0.1:3000/api/host/webhooks", Clock: s, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {

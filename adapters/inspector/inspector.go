@@ -24,6 +24,7 @@ const (
 	deliveryPath  = Base + "/deliveries"
 	payloadPath   = Base + "/payload"
 	redeliverPath = Base + "/redeliver"
+	samplePath    = Base + "/sample"
 	rulesPath     = Base + "/rules"
 	pausePath     = rulesPath + "/pause"
 	resumePath    = rulesPath + "/resume"
@@ -38,20 +39,22 @@ type Admin interface {
 	CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error)
 	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
 	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
+	ExplainRules(ctx context.Context, d inbox.Delivery) ([]inbox.Verdict, error)
 	ListRules(ctx context.Context) ([]inbox.RuleStatus, error)
 	PauseRule(ctx context.Context, key string) error
 	ResumeRule(ctx context.Context, key string) error
 }
 
-// Options configure the pages. All fields but Home and Accent are required.
+// Options configure the pages. All fields but Home, Accent and Send are required.
 type Options struct {
 	Access  Access
-	Key     []byte          // derives the keys of forms; replicas need the same
-	Sources func() []string // the names of all sources
-	Example string          // a command that sends a first delivery
-	Home    string          // the path of the program's other pages; "" if it has none
-	Accent  string          // the colour of buttons and links, as #rrggbb; "" for that of all pages
-	Secure  bool            // cookies are for https only
+	Key     []byte                                                                 // derives the keys of forms; replicas need the same
+	Sources func() []string                                                        // the names of all sources
+	Example string                                                                 // a command that sends a first delivery
+	Home    string                                                                 // the path of the program's other pages; "" if it has none
+	Accent  string                                                                 // the colour of buttons and links, as #rrggbb; "" for that of all pages
+	Send    func(ctx context.Context, source, event string) (id string, err error) // sends a sample; nil for none
+	Secure  bool                                                                   // cookies are for https only
 	Clock   interface{ Now() time.Time }
 	Log     *slog.Logger
 }
@@ -99,6 +102,9 @@ func New(admin Admin, o Options) (*Pages, error) {
 // forms are the paths that forms are sent to.
 func (p *Pages) forms() map[string]handler {
 	all := map[string]handler{redeliverPath: p.redeliver, pausePath: p.pauseRule, resumePath: p.resumeRule}
+	if p.Send != nil {
+		all[samplePath] = p.sample
+	}
 	if p.Access.token != nil {
 		all[signOutPath] = p.signOut
 	}

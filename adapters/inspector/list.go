@@ -1,10 +1,12 @@
 package inspector
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -21,6 +23,8 @@ type listView struct {
 	Newest     string // the path of the first page, "" on it
 	Live       bool   // the script updates the list
 	Example    string
+	Samples    bool   // there is a form that sends one
+	Event      string // in that form
 }
 
 const pageSize = 50
@@ -29,7 +33,7 @@ const pageSize = 50
 func (p *Pages) list(w http.ResponseWriter, r *http.Request, by viewer) error {
 	now := p.Clock.Now()
 	f := filterFrom(r.URL.Query(), p.Sources())
-	v := listView{Filter: f, Example: p.Example, Live: f.Cursor == ""}
+	v := listView{Filter: f, Example: p.Example, Samples: p.Send != nil, Live: f.Cursor == ""}
 	q, err := f.query(now)
 	var next int64
 	var page []inbox.Delivery
@@ -46,15 +50,8 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, by viewer) error {
 	if err != nil {
 		return err
 	}
-	window := windowOf(f, q, now)
-	q.From, q.To = window.from, window.to
-	counts, err := p.admin.CountDeliveries(r.Context(), q, window.step)
-	if err != nil {
+	if v.Chart, err = p.chart(r.Context(), f, q, len(page) > 0, now); err != nil {
 		return err
-	}
-	if len(page) > 0 || !f.Empty() || f.Cursor != "" {
-		drawn := newChart(f, window, counts)
-		v.Chart = &drawn
 	}
 	for _, d := range page {
 		v.Deliveries = append(v.Deliveries, viewOf(d))
@@ -67,6 +64,22 @@ func (p *Pages) list(w http.ResponseWriter, r *http.Request, by viewer) error {
 	}
 	p.render(w, r, status, "list", "Deliveries", by, v)
 	return nil
+}
+
+// chart counts the deliveries of the filters. A search has none, because that would read every
+// payload.
+func (p *Pages) chart(ctx context.Context, f filter, q inbox.Query, listed bool, now time.Time) (*chart, error) {
+	if f.Text != "" || !listed && f.Empty() && f.Cursor == "" {
+		return nil, nil //nolint:nilnil // no chart is no error
+	}
+	window := windowOf(f, q, now)
+	q.From, q.To = window.from, window.to
+	counts, err := p.admin.CountDeliveries(ctx, q, window.step)
+	if err != nil {
+		return nil, err
+	}
+	drawn := newChart(f, window, counts)
+	return &drawn, nil
 }
 
 // fieldMessage says which field is wrong and why.

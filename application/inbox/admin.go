@@ -52,14 +52,19 @@ func (d Delivery) State() string {
 // ListDeliveries returns deliveries with their jobs but without payloads, newest
 // first, at most MaxPage, and 50 without a limit. next is the Query.Before of the
 // next page, 0 at the end. A page before the end may be short, even empty, because
-// one call examines a bounded number of deliveries. The error for an invalid state,
-// event or time range is ErrQuery.
+// one call examines a bounded number of deliveries. With q.Text the first page begins with the
+// delivery that has it as its id. The error for an invalid state, event, text or time range is
+// ErrQuery.
 func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error) {
 	if err := q.check(); err != nil {
 		return nil, 0, err
 	}
 	if q.Limit <= 0 {
 		q.Limit = 50
+	}
+	if q.Text != "" {
+		q.Limit = min(q.Limit, MaxPage)
+		return a.search(ctx, q)
 	}
 	q.Limit = min(q.Limit, MaxPage) + 1 // the extra one shows whether there is a next page
 	page, next, err = a.archive.ListDeliveries(ctx, q)

@@ -89,6 +89,8 @@ type Archive interface {
 	// attempts and the Others of its source, or ErrNotFound or ErrPayloadDamaged. If source is
 	// "", it looks in all sources.
 	FindDelivery(ctx context.Context, source, id string) (Delivery, error)
+	// ReadPayload is Feed's.
+	ReadPayload(ctx context.Context, seq int64) ([]byte, error)
 	// FindVersions returns the newest deliveries of a source whose ID or Original is id, newest
 	// first, at most limit, with their jobs and payloads. A payload that is damaged is nil.
 	FindVersions(ctx context.Context, source, id string, limit int) ([]Delivery, error)
@@ -113,6 +115,9 @@ type Query struct {
 	From   time.Time         // received then or later; zero for all
 	To     time.Time         // received before; zero for all
 	Limit  int
+
+	// Text is an id, or a part of one or of a payload; "" for all. Stores ignore it.
+	Text string
 }
 
 // RuleStore publishes the rules of the running service to other processes, such

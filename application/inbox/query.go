@@ -21,6 +21,9 @@ func (q Query) check() error {
 	if !isStorable(q.Source, maxSource) {
 		return ErrQuery.WithField("source", "must be the name of a source")
 	}
+	if !isStorable(q.Text, maxSearch) {
+		return ErrQuery.WithField("text", "must be one line of at most 200 bytes")
+	}
 	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
 		return ErrQuery.WithField("from", "must be before to")
 	}

@@ -54,7 +54,7 @@ func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
 	}
 	o := inspector.Options{
 		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
-		Example: d.example(),
+		Example: d.example(), Send: samples{d.Sources, s.LocalAddress(d.Listener.Addr()), s.Webhooks.Path}.send,
 	}
 	if d.Parts.Market {
 		o.Home = "/"

@@ -33,12 +33,14 @@ type webhooksList struct {
 	selection `embed:""`
 	asJSON    `embed:""`
 	State     string `help:"Only those that are pending, delivered, dead or unmatched." placeholder:"STATE" complete:"pending,delivered,dead,unmatched"`
+	Text      string `help:"Only those whose ID or payload contains it." placeholder:"TEXT"`
 	Limit     int    `help:"How many, 1 to 200." default:"50"`
 	Cursor    string `help:"Continue after the end of a list with --json." placeholder:"CURSOR"`
 }
 
 func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) error {
 	q := l.query(l.State)
+	q.Text = l.Text
 	if q.Limit = l.Limit; q.Limit < 1 || q.Limit > inbox.MaxPage {
 		return misused("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
 	}

@@ -1,0 +1,98 @@
+package inspector_test
+
+import (
+	"html"
+	"net/url"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func TestDeliveriesAreFoundByIDAndText(t *testing.T) {
+	s := openSite(t)
+	s.add(inbox.Delivery{ID: "one", Payload: []byte(`{"ref":"refs/heads/main"}`)}, time.Minute)
+	s.add(inbox.Delivery{ID: "two", Payload: []byte(`{"ref":"refs/tags/v1"}`)}, time.Minute)
+	s.wants(s.get(200, "/webhooks?text=refs/tags"), "/deliveries/two?", `value="refs/tags"`, "but not", "/deliveries/one?", "<svg")
+	s.wants(s.get(200, "/webhooks?text=one&state=unmatched"), "/deliveries/one?", "but not", "/deliveries/two?")
+	s.wants(s.get(200, "/webhooks?text=three"), "No delivery matches these filters")
+	s.wants(s.get(400, "/webhooks?text=a%0Ab"), `role="alert">Text `)
+}
+
+func TestAnUnmatchedDeliverySaysWhichRuleWouldTakeIt(t *testing.T) {
+	s := openSite(t)
+	s.add(inbox.Delivery{ID: "a"}, time.Minute)
+	s.wants(s.get(200, "/webhooks/deliveries/a"), ">unmatched<", "There are no forwarding rules")
+	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push"}, {Name: "tracker", Source: "ci", Match: "*"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.wants(s.get(200, "/webhooks/deliveries/a"), "<details open>", "Which rule would take this?", `deploy</strong> <span class="chip delivered">takes it`, `tracker</strong> <span class="chip replaced">does not`, "it is for the source ci")
+}
+
+func TestTwoAttemptsAreCompared(t *testing.T) {
+	s := openSite(t)
+	d := s.add(inbox.Delivery{ID: "a"}, time.Minute, inbox.Open)
+	for n, answer := range []string{"", "busy\ntry later", "busy\nfine"} {
+		if n == 0 {
+			continue
+		}
+		o := inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Open, At: noon, Attempt: &inbox.Attempt{
+			Job: d.Jobs[0].ID, Number: n, At: noon.Add(time.Duration(n) * time.Second), Rule: "deploy", Target: "http://a.example/", Status: 500 + n, Answer: answer}}
+		if _, err := s.store.CommitBatch(t.Context(), inbox.Batch{Outcomes: []inbox.Outcome{o}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.wants(s.get(200, "/webhooks/deliveries/a"), `<option value="1" selected>2026-11-20 12:00:01, deploy, attempt 1`, "but not", "Two attempts")
+	s.wants(s.get(200, "/webhooks/delivery?id=a&first=1&second=2"), "Two attempts", "<td>501</td><td><strong>502</strong></td>", "<td>http://a.example/</td><td>http://a.example/</td>",
+		"<pre>  busy\n- try later\n&#43; fine\n</pre>")
+	s.wants(s.get(200, "/webhooks/delivery?id=a&first=1&second=9"), "but not", "Two attempts")
+}
+
+// The command is pasted into a shell, so nothing of a delivery may end its quotes.
+func TestACurlCommandSendsTheDeliveryAndNothingElse(t *testing.T) {
+	s := openSite(t)
+	hostile := `{"a":"it's $(touch x) \u0060id\u0060"}`
+	s.add(inbox.Delivery{ID: "a", Header: map[string]string{"X-Sig": "'; id; '", "Content-Type": "application/json"}, Payload: []byte(hostile)}, time.Minute)
+	s.add(inbox.Delivery{ID: "b", Payload: []byte(`{"a":"` + strings.Repeat("x", 5000) + `"}`)}, time.Minute)
+	s.add(inbox.Delivery{ID: "c", Payload: []byte("{\"a\":\"\u202e\"}")}, time.Minute)
+	command := s.curlOf("a")
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(command, "curl ", `printf '%s\n' `, 1)).Output()
+	want := "http://127.0.0.1:9000/\n-H\nContent-Type: application/json\n-H\nX-Sig: '; id; '\n--data-binary\n" + hostile + "\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%s gives curl\n%s\nwant\n%s, %v", command, out, want, err)
+	}
+	for _, id := range []string{"b", "c"} {
+		if command := s.curlOf(id); !strings.HasSuffix(command, "--data-binary '@delivery-"+id+".json'") {
+			t.Errorf("%s: %s", id, command)
+		}
+	}
+}
+
+// curlOf returns the command on the page of a delivery.
+func (s *site) curlOf(id string) string {
+	s.Helper()
+	body := s.get(200, "/webhooks/deliveries/"+url.PathEscape(id))
+	_, after, _ := strings.Cut(body, `aria-label="curl command">`)
+	command, _, _ := strings.Cut(after, "</pre>")
+	return html.UnescapeString(command)
+}
+
+func TestASampleIsSentAndShown(t *testing.T) {
+	s := openSite(t)
+	body := s.get(200, "/webhooks")
+	s.wants(body, `action="/webhooks/sample"`, "<option>ci</option>")
+	s.add(inbox.Delivery{ID: "sample-1", Source: "ci"}, time.Minute)
+	form := url.Values{"key": {s.key(body)}, "source": {"ci"}, "event": {" push "}}
+	answer := s.send("POST", "/webhooks/sample", form)
+	if to := answer.Header.Get("Location"); answer.StatusCode != 303 || to != "/webhooks/deliveries/sample-1?source=ci" || len(s.sent) != 1 || s.sent[0] != "ci push" {
+		t.Fatalf("answered %d to %q, sent %q", answer.StatusCode, to, s.sent)
+	}
+	s.wants(s.get(200, answer.Header.Get("Location")), "The sample was sent as its sender would send it")
+	s.refusal = inbox.ErrQuery.WithMsg("Only discord can sign.")
+	s.wants(s.body(s.send("POST", "/webhooks/sample", form), 400), `role="alert">Only discord can sign.`, `value="push"`)
+	if answer := s.send("POST", "/webhooks/sample", url.Values{"source": {"ci"}, "event": {"push"}}); answer.StatusCode != 403 || len(s.sent) != 2 {
+		t.Errorf("without a key: %d, sent %q", answer.StatusCode, s.sent)
+	}
+}

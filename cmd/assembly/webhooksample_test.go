@@ -1,0 +1,32 @@
+package assembly
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+func TestASampleIsSignedAsItsSenderSigns(t *testing.T) {
+	const secret = "whsec_YSBzZWNyZXQgb2Ygc2l4dGVlbiBvciBtb3Jl"
+	for sender, event := range map[*webhook.Sender]string{
+		webhook.Host: "issues.opened", webhook.GitHub: "issues.opened", webhook.GitLab: "Push Hook", webhook.Stripe: "invoice.paid", webhook.Slack: "message", webhook.Standard: "user.created",
+	} {
+		key, err := sender.Key(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signed, id, err := signSample(sender, secret, "http://127.0.0.1/hook", event)
+		if err != nil || id == "" || !key.Verify(signed, time.Now()) {
+			t.Errorf("%s %s: %q %s, %v", sender.Name(), event, id, signed.Body, err)
+		}
+		if strings.HasSuffix(event, ".opened") && !strings.Contains(string(signed.Body), `"action":"opened"`) {
+			t.Errorf("%s: the body has no action: %s", sender.Name(), signed.Body)
+		}
+	}
+	if _, _, err := signSample(webhook.Host, secret, "http://127.0.0.1/hook", "no event"); !errors.Is(err, errSample) {
+		t.Errorf("a name that no event has: %v", err)
+	}
+}
