@@ -54,11 +54,10 @@ func newWorker(s *workstore.Store, c system.Clock, ids *system.IDs, log *slog.Lo
 type jobGauges struct {
 	jobs  work.Admin
 	clock system.Clock
-	log   *slog.Logger
 }
 
 func watchJobs(s *workstore.Store, clock system.Clock, log *slog.Logger, m *metrics.Metrics) error {
-	return m.Registry().Register(queriedGauges{"the background work", log, jobGauges{s, clock, log}.read})
+	return m.Registry().Register(queriedGauges{"the background work", log, jobGauges{s, clock}.read})
 }
 
 func (g jobGauges) read(ctx context.Context) ([]gauge, error) {

@@ -27,6 +27,7 @@ func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"only matches for sale are listed":                        matchesForSale,
 		"a request is deleted with its matches":                   deleteRequest,
 		"the matches of a filled request are not listed":          filledMatches,
+		"another purchase does not fill a filled request again":   filledOnce,
 		"a stored request is answered even if a later read fails": requestAnswered,
 		"invalid requests are refused field by field":             badRequest,
 		"the open requests of a student are limited":              tooManyRequests,
@@ -326,6 +327,22 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 	_, err := b.Orders.Cancel(t.Context(), dean, one.ID, "no show")
 	succeed(t, err)
 	listed(2)
+}
+
+func filledOnce(t *testing.T, b *MarketFixture) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	one := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	two := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	b.Buy(t, bob, one.ID)
+	b.Buy(t, bob, two.ID)
+	_, err := b.Orders.Cancel(t.Context(), dean, two.ID, "no show")
+	succeed(t, err)
+	mine, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(mine) != 1 || mine[0].Status != book.Filled || mine[0].FilledBy != one.ID {
+		t.Errorf("after the second purchase was cancelled the request is %+v, want it filled by %v", mine, one.ID)
+	}
 }
 
 // unreadable is a catalogue whose reads fail.

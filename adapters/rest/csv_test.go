@@ -1,0 +1,17 @@
+package rest
+
+import "testing"
+
+func TestAFormulaIsEscapedBehindEverySeparatorOfASpreadsheet(t *testing.T) {
+	for _, separator := range []string{",", ";", "\t", "\v", "\f", "\r", "\n", "\u0085", "\u2028", "\u2029", "，", "；"} {
+		for _, between := range []string{"", " ", `"`, "\u00a0", "\u200b"} {
+			cell := "Algebra" + separator + between + "=1+1"
+			if got, want := escapeFormula(cell), "Algebra"+separator+between+"'=1+1"; got != want {
+				t.Errorf("%q became %q, want %q", cell, got, want)
+			}
+		}
+	}
+	if got := escapeFormula("a=b, c-d"); got != "a=b, c-d" {
+		t.Errorf("a text without a formula became %q", got)
+	}
+}
