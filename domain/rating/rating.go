@@ -23,6 +23,8 @@ const (
 	// MinShown is how many people must have rated somebody before others see the count: of
 	// fewer, the person could tell who said what.
 	MinShown = 3
+	// MaxCounted is how many ratings of somebody are counted, the newest ones.
+	MaxCounted = 1000
 )
 
 // Rating is what one side of an order says about it.

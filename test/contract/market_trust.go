@@ -19,6 +19,7 @@ func marketTrust(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"both sides rate a sale within 14 days of the delivery":     trustRated,
 		"a third person rates nothing":                              trustPrivate,
 		"others see a count from three people on":                   trustCounted,
+		"of many ratings the newest are counted":                    trustNewest,
 		"an upheld report hides the count for a year":               trustReported,
 		"a deleted account leaves no words and no ratings about it": trustErased,
 		"a seller's record has sales and cancellations":             trustRecord,
@@ -101,6 +102,21 @@ func trustCounted(t *testing.T, b *MarketFixture) {
 	b.ratedBy(t, ann, bob, dean, false) // the newest counts
 	if c := b.countOf(t, ann); c != (rating.Count{AsDescribed: 1, People: 3}) {
 		t.Errorf("the count is %+v", c)
+	}
+}
+
+func trustNewest(t *testing.T, b *MarketFixture) {
+	ann, dean := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin)
+	bob, cat := b.Join(t, "bob", user.Regular), b.Join(t, "cat", user.Regular)
+	b.ratedBy(t, ann, cat, dean, true)
+	for _, fine := range []bool{true, true, false} {
+		b.ratedBy(t, ann, bob, dean, fine)
+	}
+	for newest, want := range map[int]rating.Count{1: {People: 1}, 3: {People: 1}, 4: {AsDescribed: 1, People: 2}} {
+		c, err := b.Ports.CountRatings(t.Context(), ann.ID, newest)
+		if succeed(t, err); c != want {
+			t.Errorf("the count of the newest %d is %+v, want %+v", newest, c, want)
+		}
 	}
 }
 

@@ -74,7 +74,6 @@ var exceptions = map[string]string{
 	"search":                  "compares on Postgres up to 20,000 of the newest entries of the index, of which the small campus has a third",
 	"searchPublic":            "as search",
 	"/":                       "as search",
-	"/book":                   "counts all who have rated the seller, who are a thirtieth on the small campus, and up to 1,000 sales",
 	"getTransactions":         "a search compares 1,000 orders with their people, for which Postgres takes twice as long among 100,000 people as among 3,000",
 	"exportTransactions":      "as getTransactions, for every 200 lines",
 	"/dashboard/orders":       "as getTransactions",

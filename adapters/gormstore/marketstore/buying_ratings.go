@@ -55,14 +55,16 @@ func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, 
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// CountRatings implements buying.Reader.
-func (s *Store) CountRatings(ctx context.Context, of user.ID) (rating.Count, error) {
+// CountRatings implements buying.Reader. It reads an index.
+func (s *Store) CountRatings(ctx context.Context, of user.ID, newest int) (rating.Count, error) {
 	read := func() ([]any, func() rating.Count) {
 		var c rating.Count
 		return []any{&c.People, &c.AsDescribed}, func() rating.Count { return c }
 	}
-	count, _, err := rawsql.One(ctx, s.read.Conn, read, `SELECT count(*), COALESCE(sum(r.as_described), 0) FROM ratings r WHERE r.of_id = ?
-		AND NOT EXISTS (SELECT 1 FROM ratings n WHERE n.of_id = r.of_id AND n.by_id = r.by_id AND n.order_id > r.order_id)`, int64(of))
+	count, _, err := rawsql.One(ctx, s.read.Conn, read, `SELECT count(*), count(*) FILTER (WHERE described = newest) FROM
+		(SELECT max(order_id) AS newest, max(order_id * as_described) AS described FROM
+			(SELECT by_id, order_id, as_described FROM ratings WHERE of_id = ? ORDER BY order_id DESC LIMIT ?) AS h
+			GROUP BY by_id) AS s`, int64(of), newest)
 	return count, err
 }
 

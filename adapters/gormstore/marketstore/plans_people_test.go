@@ -115,7 +115,7 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.CountOpenReports(ctx, "U7"))
 	note(s.ListSearchesOf(ctx, 7, 9000, 20))
 	note(s.ListRatings(ctx, 7))
-	note(s.CountRatings(ctx, 7))
+	note(s.CountRatings(ctx, 7, 20))
 	note(s.ListRatingsBy(ctx, 507, 9000, 20))
 	note(s.HasUpheldReport(ctx, 7, time.Now()))
 	note(s.ListMeetingsBy(ctx, 507, 9000, 20))

@@ -39,6 +39,7 @@ var salesOfAStore = []string{
 	"INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at) SELECT i, 1 + i % 2000, 'Topology', 'MTH 1', '', 0, 0, 0, 0, 1 FROM ",
 	"INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT i, i, i, 1 + i % 2000, 'title', 1, 1 FROM ",
 	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
+	"INSERT INTO ratings SELECT 100000 + i, 501 + i % 15000, 7, i % 2, '', 1 FROM ",
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT 1 + i % 1000, i, 1, 1 FROM ",
 }
 
@@ -58,7 +59,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"CountOrders": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.CountOrders(ctx, buying.ToCheck, "")), only(s.CountOrders(ctx, buying.ToSettle, "")), only(s.CountOrders(ctx, buying.ToHandOver, ""))}
 	},
-	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, 7)) }),
+	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, store, 100)) }),
 	"CountUnread":         read(func(ctx context.Context, s *queried) error { return only(s.CountUnread(ctx, 7)) }),
 	"CountUnreadMessages": read(func(ctx context.Context, s *queried) error { return only(s.CountUnreadMessages(ctx, 7)) }),
 	"FindBookViews":       read(func(ctx context.Context, s *queried) error { return only(s.FindBookViews(ctx, 200001, 2, 3)) }),

@@ -154,8 +154,8 @@ type Reader interface {
 	ListMeetingPlaces(ctx context.Context, university string, before meeting.PlaceID, n int) ([]meeting.Place, error)
 	// ListRatings lists the ratings of an order, at most one of each side.
 	ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error)
-	// CountRatings counts the people who have rated a user.
-	CountRatings(ctx context.Context, of user.ID) (rating.Count, error)
+	// CountRatings counts the people who have rated a user, among so many of the newest orders with a rating.
+	CountRatings(ctx context.Context, of user.ID, newest int) (rating.Count, error)
 	// ListRatingsBy lists at most n ratings by a user of orders with ids below before, newest
 	// order first; 0 means no bound.
 	ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error)

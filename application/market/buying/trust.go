@@ -66,11 +66,11 @@ func (s *Trust) OfOrder(ctx context.Context, by user.Caller, o order.Order) (Ord
 	return r, err
 }
 
-// Of counts how many people found a user's sales as described. The count is zero, and so not
+// Of counts how many people found a user's sales as described, of the newest that have been rated. The count is zero, and so not
 // shown, until rating.MinShown people have said so, and for report.TrustGap after an admin
 // has upheld a report about the user: reports win over votes.
 func (s *Trust) Of(ctx context.Context, id user.ID) (rating.Count, error) {
-	count, err := s.reader.CountRatings(ctx, id)
+	count, err := s.reader.CountRatings(ctx, id, rating.MaxCounted)
 	if err != nil || !count.Shown() {
 		return rating.Count{}, err
 	}
