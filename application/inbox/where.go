@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -51,19 +52,32 @@ func (f *Facts) Header(name string) (value string, ok bool) {
 }
 
 // document returns the payload as JSON: a form as the object of its fields, in which a repeated
-// one is a list, and a text as a text.
+// one is a list, and as a text what is neither a form nor JSON.
 func (f *Facts) document() json.RawMessage {
 	if f.read {
 		return f.payload
 	}
 	f.read = true
-	switch kind, _, _ := strings.Cut(strings.ToLower(f.header["Content-Type"]), ";"); {
-	case strings.TrimSpace(kind) == "application/x-www-form-urlencoded":
+	kind, _, _ := strings.Cut(strings.ToLower(f.header["Content-Type"]), ";")
+	switch kind = strings.TrimSpace(kind); {
+	case kind == "application/x-www-form-urlencoded":
 		f.payload = formDocument(f.payload)
-	case strings.HasPrefix(kind, "text/"):
+	case !isJSONType(kind) && !isDocument(f.payload):
 		f.payload, _ = json.Marshal(string(f.payload)) // a string always marshals
 	}
 	return f.payload
+}
+
+// isJSONType reports whether the content type says that a body is JSON.
+func isJSONType(kind string) bool {
+	return kind == "application/json" || strings.HasSuffix(kind, "+json")
+}
+
+// isDocument reports whether a body is a JSON object or array, whatever its content type says:
+// Amazon SNS calls its objects text.
+func isDocument(body []byte) bool {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	return len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid(trimmed)
 }
 
 func formDocument(body []byte) json.RawMessage {

@@ -18,6 +18,11 @@ func TestAConditionReadsFormsArraysAndTexts(t *testing.T) {
 		`"b"`:          field("application/x-www-form-urlencoded", "x=a&x=b", inbox.PathStep{Name: "x"}, inbox.PathStep{Index: 1}),
 		``:             field("application/x-www-form-urlencoded", "x=%zz", inbox.PathStep{Name: "x"}),
 		`"say \"hi\""`: field("text/plain", `say "hi"`),
+		`"a=1\n"`:      field("application/x-ini", "a=1\n"),
+		`"{a: b"`:      field("application/yaml", `{a: b`),
+		`"hi"`:         field("", `hi`),
+		`"sns"`:        field("text/plain; charset=UTF-8", `{"Type":"sns"}`, inbox.PathStep{Name: "Type"}),
+		`7`:            field("application/cloudevents+json", `[7]`, inbox.PathStep{Index: 0}),
 		`"bounce"`:     field("application/json", `[{"event":"open"},{"event":"bounce"}]`, inbox.PathStep{Index: 1}, inbox.PathStep{Name: "event"}),
 		`{"a":"b"}`:    field("application/json", `{"a":"b"}`),
 	} {

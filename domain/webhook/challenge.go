@@ -250,13 +250,12 @@ func (s *Sender) UsesURL() bool {
 	return s.usesURL
 }
 
+func (s *Sender) signsURL() bool {
+	return slices.ContainsFunc(s.schemes, func(sc *scheme) bool { return sc.signed.has(urlPart) || sc.signed.has(decodedURLPart) })
+}
+
 func (s *Sender) findURL() bool {
-	for _, sc := range s.schemes {
-		if sc.signed.has(urlPart) || sc.signed.has(decodedURLPart) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.challenges, func(c *challenge) bool {
+	return s.signsURL() || slices.ContainsFunc(s.challenges, func(c *challenge) bool {
 		return c.query != "" || slices.ContainsFunc(c.body, func(p answerPart) bool { return p.query != "" })
 	})
 }

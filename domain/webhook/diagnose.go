@@ -49,6 +49,9 @@ func (k *SenderKey) DiagnoseSignature(r Request, now time.Time) Diagnosis {
 			return d
 		}
 	}
+	if k.sender.signsURL() {
+		return Diagnosis{PartUnknown, fmt.Sprintf("another secret signed it, another URL than %s was called, or the body is not to the byte what was sent", r.URL)}
+	}
 	return Diagnosis{PartUnknown, "another secret signed it, or the body is not to the byte what was sent"}
 }
 

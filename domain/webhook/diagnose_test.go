@@ -98,3 +98,17 @@ func TestAnotherSpellingOfTheSecretAndAnotherURLAreNamed(t *testing.T) {
 		t.Errorf("a signature in capitals: %+v", got)
 	}
 }
+
+// A URL that nobody can guess is at least named as what may be wrong.
+func TestAnotherURLIsNamedAmongWhatMayBeWrong(t *testing.T) {
+	now := time.Unix(0, 0)
+	k := senderKey(t, webhook.Square, "hush")
+	signed, err := k.SignRequestTo("https://public.example/hooks", webhook.Event{Name: "a", Payload: []byte(`{"type":"a"}`)}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed.URL = "http://127.0.0.1:3000/hooks"
+	if d := k.DiagnoseSignature(signed, now); d.Part != webhook.PartUnknown || !strings.Contains(d.Text, "another URL than http://127.0.0.1:3000/hooks") {
+		t.Errorf("the diagnosis is %+v", d)
+	}
+}

@@ -5,13 +5,14 @@ import (
 	"crypto/sha256"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 )
 
 // ErrCannotSign refuses to sign with a public key, or as a sender whose signature is not in
 // a header.
-var ErrCannotSign = errors.New("webhook: a public key cannot sign, and neither can a sender that signs elsewhere than in headers")
+var ErrCannotSign = errors.New("webhook: a public key cannot sign, and neither can a sender whose signature is in the body or found by a pattern")
 
 // SignRequest returns the request, without its content type, with which the sender would
 // deliver e at now. It is for tests and programs that send. If the sender has the event or
@@ -21,7 +22,7 @@ func (k *SenderKey) SignRequest(e Event, now time.Time) (Request, error) {
 }
 
 // SignRequestTo is SignRequest for a URL, which some senders sign. Of e.Header it takes what
-// the sender signs.
+// the sender signs; a signed header that it lacks is "sample".
 func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, error) {
 	whole := Request{Method: "POST", URL: url, Header: map[string][]string{}, Body: e.Payload}
 	for name, value := range e.Header {
@@ -36,6 +37,7 @@ func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, 
 	set(k.sender.event, string(e.Name))
 	set(k.sender.id, e.ID)
 	maps.Copy(whole.Header, own)
+	k.sender.addSigned(whole.Header)
 	signed, err := k.Sign(whole, now)
 	if err != nil {
 		return Request{}, err
@@ -50,6 +52,23 @@ func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, 
 	}
 	whole.Header = own
 	return whole, nil
+}
+
+// addSigned adds the headers that are signed, are missing, and are neither event, id nor time.
+func (s *Sender) addSigned(header map[string][]string) {
+	if s.special != nil {
+		return
+	}
+	sc := s.schemes[0]
+	others := slices.Concat(s.event.allHeaders(), s.id.allHeaders())
+	if sc.timestamp != nil {
+		others = append(others, sc.timestamp.from.header)
+	}
+	for _, name := range sc.signed.headers() {
+		if len(header[name]) == 0 && !slices.Contains(others, name) {
+			header[name] = []string{"sample"}
+		}
+	}
 }
 
 // Sign returns the headers with which the sender would sign a request at now: the signature

@@ -36,3 +36,19 @@ func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 		t.Errorf("a public key: %v, want %v", err, webhook.ErrCannotSign)
 	}
 }
+
+func TestASampleHasTheHeadersThatTheSenderSigns(t *testing.T) {
+	now := time.Unix(1795357925, 0)
+	sender, err := webhook.CustomSender{
+		Signed: "{header.X-Region}|{header.X-Time}|{body}", Signature: webhook.SignaturePlace{Header: "X-Sig"}, Timestamp: webhook.TimestampPlace{Header: "X-Time"},
+	}.NewSender()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, header := range map[string]map[string]string{"sample": nil, "eu": {"X-Region": "eu"}} {
+		r, err := senderKey(t, sender, "a secret").SignRequest(webhook.Event{Payload: []byte(`{}`), Header: header}, now)
+		if err != nil || sender.Check(r) != nil || !senderKey(t, sender, "a secret").Verify(r, now) || r.Header["X-Region"][0] != want {
+			t.Errorf("it signs %v, %v", r.Header, err)
+		}
+	}
+}
