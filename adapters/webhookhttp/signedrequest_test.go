@@ -70,3 +70,24 @@ func TestAProgramBehindOctavoKnowsEventAndSource(t *testing.T) {
 		t.Errorf("with another secret: answered %d; got %v", answer.Code, got)
 	}
 }
+
+// What Octavo forwards may be the body of any sender: Twilio's forms, SendGrid's arrays, and the
+// JSON that Amazon SNS calls text.
+func TestAProgramBehindOctavoGetsBodiesOfEveryKind(t *testing.T) {
+	for kind, body := range map[string]string{
+		"application/x-www-form-urlencoded": "From=%2B1&Body=hi", "application/json": `[{"event":"bounce"}]`, "text/plain; charset=UTF-8": `{"Type":"Notification"}`,
+		"application/xml": "<a/>",
+	} {
+		r, got := hooks.Must("whsec_YSBzZWNyZXQ=", hooks.WithSender(hooks.Octavo)), ""
+		r.HandleAny(func(_ context.Context, e hooks.Event) error {
+			got = string(e.Payload)
+			return nil
+		})
+		e := hooks.Event{ID: "ci:7", Name: "sent", Payload: []byte(body), Header: map[string]string{"X-Octavo-Source": "ci", "Content-Type": kind}}
+		answer := httptest.NewRecorder()
+		hooks.Endpoint(r, hooks.Options{}).ServeHTTP(answer, hooks.SignedRequest("whsec_YSBzZWNyZXQ=", "http://x/", e, hooks.Octavo))
+		if answer.Code != http.StatusOK || got != body {
+			t.Errorf("%s is answered %d %s; the handler gets %s", kind, answer.Code, answer.Body, got)
+		}
+	}
+}

@@ -64,10 +64,10 @@ var (
 	Standard = standardLike("standard", "Webhook-", "Svix-")
 	// Svix follows Standard Webhooks under names of its own; docs.svix.com/receiving.
 	Svix = standardLike("svix", "Svix-", "Webhook-")
-	// Octavo is what Octavo forwards: signed as Standard, with the event in a header.
+	// Octavo is what Octavo forwards: signed as Standard, with the event in a header and the body
+	// of any sender.
 	Octavo = row{
-		name: "octavo", standardKeys: true, actions: true,
-		CustomSender: withPlaces(standardScheme("Webhook-"), header("X-Octavo-Event"), header("Webhook-Id")),
+		name: "octavo", standardKeys: true, actions: true, CustomSender: octavoScheme(),
 	}.sender()
 )
 
@@ -86,6 +86,12 @@ func standardScheme(prefix string) CustomSender {
 		Signature: SignaturePlace{Header: prefix + "Signature", Format: "list", Prefix: "v1,", Encoding: "base64"},
 		Timestamp: TimestampPlace{Header: prefix + "Timestamp"},
 	}
+}
+
+func octavoScheme() CustomSender {
+	c := withPlaces(standardScheme("Webhook-"), header("X-Octavo-Event"), header("Webhook-Id"))
+	c.Bodies = bodyKinds
+	return c
 }
 
 func standardLike(name, prefix, other string) *Sender {
