@@ -71,9 +71,9 @@ func (s *Store) ListBlocks(ctx context.Context, by user.ID, before int64, n int)
 			return v
 		}
 	}
-	return rawsql.Collect(ctx, s.read.Conn, read, `SELECT k.id, k.by_id, k.of_id, k.created_at, CASE WHEN EXISTS (SELECT 1 FROM books WHERE seller_id = k.of_id)
-		OR EXISTS (SELECT 1 FROM conversations WHERE seller_id = k.by_id AND buyer_id = k.of_id) THEN 1 ELSE 0 END, `+userColumns("u")+
-		" FROM (SELECT * FROM blocks WHERE by_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS k"+s.read.joinRow("JOIN", "users", "u", "k.of_id")+" ORDER BY k.id DESC", int64(by), rawsql.UpperBound(before), n)
+	return rawsql.Collect(ctx, s.read.Conn, read, `SELECT b.id, b.by_id, b.of_id, b.created_at, CASE WHEN EXISTS (SELECT 1 FROM books WHERE seller_id = b.of_id)
+		OR EXISTS (SELECT 1 FROM conversations WHERE seller_id = b.by_id AND buyer_id = b.of_id) THEN 1 ELSE 0 END, `+userColumns("u")+
+		" FROM (SELECT * FROM blocks WHERE by_id = ? AND id < ? ORDER BY id DESC LIMIT ?) AS b"+s.read.joinRow("JOIN", "users", "u", "b.of_id")+" ORDER BY b.id DESC", int64(by), rawsql.UpperBound(before), n)
 }
 
 var _ talking.Reader = (*Store)(nil)
