@@ -63,7 +63,7 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 		"order history":     func(ctx context.Context) error { _, err := m.ListOrdersOf(ctx, 1, 0, 0, 0, 5); return err },
 		"one order":         func(ctx context.Context) error { _, err := m.FindOrderViews(ctx, 1); return err },
 		"the queue":         func(ctx context.Context) error { _, err := m.ListOrderQueue(ctx, 1, "", 0, 5); return err },
-		"the backlog":       func(ctx context.Context) error { _, err := m.CountOrders(ctx, 1, ""); return err },
+		"the backlog":       func(ctx context.Context) error { _, err := m.CountOrders(ctx, 1, "", 5); return err },
 		"notices":           func(ctx context.Context) error { _, err := m.ListNotifications(ctx, 1, 0, 5); return err },
 		"unread notices":    func(ctx context.Context) error { _, err := m.CountUnread(ctx, 1); return err },
 		"statistics":        func(ctx context.Context) error { _, err := m.ReadUserStatistics(ctx, 1); return err },

@@ -77,7 +77,7 @@ func listsOfACampus(t *testing.T, b *MarketFixture) {
 	wantOrders(t, "placed orders", all, err, c.here.ID)
 	q, _, err := b.Orders.Queue(t.Context(), c.dean, buying.ToCheck, market.Page{})
 	wantOrders(t, "the queue", q.Orders, err, c.here.ID)
-	equal(t, "backlog", q.Backlog, 1)
+	equal(t, "backlog", q.Backlog.N, 1)
 	all, err = b.Orders.Review(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID})
 	wantOrders(t, "the review", all, err, c.here.ID)
 	books, _, err := b.Listings.ListByStatus(t.Context(), c.dean, book.Bought, market.Page{})

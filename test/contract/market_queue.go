@@ -33,8 +33,8 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 		t.Helper()
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
 			q, next, err := b.Orders.Queue(t.Context(), dean, s, p)
-			if len(q.Orders) > 0 && q.Backlog != map[buying.Stage]int{buying.ToCheck: 3, buying.ToHandOver: 1}[s] {
-				t.Errorf("the backlog at stage %d is %d", s, q.Backlog)
+			if len(q.Orders) > 0 && q.Backlog.N != map[buying.Stage]int{buying.ToCheck: 3, buying.ToHandOver: 1}[s] {
+				t.Errorf("the backlog at stage %d is %d", s, q.Backlog.N)
 			}
 			return q.Orders, next, err
 		}) {
@@ -48,6 +48,9 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	if got := queue(buying.ToCheck); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
 		t.Errorf("to check: %v", got)
+	}
+	if n, err := b.Ports.CountOrders(t.Context(), buying.ToCheck, "", 2); err != nil || n != 2 {
+		t.Errorf("of three orders, at most two are counted as %d, %v", n, err)
 	}
 	if got := queue(buying.ToHandOver); !slices.Equal(got, books[1:2]) {
 		t.Errorf("to hand over: %v", got)

@@ -186,8 +186,8 @@ func settlementQueue(t *testing.T, b *MarketFixture) {
 		for _, o := range q.Orders {
 			ids = append(ids, o.ID)
 		}
-		if !slices.Equal(ids, want) || q.Backlog != len(want) {
-			t.Errorf("at stage %d there are %v (%d), want %v", stage, ids, q.Backlog, want)
+		if !slices.Equal(ids, want) || q.Backlog.N != len(want) {
+			t.Errorf("at stage %d there are %v (%d), want %v", stage, ids, q.Backlog.N, want)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
 				}
 			})
 			for _, campus := range []string{"", "u"} {
-				n, err := store.CountOrders(t.Context(), buying.ToSettle, campus)
+				n, err := store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000)
 				check(t, err)
 				if n != 3 {
 					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)

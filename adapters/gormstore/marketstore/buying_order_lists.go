@@ -136,9 +136,14 @@ func (s *Store) ListOrderQueue(ctx context.Context, stage buying.Stage, campus s
 	return s.orderViews(ctx, "WHERE o.id IN (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) ORDER BY o.id", append(w.args, n)...)
 }
 
-// CountOrders implements buying.Reader.
-func (s *Store) CountOrders(ctx context.Context, stage buying.Stage, campus string) (int, error) {
-	w := atStage(stage, campus)
-	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM "+s.ordersAt(stage, campus)+" "+w.String(), w.args...)
+// CountOrders implements buying.Reader. The order is that of the index: without it, Postgres might look for them from
+// the oldest order on.
+func (s *Store) CountOrders(ctx context.Context, stage buying.Stage, campus string, max int) (int, error) {
+	w, order := atStage(stage, campus), "o.id"
+	if stage == buying.ToCheck && campus == "" {
+		order = "o.reminded_at, o.created_at, o.id"
+	}
+	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int],
+		"SELECT count(*) FROM (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY "+order+" LIMIT ?) AS s", append(w.args, max)...)
 	return n, err
 }

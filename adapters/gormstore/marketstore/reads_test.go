@@ -57,7 +57,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListJobs":         nil,
 	"CountOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.CountOpenReports(ctx, "")) }),
 	"CountOrders": func(ctx context.Context, s *queried) []error {
-		return []error{only(s.CountOrders(ctx, buying.ToCheck, "")), only(s.CountOrders(ctx, buying.ToSettle, "")), only(s.CountOrders(ctx, buying.ToHandOver, ""))}
+		return []error{only(s.CountOrders(ctx, buying.ToCheck, "", 20)), only(s.CountOrders(ctx, buying.ToSettle, "", 20)), only(s.CountOrders(ctx, buying.ToHandOver, "", 20))}
 	},
 	"CountRatings":        read(func(ctx context.Context, s *queried) error { return only(s.CountRatings(ctx, store, 100)) }),
 	"CountUnread":         read(func(ctx context.Context, s *queried) error { return only(s.CountUnread(ctx, 7)) }),

@@ -14,8 +14,11 @@ import (
 // Queue is a page of the orders that wait for the same step.
 type Queue struct {
 	Orders  []market.OrderView // the one that has waited longest first
-	Backlog int                // how many wait in all
+	Backlog market.Count       // how many wait in all
 }
+
+// MaxBacklog bounds the waiting orders that are counted.
+const MaxBacklog = 1000
 
 // Stage is what an order in the queue waits for.
 type Stage int
@@ -41,12 +44,12 @@ func (o *Orders) Queue(ctx context.Context, by user.Caller, s Stage, p market.Pa
 	if err != nil {
 		return Queue{}, "", err
 	}
-	backlog, err := o.reader.CountOrders(ctx, s, campus)
+	backlog, err := o.reader.CountOrders(ctx, s, campus, MaxBacklog+1)
 	if err != nil {
 		return Queue{}, "", err
 	}
 	orders, next := market.Cut(orders, n, func(v market.OrderView) market.Position { return market.Position{ID: int64(v.ID)} })
-	return Queue{orders, backlog}, next, nil
+	return Queue{orders, market.Count{N: min(backlog, MaxBacklog), More: backlog > MaxBacklog}}, next, nil
 }
 
 // ErrTooManyOrders refuses more than MaxBulk orders.

@@ -131,7 +131,8 @@ type Reader interface {
 	// ListOrderQueue lists the orders at a stage with ids above after, oldest first. campus
 	// is the book.Key of their university, here and below; "" selects all.
 	ListOrderQueue(ctx context.Context, s Stage, campus string, after order.ID, n int) ([]market.OrderView, error)
-	CountOrders(ctx context.Context, s Stage, campus string) (int, error)
+	// CountOrders counts those of ListOrderQueue, at most max.
+	CountOrders(ctx context.Context, s Stage, campus string, max int) (int, error)
 	ListOrders(ctx context.Context, f OrderSelection, before order.ID, n int) ([]market.OrderView, error)
 	// WalkOrders calls visit for every order, in ascending order. It stops at the first
 	// error and returns it.
