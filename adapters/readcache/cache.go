@@ -66,7 +66,7 @@ func (c *Cache) forget(shown market.SurrogateKey) {
 func (c *Cache) claim(shown market.SurrogateKey, key any) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e = c.entries[shown][key]; e != nil && (e.until.IsZero() || c.now().Before(e.until)) {
+	if e = c.entries[shown][key]; e != nil && (e.until.IsZero() || c.fresh(e.until)) {
 		return e, false
 	}
 	if e == nil {
@@ -79,6 +79,13 @@ func (c *Cache) claim(shown market.SurrogateKey, key any) (e *entry, mine bool) 
 	e = &entry{read: make(chan struct{}), err: errUnread}
 	c.entries[shown][key] = e
 	return e, true
+}
+
+// fresh reports whether what is kept until then may still be shown. A clock that was put back does not
+// prolong that.
+func (c *Cache) fresh(until time.Time) bool {
+	left := until.Sub(c.now())
+	return left > 0 && left <= c.keep
 }
 
 // makeRoom forgets the entries of some key if the cache is full.

@@ -135,6 +135,16 @@ func TestANewUniversityIsOfferedInSearchAtOnceOrWithinAMinute(t *testing.T) {
 	}
 }
 
+func TestAClockThatIsPutBackKeepsNothingLonger(t *testing.T) {
+	r := open(t)
+	r.universities("Campus")
+	r.store.places = []string{"Campus", "Elsewhere"} // posted in another process, which did not say so
+	r.now = r.now.Add(-time.Hour)
+	r.universities("Campus", "Elsewhere")
+	r.universities("Campus", "Elsewhere")
+	r.asks(2)
+}
+
 func TestEachListHasItsOwnNumberAndCourses(t *testing.T) {
 	r := open(t)
 	low, same, high := money.Amount(100), money.Amount(100), money.Amount(200)
