@@ -19,6 +19,8 @@ const (
 	lookGap = 20 * time.Millisecond
 	// raceGap follows a look for jobs that others do at this moment.
 	raceGap = 500 * time.Millisecond
+	// clockStep is by how much the clock must be put back before all periodic work is due at once.
+	clockStep = time.Minute
 )
 
 // Deps are what a worker needs.
@@ -89,7 +91,10 @@ func (w *Worker) names() []job.Kind { return slices.Sorted(maps.Keys(w.kinds)) }
 
 // startAll starts the kinds that have work until the queue fails or ctx ends.
 func (w *Worker) startAll(ctx context.Context, running *sync.WaitGroup) error {
-	for ctx.Err() == nil {
+	for last := w.Clock.Now(); ctx.Err() == nil; {
+		if err := w.followClock(ctx, &last); err != nil {
+			return err
+		}
 		due, next, err := w.findDue(ctx, w.idle())
 		if err != nil {
 			return err
@@ -105,6 +110,20 @@ func (w *Worker) startAll(ctx context.Context, running *sync.WaitGroup) error {
 		sleep(ctx, lookGap)
 		w.Queue.WaitForJobs(ctx, next)
 	}
+	return nil
+}
+
+// followClock makes periodic work due if the clock was put back since the last look: by the new time, it
+// would wait for as long again.
+func (w *Worker) followClock(ctx context.Context, last *time.Time) error {
+	now := w.Clock.Now()
+	if now.Before(last.Add(-clockStep)) {
+		w.Log.WarnContext(ctx, "the clock was put back: all periodic work is due now", "by", last.Sub(now).String())
+		if err := w.schedule(ctx); err != nil {
+			return err
+		}
+	}
+	*last = now
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,13 +26,14 @@ type queue struct {
 	broken   error
 	woken    chan struct{}
 	ids      int64
+	back     atomic.Int64 // by how much the clock was put back
 }
 
 func newQueue() *queue {
 	return &queue{jobs: map[job.Kind]int{}, periodic: map[job.Kind]job.Job{}, woken: make(chan struct{}, 1)}
 }
 
-func (q *queue) Now() time.Time { return time.Now() }
+func (q *queue) Now() time.Time { return time.Now().Add(-time.Duration(q.back.Load())) }
 
 func (q *queue) Next() int64 { q.ids++; return q.ids }
 
@@ -60,7 +62,7 @@ func (q *queue) FailJob(_ context.Context, j job.Job) error {
 func (q *queue) WaitForJobs(ctx context.Context, next time.Time) {
 	wait := time.Hour
 	if !next.IsZero() {
-		wait = time.Until(next)
+		wait = min(time.Until(next), 20*time.Second)
 	}
 	select {
 	case <-ctx.Done():
@@ -77,6 +79,8 @@ func (q *queue) WakeWaiting() {
 }
 
 func (q *queue) Schedule(_ context.Context, _ time.Time, all []job.Job) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for _, j := range all {
 		q.periodic[j.Kind] = j
 	}
@@ -191,6 +195,22 @@ func TestLongPeriodicWorkKeepsItsLeaseAndAStopDoesNotCount(t *testing.T) {
 	}))
 	if j := q.periodic["sweep"]; runs != 1 || q.renewed < 10 || j.Running || j.Attempts != 0 || j.Error != "" {
 		t.Errorf("begun %d times, renewed %d times, left as %+v", runs, q.renewed, j)
+	}
+}
+
+func TestPeriodicWorkGoesOnWhenTheClockIsPutBack(t *testing.T) {
+	q, runs := newQueue(), 0
+	log := run(t, q, func() {
+		time.Sleep(10*time.Minute + time.Second)
+		if q.back.Store(int64(30 * time.Second)); runs < 10 || runs > 11 {
+			t.Errorf("done %d times in ten minutes", runs)
+		}
+		time.Sleep(5 * time.Minute)
+		q.back.Store(int64(24 * time.Hour))
+		time.Sleep(10 * time.Minute)
+	}, work.Periodic("sweep", time.Minute, func(context.Context) error { runs++; return nil }))
+	if n := strings.Count(log, "the clock was put back"); runs < 23 || runs > 27 || n != 1 {
+		t.Errorf("done %d times in 25 minutes; logged %d times: %s", runs, n, log)
 	}
 }
 
