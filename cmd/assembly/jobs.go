@@ -81,7 +81,7 @@ func noStuckJobs(jobs work.Admin) func(context.Context) error {
 	return func(ctx context.Context) error {
 		n, err := jobs.CountStuckJobs(ctx)
 		if err == nil && n > 0 {
-			err = fmt.Errorf("%s given up or fails again and again, see octavo work list", text.Count(n, "job is", "jobs are"))
+			err = fmt.Errorf("%s given up or failing again and again, see octavo work list", text.Count(n, "job is", "jobs are"))
 		}
 		return err
 	}

@@ -37,7 +37,7 @@ func checkWork(ctx context.Context, s *config.Settings, parts config.Components)
 	if err != nil {
 		return nil
 	}
-	all := []finding{warn("work", fmt.Sprintf("%s given up or fails again and again", text.Count(stuck, "job is", "jobs are")),
+	all := []finding{warn("work", fmt.Sprintf("%s given up or failing again and again", text.Count(stuck, "job is", "jobs are")),
 		"when its cause is mended: octavo work retry --dead; octavo work drop ID deletes one")}
 	first = slices.DeleteFunc(first, func(j job.Job) bool { return !j.Stuck() })
 	for _, j := range first[:min(len(first), maxShownWork)] {

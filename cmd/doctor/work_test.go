@@ -45,6 +45,6 @@ func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
 	if len(all) != 2 {
 		t.Fatalf("found %v", all)
 	}
-	says(t, all[:1], warning, "1 job is given up", "octavo work retry")
+	says(t, all[:1], warning, "1 job is given up or failing", "octavo work retry")
 	says(t, all[1:], warning, "job 7, match_searches of 8: no such column", "")
 }
