@@ -49,9 +49,9 @@ func (b *Board) Retry(ctx context.Context, by user.Caller, id int64) error {
 	return b.change(ctx, by, id, "an owner retries a job", func() (int, error) { return b.jobs.RetryJobs(ctx, b.clock.Now(), id) })
 }
 
-// Drop deletes a job, unless it is periodic. One that is gone counts as dropped.
+// Drop deletes a job, unless it is periodic and somebody does it. One that is gone counts as dropped.
 func (b *Board) Drop(ctx context.Context, by user.Caller, id int64) error {
-	return b.change(ctx, by, id, "an owner drops a job", func() (int, error) { return b.jobs.DropJobs(ctx, id) })
+	return b.change(ctx, by, id, "an owner drops a job", func() (int, error) { return b.jobs.DropJobs(ctx, b.clock.Now(), id) })
 }
 
 func (b *Board) change(ctx context.Context, by user.Caller, id int64, what string, do func() (int, error)) error {

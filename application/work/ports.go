@@ -59,8 +59,9 @@ type Admin interface {
 	// RetryJobs makes jobs due that do not run, as if they had never failed, and returns how many
 	// it has found. Without IDs it is about all dead ones.
 	RetryJobs(ctx context.Context, now time.Time, ids ...int64) (int, error)
-	// DropJobs deletes jobs that are not periodic, and returns how many it has found.
-	DropJobs(ctx context.Context, ids ...int64) (int, error)
+	// DropJobs deletes jobs, and periodic work that was due before job.AbandonedAfter, and returns how many
+	// it has found.
+	DropJobs(ctx context.Context, now time.Time, ids ...int64) (int, error)
 }
 
 // Retention deletes what nobody has looked at.

@@ -18,7 +18,7 @@ import (
 type workCommand struct {
 	List  workList  `cmd:"" help:"Print the background work, what needs attention first: ID, state, kind, subject, failed attempts, next one, last error."`
 	Retry workRetry `cmd:"" help:"Try work again at once, as if it had never failed."`
-	Drop  workDrop  `cmd:"" help:"Delete work, which is then never done. Periodic work stays."`
+	Drop  workDrop  `cmd:"" help:"Delete work, which is then never done. Periodic work stays, unless nobody does it."`
 }
 
 func withWork(ctx context.Context, s *config.Settings, c console, do func(work.Admin) error) error {
@@ -77,7 +77,9 @@ type workDrop struct {
 
 // Run deletes work.
 func (d workDrop) Run(ctx context.Context, s *config.Settings, c console) error {
-	return changeWork(ctx, s, c, d.IDs, "Dropped", work.Admin.DropJobs)
+	return changeWork(ctx, s, c, d.IDs, "Dropped", func(queue work.Admin, ctx context.Context, ids ...int64) (int, error) {
+		return queue.DropJobs(ctx, c.clock.Now(), ids...)
+	})
 }
 
 // changeOfWork changes jobs and returns how many it has found.

@@ -27,6 +27,10 @@ type Job struct {
 	Running  bool // under a lease, which only periodic work has
 }
 
+// AbandonedAfter is how long periodic work must have been due until it is clear that nobody does it:
+// another release did, or a part of Octavo that no process serves any more.
+const AbandonedAfter = time.Hour
+
 // ErrLost says that the lease of periodic work has ended and that another process may do it.
 var ErrLost = errors.New("the lease has ended")
 

@@ -43,6 +43,7 @@ func Work(t *testing.T, open func(t *testing.T) WorkBackend) {
 		"jobs are counted by kind and state":                                  jobsAreCounted,
 		"what needs an operator comes first":                                  stuckJobsComeFirst,
 		"operators retry and drop jobs, but no periodic work":                 operatorsRetryAndDrop,
+		"periodic work that nobody does can be dropped":                       abandonedSweepsCanBeDropped,
 		"only jobs given up long ago are deleted":                             onlyOldDeadJobsAreDeleted,
 		"adding and retrying jobs wakes, and so does one that falls due":      jobsWake,
 		"one kind with very many jobs does not slow down the look for others": manyJobsAreFoundFast,

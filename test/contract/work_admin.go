@@ -71,11 +71,28 @@ func operatorsRetryAndDrop(t *testing.T, q WorkBackend) {
 	_, _, err := q.Claim(t.Context(), sweepKind, monday, monday.Add(lease))
 	succeed(t, err)
 	retried(0, sweep.ID)
-	if n, err := q.DropJobs(t.Context(), due.ID, failed.ID, sweep.ID, 999); n != 2 || err != nil {
+	if n, err := q.DropJobs(t.Context(), monday, due.ID, failed.ID, sweep.ID, 999); n != 2 || err != nil {
 		t.Errorf("dropped %d, %v", n, err)
 	}
 	if all := listJobs(t, q); len(all) != 1 || all[0].ID != sweep.ID {
 		t.Errorf("there are %+v", all)
+	}
+}
+
+// abandonedSweepsCanBeDropped is about work of another release, or of a part of Octavo that nobody serves.
+func abandonedSweepsCanBeDropped(t *testing.T, q WorkBackend) {
+	j := scheduled(t, q)
+	abandoned := j.DueAt.Add(lease + job.AbandonedAfter)
+	for _, step := range []struct {
+		now  time.Time
+		want int
+	}{{j.DueAt.Add(job.AbandonedAfter), 0}, {abandoned, 1}, {abandoned, 0}} {
+		if n, err := q.DropJobs(t.Context(), step.now, j.ID); n != step.want || err != nil {
+			t.Errorf("at %s: dropped %d, %v; want %d", step.now, n, err, step.want)
+		}
+	}
+	if all := listJobs(t, q); len(all) != 1 || all[0].ID == j.ID {
+		t.Errorf("left are %+v", all)
 	}
 }
 

@@ -56,9 +56,9 @@ func (s *Store) RetryJobs(ctx context.Context, now time.Time, ids ...int64) (int
 }
 
 // DropJobs implements work.Admin.
-func (s *Store) DropJobs(ctx context.Context, ids ...int64) (int, error) {
+func (s *Store) DropJobs(ctx context.Context, now time.Time, ids ...int64) (int, error) {
 	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return table.Of[row](tx).Where("id IN ? AND periodic = 0", rawsql.Padded(ids)).Delete(ctx)
+		return table.Of[row](tx).Where("id IN ? AND (periodic = 0 OR due_at < ?)", rawsql.Padded(ids), rawsql.Micros(now.Add(-job.AbandonedAfter))).Delete(ctx)
 	})
 }
 
