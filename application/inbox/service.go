@@ -39,6 +39,7 @@ type Service struct {
 	attempts       attemptLog
 	unprepared     bool // the last prepareStorage failed
 	sources        atomic.Pointer[map[string]Source]
+	versionTurns   versionTurns
 	alertSigner    atomic.Pointer[webhook.StandardSigner]
 	alertSignal    chan struct{}
 	running        sync.WaitGroup    // all pools, also stopped ones
@@ -57,7 +58,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{}, alertSignal: make(chan struct{}, 1),
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
-		feed:      newFeedHub(),
+		feed:      newFeedHub(), versionTurns: newVersionTurns(),
 	}
 	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, expressions: ports.Expressions, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.ruleSet.Store(newRuleSet(nil))

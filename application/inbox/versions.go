@@ -78,6 +78,12 @@ func RepeatedJobs(existing, jobs []Job) []Job {
 
 // acceptAgain accepts a delivery whose id, or whose hash, is stored already.
 func (s *Service) acceptAgain(ctx context.Context, source string, e webhook.Event, action string) (Receipt, error) {
+	end, err := s.versionTurns.take(ctx, source, e.ID)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	last := 0
 	for range maxVersionRaces {
 		versions, err := s.ports.Archive.FindVersions(ctx, source, e.ID, maxVersions)
 		if err != nil {
@@ -91,12 +97,22 @@ func (s *Service) acceptAgain(ctx context.Context, source string, e webhook.Even
 		if seen, ok := s.sameDelivery(source, e, versions); ok {
 			return s.repeat(ctx, seen)
 		}
-		receipt, err := s.acceptBeside(ctx, source, e, action, versions)
+		last = nextVersion(versions, last)
+		receipt, err := s.acceptBeside(ctx, source, e, action, versions, last)
 		if err != nil || receipt != SeenBefore {
 			return receipt, err
 		}
 	}
 	return "", ErrNotStored
+}
+
+// nextVersion is the number after those of all versions, and after the last one that was tried:
+// a sender may have the id ID~2 of its own.
+func nextVersion(versions []Delivery, tried int) int {
+	for _, v := range versions {
+		tried = max(tried, v.version())
+	}
+	return tried + 1
 }
 
 // sameDelivery returns the version that the delivery repeats. Without its body, a version that
@@ -160,12 +176,12 @@ func (s *Service) addRepeat(ctx context.Context, d Delivery) (added []Job, err e
 	return added, nil
 }
 
-// acceptBeside stores the next version of a delivery. SeenBefore means that another request has
-// stored it first.
-func (s *Service) acceptBeside(ctx context.Context, source string, e webhook.Event, action string, versions []Delivery) (Receipt, error) {
+// acceptBeside stores a version of a delivery beside others. SeenBefore means that there is a
+// delivery with that id.
+func (s *Service) acceptBeside(ctx context.Context, source string, e webhook.Event, action string, versions []Delivery, number int) (Receipt, error) {
 	conflict := !slices.ContainsFunc(versions, func(v Delivery) bool { return v.Payload == nil || bytes.Equal(v.Payload, e.Payload) })
 	original := e.ID
-	e.ID += "~" + strconv.Itoa(versions[0].version()+1)
+	e.ID += "~" + strconv.Itoa(number)
 	one, err := s.newEntry(source, e, action)
 	if err != nil {
 		return "", err

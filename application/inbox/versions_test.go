@@ -153,6 +153,44 @@ func TestOfConcurrentBodiesUnderOneIDEachIsStoredOnce(t *testing.T) {
 	})
 }
 
+func TestManyRequestsWithOneIDAreAllStoredIfTheSourceRemembersNone(t *testing.T) {
+	run(t, setup{}, func(h *harness) {
+		h.svc.SetSources(map[string]inbox.Source{"ci": {Sender: webhook.GitHub, Dedupe: inbox.NoDedupe}})
+		var wait sync.WaitGroup
+		for range 40 {
+			wait.Go(func() {
+				if _, err := h.svc.AcceptDelivery(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte("{}"), Header: map[string]string{}}, ""); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		if page, _, err := h.svc.ListDeliveries(h.Context(), inbox.Query{Limit: 50}); err != nil || len(page) != 40 {
+			t.Errorf("%d are stored, %v; want 40", len(page), err)
+		}
+	})
+}
+
+func TestAnIDOfTheSenderThatLooksLikeASecondVersionIsInNobodysWay(t *testing.T) {
+	for _, ids := range [][]string{{"1", "1~2"}, {"1~2", "1"}} {
+		run(t, setup{rules: rules("*=http://a.example/")}, func(h *harness) {
+			for _, id := range ids {
+				h.again(id, "{}", inbox.Stored)
+			}
+			for _, id := range ids {
+				h.again(id, `{"n":2}`, inbox.Conflicting)
+				h.again(id, `{"n":2}`, inbox.SeenBefore)
+			}
+		})
+	}
+	run(t, setup{rules: rules("*=http://a.example/")}, func(h *harness) {
+		h.again("1", "{}", inbox.Stored)
+		h.again("1", `{"n":2}`, inbox.Conflicting)
+		h.again("1~2", `{"n":3}`, inbox.Conflicting)
+		h.target.want(h, "ci:1 1", "ci:1~2 1", "ci:1~2~3 1")
+	})
+}
+
 // ofBody is an id as the receiver makes it for a sender without ids.
 const ofBody = "sha256-0123456789abcdef0123456789abcdef"
 
