@@ -91,7 +91,7 @@ func signSample(sender *webhook.Sender, secret, url, name string) (signed webhoo
 	if payload, ok := sample.Payload(webhook.EventName(name)); ok && (sender == webhook.Host || sender == webhook.GitHub) {
 		body = payload
 	}
-	signed, err = key.SignRequestTo(url, webhook.Event{ID: id, Name: webhook.EventName(event), Payload: body, Header: map[string]string{"Content-Type": kind}}, time.Now())
+	signed, err = key.SignSample(url, webhook.Event{ID: id, Name: webhook.EventName(event), Payload: body, Header: map[string]string{"Content-Type": kind}}, time.Now())
 	if err != nil {
 		return signed, "", errSample.WithMsg(fmt.Sprintf("Only %s itself can sign as %[1]s does, so there is no sample.", sender.Name()))
 	}

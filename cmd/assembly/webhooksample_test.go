@@ -13,6 +13,7 @@ func TestASampleIsSignedAsItsSenderSigns(t *testing.T) {
 	const secret = "whsec_YSBzZWNyZXQgb2Ygc2l4dGVlbiBvciBtb3Jl"
 	for sender, event := range map[*webhook.Sender]string{
 		webhook.Host: "issues.opened", webhook.GitHub: "issues.opened", webhook.GitLab: "Push Hook", webhook.Stripe: "invoice.paid", webhook.Slack: "message", webhook.Standard: "user.created",
+		webhook.Mailgun: "delivered", webhook.Graph: "created",
 	} {
 		key, err := sender.Key(secret)
 		if err != nil {

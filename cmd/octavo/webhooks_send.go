@@ -143,7 +143,7 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, err
 	}
-	signed, err = key.SignRequestTo(to, webhook.Event{ID: s.ID, Name: event, Payload: payload, Header: map[string]string{"Content-Type": kind}}, time.Now())
+	signed, err = key.SignSample(to, webhook.Event{ID: s.ID, Name: event, Payload: payload, Header: map[string]string{"Content-Type": kind}}, time.Now())
 	if err != nil {
 		return "", signed, err
 	}

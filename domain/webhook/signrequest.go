@@ -28,14 +28,7 @@ func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, 
 	for name, value := range e.Header {
 		whole.Header[name] = []string{value}
 	}
-	own := map[string][]string{}
-	set := func(all places, value string) {
-		if headers := all.allHeaders(); len(headers) > 0 && value != "" {
-			own[headers[0]] = []string{value}
-		}
-	}
-	set(k.sender.event, string(e.Name))
-	set(k.sender.id, e.ID)
+	own := k.sender.ownHeaders(e)
 	maps.Copy(whole.Header, own)
 	k.sender.addSigned(whole.Header)
 	signed, err := k.Sign(whole, now)
@@ -52,6 +45,19 @@ func (k *SenderKey) SignRequestTo(url string, e Event, now time.Time) (Request, 
 	}
 	whole.Header = own
 	return whole, nil
+}
+
+// ownHeaders returns the headers that have event and id.
+func (s *Sender) ownHeaders(e Event) map[string][]string {
+	own := map[string][]string{}
+	set := func(all places, value string) {
+		if headers := all.allHeaders(); len(headers) > 0 && value != "" {
+			own[headers[0]] = []string{value}
+		}
+	}
+	set(s.event, string(e.Name))
+	set(s.id, e.ID)
+	return own
 }
 
 // addSigned adds the headers that are signed, are missing, and are neither event, id nor time.
@@ -90,11 +96,16 @@ func (k *SenderKey) Sign(r Request, now time.Time) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sc.timestamp != nil && sc.timestamp.Pair != "" {
-		signature = sc.timestamp.Pair + sc.signature.Assign + at + sc.signature.Separator + signature
-	}
-	headers[header] = signature
+	headers[header] = sc.withPair(signature, at)
 	return headers, nil
+}
+
+// withPair puts the timestamp before the signature if it is a pair beside it.
+func (sc *scheme) withPair(signature, at string) string {
+	if sc.timestamp == nil || sc.timestamp.Pair == "" {
+		return signature
+	}
+	return sc.timestamp.Pair + sc.signature.Assign + at + sc.signature.Separator + signature
 }
 
 // stampFor returns the timestamp to sign, and sets its header in the request and in headers.
