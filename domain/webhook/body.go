@@ -95,17 +95,26 @@ func isArray(payload []byte) bool {
 // checkBody refuses a body of another kind than its content type and the sender say.
 func (s *Sender) checkBody(r Request) error {
 	if r.mediaType() == formType && s.takes(bodyForm) {
-		if formFields(r.Body) == nil {
-			return fmt.Errorf("%w: it is not a form of at most %d fields", ErrPayload, maxFields)
-		}
-		return nil
+		return s.checkForm(r)
 	}
 	_, err := s.ScanPayload(r.Body)
 	return err
 }
 
+// checkForm refuses a malformed form of a sender that has forms.
+func (s *Sender) checkForm(r Request) error {
+	if r.mediaType() == formType && s.takes(bodyForm) && formFields(r.Body) == nil {
+		return fmt.Errorf("%w: it is not a form of at most %d fields", ErrPayload, maxFields)
+	}
+	return nil
+}
+
 // maxFields limits the fields of a form.
 const maxFields = 10_000
+
+// isForm reports whether the body is a form. A signature of the fields says nothing about any
+// other body.
+func isForm(r Request) bool { return r.mediaType() == formType && formFields(r.Body) != nil }
 
 // formFields parses a form, nil if it is malformed or has too many fields.
 func formFields(body []byte) url.Values {

@@ -79,13 +79,10 @@ func isHeadersOnly(p places) bool { return len(p.list) > 0 && len(p.headers()) =
 
 func (c CustomSender) compileRest(s *Sender) (err error) {
 	s.keyForm = c.Key
-	if s.bodies = c.Bodies; len(c.Bodies) > 0 {
-		for _, kind := range c.Bodies {
-			if !slices.Contains(bodyKinds, kind) {
-				return fmt.Errorf("webhook: bodies: %.40q must be one of %s", kind, strings.Join(bodyKinds, ", "))
-			}
-		}
+	if err := checkKinds(c.Bodies); err != nil {
+		return err
 	}
+	s.bodies = c.Bodies
 	if !slices.Contains([]string{"", "text", "base64", "hex"}, c.Key.Encoding) {
 		return fmt.Errorf("webhook: key: the encoding %.40q must be one of text, base64, hex", c.Key.Encoding)
 	}
@@ -94,6 +91,12 @@ func (c CustomSender) compileRest(s *Sender) (err error) {
 		return err
 	}
 	s.schemes = []*scheme{sc}
+	if sc.signed.has(formPart) && !s.takes(bodyForm) {
+		return fmt.Errorf("webhook: signed has {form.sorted}, but bodies has no form")
+	}
+	if s.extra == nil && sc.signed.has(formPart) && !sc.signed.has(bodyPart) {
+		s.extra = isForm
+	}
 	if s.secretHeaders, err = canonicalHeaders("secretHeaders", c.SecretHeaders); err != nil {
 		return err
 	}
@@ -106,6 +109,15 @@ func (c CustomSender) compileRest(s *Sender) (err error) {
 	err = s.addChallenges(c.Challenges)
 	s.usesURL = s.findURL()
 	return err
+}
+
+func checkKinds(bodies []string) error {
+	for _, kind := range bodies {
+		if !slices.Contains(bodyKinds, kind) {
+			return fmt.Errorf("webhook: bodies: %.40q must be one of %s", kind, strings.Join(bodyKinds, ", "))
+		}
+	}
+	return nil
 }
 
 func (c CustomSender) checkShort() error {

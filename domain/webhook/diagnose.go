@@ -101,7 +101,7 @@ func (k *SenderKey) askHeaders(r Request, _ time.Time) Diagnosis {
 	case sc.timestamp != nil && sc.stamp(r, &found) == "":
 		return Diagnosis{PartHeader, "there is no timestamp, or more than one"}
 	case s.extra != nil && !s.extra(r):
-		return Diagnosis{PartBody, "the URL has no bodySHA256, or it is not the hash of the body"}
+		return Diagnosis{PartBody, "the signature is that of a form, which the body is not; nor has the URL its hash as bodySHA256"}
 	}
 	var buffer [maxDecoded]byte
 	for _, text := range found.list[:found.n] {

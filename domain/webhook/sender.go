@@ -198,6 +198,9 @@ func (s *Sender) Event(r Request) (Event, error) {
 	case !isID(id):
 		err = ErrDeliveryID
 	default:
+		if err := s.checkForm(r); err != nil {
+			return Event{}, err
+		}
 		return Event{ID: id, Name: EventName(name), Payload: r.Body, Header: s.forwardable(r)}, nil
 	}
 	if len(s.event.headers()) == 0 || len(s.id.headers()) == 0 {
