@@ -18,7 +18,7 @@ const mostPeople = 1_000
 
 // searchOrders lists orders with a text in the name of the book or in the name or address of buyer
 // or seller. It first looks at the newest orders, which have what is common, and then into indexes. None has
-// parts of titles with one or two characters.
+// parts of titles with one or two characters, so that these are found in the newest orders only.
 func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	text := f.Text
 	found, err := s.searchNewestOrders(ctx, w, text, n)
@@ -26,12 +26,16 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 		return found, err
 	}
 	of, args := s.orderPeopleSearch(text)
-	if title := book.TitleKey(text); authstore.HasTrigrams(title) && !strings.Contains(text, "@") { // a part of an address
+	switch title := book.TitleKey(text); {
+	case authstore.HasTrigrams(title) && !strings.Contains(text, "@"): // a part of an address
 		titles, more, err := s.titleSearch(ctx, title, w, before, len(found) > 0 && f.Status == 0 && f.Campus == "", n)
 		if err != nil {
 			return nil, err
 		}
 		of, args = of+" UNION ALL "+titles, append(args, more...)
+	case len(found) > 0: // by what no index has
+		marks, ids := rawsql.In(rawsql.Convert(found, func(o *market.OrderView) order.ID { return o.ID }))
+		of, args = of+" UNION ALL SELECT id FROM orders WHERE id IN ("+marks+")", append(args, ids...)
 	}
 	if s.read.isPostgres() {
 		w.and("o.id = ANY(ARRAY("+of+"))", args...) // the array is made once, whatever the planner expects of it

@@ -30,9 +30,10 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 			// Behind the newest thousand, but not so far that its index is needed.
 			run(t, db, "UPDATE orders SET name = 'Rhetoric', name_key = 'rhetoric' WHERE id BETWEEN 17000 AND 17003")
 			run(t, db, "UPDATE orders SET buyer_id = 4 WHERE id = 18000")
+			run(t, db, "UPDATE orders SET name = 'Xylem', name_key = 'xylem' WHERE id = 19990") // among the newest, where a page has room
 			store := marketstore.New(db, plain{})
 			for text, want := range map[string][]order.ID{
-				"zymurgy": {1}, "Urgy for": {1}, "quux": {3, 2}, "ZOË": {3, 2}, "zoe@b": {3, 2}, "zo": {3, 2}, "topo": {20000, 19999, 19998}, "rhet": {18000, 17003, 17002}, "nothing": nil,
+				"zymurgy": {1}, "Urgy for": {1}, "quux": {3, 2}, "ZOË": {3, 2}, "zoe@b": {3, 2}, "zo": {3, 2}, "topo": {20000, 19999, 19998}, "rhet": {18000, 17003, 17002}, "xy": {19990}, "nothing": nil,
 			} {
 				if engine == "sqlite" && text == "zo" {
 					want = nil
