@@ -76,8 +76,12 @@ func (s userSearch) condition(prefix string) (condition string, values []any) {
 	return condition, values
 }
 
-// hasParts reports whether an index of trigrams finds users with the text.
-func (s userSearch) hasParts() bool { return HasTrigrams(s.email()) }
+// hasParts reports whether an index of trigrams finds users with the text. An accent that is a character of its own
+// counts in addresses only.
+func (s userSearch) hasParts() bool {
+	name := s.name()
+	return HasTrigrams(s.email()) && (name == "" || HasTrigrams(name))
+}
 
 // IndexedUserSearch returns a query for the ids of the users that UserSearch selects. It reads an
 // index. On SQLite it selects the newest n of them, and for a text of one or two characters nobody.
