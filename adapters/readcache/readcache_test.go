@@ -215,7 +215,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 func TestManyReadersAtOnceCauseOneRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t)
-		r.store.pause = func() { time.Sleep(time.Second) }
+		r.store.pause = func() { time.Sleep(time.Second) } //nolint:forbidigo // of the time of the bubble
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() { r.universities("Campus") })
@@ -238,7 +238,7 @@ func TestAChangeDuringAReadIsNotHiddenByIt(t *testing.T) {
 func TestWhoeverGivesUpWaitingDoesNotDisturbTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := open(t)
-		r.store.pause = func() { time.Sleep(time.Second) }
+		r.store.pause = func() { time.Sleep(time.Second) } //nolint:forbidigo // of the time of the bubble
 		var all sync.WaitGroup
 		all.Go(func() { r.universities("Campus") })
 		synctest.Wait()

@@ -196,7 +196,7 @@ func TestACustomSenderIsDescribedInBlocks(t *testing.T) {
 
 func TestAPresetHasItsOptionsBesideIt(t *testing.T) {
 	t.Setenv("VERIFY_TOKEN", "mine")
-	got, err := sourcefile.Parse([]byte(`- {name: a, path: /a, sender: meta, secrets: [s], verifyToken: "${VERIFY_TOKEN}"}
+	_, err := sourcefile.Parse([]byte(`- {name: a, path: /a, sender: meta, secrets: [s], verifyToken: "${VERIFY_TOKEN}"}
 - {name: b, path: /b, sender: paypal, webhookId: WH-7}
 - {name: c, path: /c, sender: graph, clientState: s}
 - {name: d, path: /d, sender: sns, dedupe: none}
@@ -205,7 +205,7 @@ func TestAPresetHasItsOptionsBesideIt(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "source 1 (a): secret 1 has 1 characters") {
 		t.Fatalf("got %v", err)
 	}
-	got, err = sourcefile.Parse([]byte(`- {name: b, path: /b, sender: paypal, webhookId: WH-7}
+	got, err := sourcefile.Parse([]byte(`- {name: b, path: /b, sender: paypal, webhookId: WH-7}
 - {name: c, path: /c, sender: graph, clientState: s}
 - {name: d, path: /d, sender: sns, dedupe: none}
 - {name: e, path: /e, sender: sns, secrets: ["arn:aws:sns:eu-west-1:1:t"], dedupe: 5m}

@@ -149,12 +149,12 @@ func (s *Service) repeat(ctx context.Context, d Delivery) (Receipt, error) {
 		s.log.Error("sending a repeated delivery again failed", "source", d.Source, "id", d.ID, "error", err)
 		return "", ErrNotStored
 	}
-	receipt, message := SeenBefore, "a delivery was seen before"
+	receipt := SeenBefore
 	if len(added) > 0 {
-		receipt, message = Redelivered, "a delivery that was seen before is sent again"
+		receipt = Redelivered
 	}
 	s.ports.Meter.CountDelivery(d.Source, string(receipt))
-	s.log.Info(message, "source", d.Source, "id", d.ID, "event", string(d.Event), "state", d.State(), "targets", len(added))
+	s.log.Info("a delivery was seen before", "source", d.Source, "id", d.ID, "event", string(d.Event), "state", d.State(), "sent_again_to", len(added))
 	return receipt, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -107,7 +106,7 @@ func (w *Worker) keepLease(ctx context.Context, j job.Job) (stop func()) {
 		for sleep(ctx, lease/3); ctx.Err() == nil; sleep(ctx, lease/3) {
 			err := w.save(ctx, func(ctx context.Context) error { return w.Timetable.Renew(ctx, j, w.Clock.Now().Add(lease)) })
 			if err != nil {
-				w.Log.WarnContext(ctx, "renew a lease", "kind", j.Kind, slog.Any("error", err))
+				w.Log.WarnContext(ctx, "renew a lease", "kind", j.Kind, "error", err)
 			}
 		}
 	})

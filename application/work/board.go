@@ -46,12 +46,12 @@ func (b *Board) Show(ctx context.Context, by user.Caller) (o Overview, err error
 
 // Retry makes a job due, as if it had never failed. One that is gone counts as retried.
 func (b *Board) Retry(ctx context.Context, by user.Caller, id int64) error {
-	return b.change(ctx, by, id, "an owner retries a job", func() (int, error) { return b.jobs.RetryJobs(ctx, b.clock.Now(), id) })
+	return b.change(ctx, by, id, "retry", func() (int, error) { return b.jobs.RetryJobs(ctx, b.clock.Now(), id) })
 }
 
 // Drop deletes a job, unless it is periodic and somebody does it. One that is gone counts as dropped.
 func (b *Board) Drop(ctx context.Context, by user.Caller, id int64) error {
-	return b.change(ctx, by, id, "an owner drops a job", func() (int, error) { return b.jobs.DropJobs(ctx, b.clock.Now(), id) })
+	return b.change(ctx, by, id, "drop", func() (int, error) { return b.jobs.DropJobs(ctx, b.clock.Now(), id) })
 }
 
 func (b *Board) change(ctx context.Context, by user.Caller, id int64, what string, do func() (int, error)) error {
@@ -60,7 +60,7 @@ func (b *Board) change(ctx context.Context, by user.Caller, id int64, what strin
 	}
 	n, err := do()
 	if err == nil && n > 0 {
-		b.log.InfoContext(ctx, what, "job", id, "owner", by.ID)
+		b.log.InfoContext(ctx, "an owner changes background work", "change", what, "job", id, "owner", by.ID)
 	}
 	return err
 }

@@ -372,7 +372,7 @@ func TestTailPrintsNewDeliveries(t *testing.T) {
 func TestSendMakesASampleOfAnySender(t *testing.T) {
 	w := newFakeTools()
 	for name, event := range map[string]string{"sms": "sent", "crm": "contact.creation", "tasks": "Issue.create"} {
-		source, _, err := w.Source(name)
+		source, _, err := webhookTools(w).Source(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +401,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		return nil
 	})
 	for name, event := range map[string]string{"ci": "issues.opened", "shop": "invoice.paid"} {
-		source, _, err := w.Source(name)
+		source, _, err := webhookTools(w).Source(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestEachSendersCheckOfTheURLIsAnswered(t *testing.T) {
 		signed bool
 	}{
 		"slack":     {webhook.Slack, request("", `{"type":"url_verification","challenge":"3eZ"}`), webhook.Reply{Status: 200, Type: "text/plain", Body: "3eZ"}, true},
-		"zoom":      {webhook.Zoom, request("", `{"event":"endpoint.url_validation","payload":{"plainToken":"q\"7"}}`), webhook.Reply{Status: 200, Type: json, Body: `{"plainToken":"q\"7","encryptedToken":"` + hmacHex("hush", `q"7`) + `"}`}, true},
+		"zoom":      {webhook.Zoom, request("", `{"event":"endpoint.url_validation","payload":{"plainToken":"q\"7"}}`), webhook.Reply{Status: 200, Type: json, Body: `{"plainToken":"q\"7","encryptedToken":"` + hmacHex(`q"7`) + `"}`}, true},
 		"graph":     {webhook.Graph, webhook.Request{URL: "https://h.example/x?validationToken=Validation%3a+Testing"}, webhook.Reply{Status: 200, Type: "text/plain", Body: "Validation: Testing"}, false},
 		"meta":      {meta, webhook.Request{Method: "GET", URL: "/?hub.mode=subscribe&hub.verify_token=mine&hub.challenge=1158201444"}, webhook.Reply{Status: 200, Type: "text/plain", Body: "1158201444"}, false},
 		"trello":    {webhook.Trello, webhook.Request{Method: "HEAD"}, webhook.Reply{Status: 200, Type: "text/plain"}, false},
@@ -51,7 +51,7 @@ func TestEachSendersCheckOfTheURLIsAnswered(t *testing.T) {
 }
 
 func base64HMAC(text string) string {
-	return base64.StdEncoding.EncodeToString(hexBytes(hmacHex("hush", text)))
+	return base64.StdEncoding.EncodeToString(hexBytes(hmacHex(text)))
 }
 
 func TestWhatIsNoCheckOfTheURLIsADelivery(t *testing.T) {

@@ -42,7 +42,7 @@ var templates = map[string]struct {
 			Timestamp: webhook.TimestampPlace{Header: "X-Zm-Request-Timestamp"},
 			Event:     webhook.Place{JSON: "event"}, ID: webhook.Place{JSON: "payload.object.id"},
 		},
-		"hush", "X-Zm-Request-Timestamp: 1739923528\nX-Zm-Signature: v0=" + hmacHex("hush", `v0:1739923528:{"event":"meeting.started","payload":{"object":{"id":1234567890}}}`),
+		"hush", "X-Zm-Request-Timestamp: 1739923528\nX-Zm-Signature: v0=" + hmacHex(`v0:1739923528:{"event":"meeting.started","payload":{"object":{"id":1234567890}}}`),
 		`{"event":"meeting.started","payload":{"object":{"id":1234567890}}}`, "meeting.started", "1234567890", "",
 	},
 	"sha512 in base64url without padding": {
@@ -54,7 +54,7 @@ var templates = map[string]struct {
 	},
 	"a list with another separator": {
 		webhook.CustomSender{Signature: webhook.SignaturePlace{Header: anHMAC, Format: "list", Separator: ",", Prefix: "v1="}, Event: webhook.Place{Header: "X-Kind"}},
-		"hush", "X-Kind: a b\nX-Sig: v1=00, v1=" + hmacHex("hush", "{}"), "{}", "a b", "", "",
+		"hush", "X-Kind: a b\nX-Sig: v1=00, v1=" + hmacHex("{}"), "{}", "a b", "", "",
 	},
 	"pairs with a time in milliseconds": {
 		webhook.CustomSender{
@@ -62,32 +62,32 @@ var templates = map[string]struct {
 			Signature: webhook.SignaturePlace{Header: anHMAC, Format: "pairs", Separator: ";", Assign: ":", Key: "sig"},
 			Timestamp: webhook.TimestampPlace{Pair: "at", Unit: "ms"}, ID: webhook.Place{Header: "X-Id"},
 		},
-		"hush", "X-Id: 7\nX-Sig: at:1739923528123;sig:" + hmacHex("hush", "1739923528123.POST.7.{}"), "{}", "webhook", "7", "",
+		"hush", "X-Id: 7\nX-Sig: at:1739923528123;sig:" + hmacHex("1739923528123.POST.7.{}"), "{}", "webhook", "7", "",
 	},
 	"a regular expression": {
 		webhook.CustomSender{Signature: webhook.SignaturePlace{Header: "Authorization", Format: "regex", Pattern: `signature="([0-9a-f]+)"`}},
-		"hush", `Authorization: HMAC keyId="x", signature="` + hmacHex("hush", "{}") + `"`, "{}", "webhook", "", "",
+		"hush", `Authorization: HMAC keyId="x", signature="` + hmacHex("{}") + `"`, "{}", "webhook", "", "",
 	},
 	"a key in base64 with a prefix": {
 		webhook.CustomSender{Key: webhook.KeyForm{Encoding: "base64", Prefix: "key_"}, Signature: webhook.SignaturePlace{Header: anHMAC}},
-		"key_aHVzaA==", "X-Sig: " + hmacHex("hush", "{}"), "{}", "webhook", "", "",
+		"key_aHVzaA==", "X-Sig: " + hmacHex("{}"), "{}", "webhook", "", "",
 	},
 	"a form and its URL": {
 		webhook.CustomSender{
 			Signed: "{url}{form.sorted}", Signature: webhook.SignaturePlace{Header: anHMAC}, Bodies: []string{"form"}, Event: webhook.Place{Form: "kind"},
 		},
-		"hush", "X-Sig: " + hmacHex("hush", "https://hooks.example/x?y=1a1b2b3kindmade"), "kind=made&b=3&a=1&b=2&b=3", "made", "", "application/x-www-form-urlencoded",
+		"hush", "X-Sig: " + hmacHex("https://hooks.example/x?y=1a1b2b3kindmade"), "kind=made&b=3&a=1&b=2&b=3", "made", "", "application/x-www-form-urlencoded",
 	},
 	"a signature in the body": {
 		webhook.CustomSender{
 			Signed: "{json.at}{json.data.id}", Signature: webhook.SignaturePlace{JSON: "sig"}, Timestamp: webhook.TimestampPlace{JSON: "at", Unit: "rfc3339"},
 			ID: webhook.Place{JSON: "data.id"},
 		},
-		"hush", "", `{"at":"2025-02-19T00:05:28Z","data":{"id":7},"sig":"` + hmacHex("hush", "2025-02-19T00:05:28Z7") + `"}`, "webhook", "7", "",
+		"hush", "", `{"at":"2025-02-19T00:05:28Z","data":{"id":7},"sig":"` + hmacHex("2025-02-19T00:05:28Z7") + `"}`, "webhook", "7", "",
 	},
 	"a text": {
 		webhook.CustomSender{Signature: webhook.SignaturePlace{Header: anHMAC}, Bodies: []string{"text"}},
-		"hush", "X-Sig: " + hmacHex("hush", "build 7 failed"), "build 7 failed", "webhook", "", "text/plain",
+		"hush", "X-Sig: " + hmacHex("build 7 failed"), "build 7 failed", "webhook", "", "text/plain",
 	},
 }
 

@@ -64,12 +64,12 @@ func TestWhatWasDoneToABodyIsNamed(t *testing.T) {
 		"{\r\n}":                     "{\n}",
 		"{}":                         "\ufeff{}",
 	} {
-		r := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex("hush", sent), arrived)
+		r := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex(sent), arrived)
 		if d := k.Diagnose(r, now); d.Part != webhook.PartBody || !strings.Contains(d.Text, "changed") {
 			t.Errorf("%q, arrived as %q: %+v", sent, arrived, d)
 		}
 	}
-	cut := request("Content-Length: 9\nX-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex("hush", `{"a":123}`), `{"a":12`)
+	cut := request("Content-Length: 9\nX-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+hmacHex(`{"a":123}`), `{"a":12`)
 	if d := k.Diagnose(cut, now); d.Part != webhook.PartBody || !strings.Contains(d.Text, "Content-Length was 9") {
 		t.Errorf("a body that was cut: %+v", d)
 	}
@@ -93,7 +93,7 @@ func TestAnotherSpellingOfTheSecretAndAnotherURLAreNamed(t *testing.T) {
 	if got := k.Diagnose(r, now); got.Part != webhook.PartURL || !strings.Contains(got.Text, signedURL) {
 		t.Errorf("another URL: %+v", got)
 	}
-	hexed := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+strings.ToUpper(hmacHex("hush", "{}")), "{}")
+	hexed := request("X-GitHub-Event: push\nX-GitHub-Delivery: 7\nX-Hub-Signature-256: sha256="+strings.ToUpper(hmacHex("{}")), "{}")
 	if got := senderKey(t, webhook.GitHub, "hush").Diagnose(hexed, now); got.Part != webhook.PartHeader {
 		t.Errorf("a signature in capitals: %+v", got)
 	}

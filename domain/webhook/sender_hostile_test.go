@@ -117,7 +117,7 @@ func TestEveryRequiredHeaderIsRequiredOnce(t *testing.T) {
 	for sender, s := range signables(t) {
 		_, signed := s.signed(t, now)
 		for name, values := range signed.Header {
-			if name == "Content-Type" || !slices.Contains(s.SignedHeaders(), name) && strings.Contains("razorpay sentry twilio", sender) { // which have ids elsewhere, too
+			if name == "Content-Type" || !slices.Contains(s.SignedHeaders(), name) && slices.Contains([]string{"razorpay", "sentry", "twilio"}, sender) { // which have ids elsewhere, too
 				continue
 			}
 			for what, changed := range map[string][]string{"no": nil, "an empty": {""}, "a blank": {" "}, "a doubled": {values[0], values[0]}, "a contradicting second": {values[0], "other"}} {

@@ -10,10 +10,7 @@ import (
 
 func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 	now := time.Unix(1795357925, 0)
-	var senders []*webhook.Sender
-	for _, s := range []*webhook.Sender{webhook.Host, webhook.GitHub, webhook.GitLab, webhook.Stripe, webhook.Slack, webhook.Standard, webhook.Vercel} {
-		senders = append(senders, s)
-	}
+	senders := []*webhook.Sender{webhook.Host, webhook.GitHub, webhook.GitLab, webhook.Stripe, webhook.Slack, webhook.Standard, webhook.Vercel}
 	for _, scheme := range []string{"hmac-sha256-hex", "hmac-sha256-base64", "token"} {
 		custom, err := webhook.CustomSender{EventHeader: "X-Event", IDField: "id", SignatureHeader: "X-Sig", Scheme: scheme, Prefix: "p="}.NewSender()
 		if err != nil {

@@ -19,7 +19,7 @@ const most = 1000
 // Request returns a request in one line, without the values of secrets. A body that is neither text nor a
 // stream is shown as JSON.
 func Request(method, address string, body any) string {
-	text := ""
+	var text string
 	switch body := body.(type) {
 	case nil:
 		return method + " " + address

@@ -17,14 +17,20 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 )
 
-// The rooms.
-type (
-	Selling  = selling.Room
-	Buying   = buying.Room
-	Finding  = finding.Room
-	Guarding = guarding.Room
-	Talking  = talking.Room
-)
+// Selling is the room of what people sell: listings, imports, photos.
+type Selling = selling.Room
+
+// Buying is the room of what people buy: carts, orders, meetings, ratings.
+type Buying = buying.Room
+
+// Finding is the room of what people look for: search, requests, saved searches, courses.
+type Finding = finding.Room
+
+// Guarding is the room of those who watch over the market: reports, moderation, statistics.
+type Guarding = guarding.Room
+
+// Talking is the room of conversations.
+type Talking = talking.Room
 
 // Market has all use cases of the marketplace.
 type Market struct {

@@ -41,7 +41,7 @@ func run(document, folder string) error {
 	events := types.events(d.Webhooks)
 	types.keepUsed(events)
 	for name, text := range map[string]string{"events.go": writeEvents(events), "types.go": types.write()} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil { //nolint:gosec // source is for everybody
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

@@ -43,9 +43,8 @@ type format struct {
 }
 
 var (
-	whole     = format{1, 0, ""}
-	tenth     = format{1, 1, ""}
-	hundredth = format{1, 2, ""}
+	whole = format{1, 0, ""}
+	tenth = format{1, 1, ""}
 )
 
 func of(run, figure string, f format) cell { return cell{run: run, figure: figure, format: f} }
