@@ -12,10 +12,20 @@ type webhooksSenders struct {
 	asJSON `embed:""`
 }
 
+// senderRow describes a sender in JSON.
+type senderRow struct {
+	Name      string `json:"name"`
+	Event     string `json:"event"`
+	ID        string `json:"id"`
+	Signature string `json:"signature"`
+	Signed    string `json:"signed"`
+	Bodies    string `json:"bodies"`
+}
+
 func (s webhooksSenders) Run(c console) error {
-	var all []webhook.Description
+	var all []senderRow
 	for _, sender := range webhook.Senders() {
-		all = append(all, sender.Describe())
+		all = append(all, senderRow(sender.Describe()))
 	}
 	return s.print(c.out, all, func(out io.Writer) error {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
