@@ -151,14 +151,14 @@ func run(t *testing.T, q *queue, do func(), kinds ...work.Kind) string {
 func after(d time.Duration) { time.Sleep(d) } //nolint:forbidigo // it does not wait for real
 
 func TestAKindThatHangsOrFloodsTheQueueDelaysNoOther(t *testing.T) {
-	q, done := newQueue(), 0
+	q, done := newQueue(), atomic.Int64{}
 	q.jobs["hang"], q.jobs["quick"] = 1_000_000, 3
 	run(t, q, func() {
 		after(time.Second)
-		if done != 3 {
-			t.Errorf("%d jobs are done within a second, want 3", done)
+		if n := done.Load(); n != 3 {
+			t.Errorf("%d jobs are done within a second, want 3", n)
 		}
-	}, q.take("hang", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), q.take("quick", func(context.Context) error { done++; return nil }))
+	}, q.take("hang", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }), q.take("quick", func(context.Context) error { done.Add(1); return nil }))
 	if len(q.failed) != 0 {
 		t.Errorf("what a stop has interrupted counts as failed: %+v", q.failed)
 	}
@@ -202,18 +202,19 @@ func TestLongPeriodicWorkKeepsItsLeaseAndAStopDoesNotCount(t *testing.T) {
 }
 
 func TestPeriodicWorkGoesOnWhenTheClockIsPutBack(t *testing.T) {
-	q, runs := newQueue(), 0
+	q, runs := newQueue(), atomic.Int64{}
 	log := run(t, q, func() {
 		after(10*time.Minute + time.Second)
-		if q.back.Store(int64(30 * time.Second)); runs < 10 || runs > 11 {
-			t.Errorf("done %d times in ten minutes", runs)
+		if n := runs.Load(); n < 10 || n > 11 {
+			t.Errorf("done %d times in ten minutes", n)
 		}
+		q.back.Store(int64(30 * time.Second))
 		after(5 * time.Minute)
 		q.back.Store(int64(24 * time.Hour))
 		after(10 * time.Minute)
-	}, work.Periodic("sweep", time.Minute, func(context.Context) error { runs++; return nil }))
-	if n := strings.Count(log, "the clock was put back"); runs < 23 || runs > 27 || n != 1 {
-		t.Errorf("done %d times in 25 minutes; logged %d times: %s", runs, n, log)
+	}, work.Periodic("sweep", time.Minute, func(context.Context) error { runs.Add(1); return nil }))
+	if n, all := strings.Count(log, "the clock was put back"), runs.Load(); all < 23 || all > 27 || n != 1 {
+		t.Errorf("done %d times in 25 minutes; logged %d times: %s", all, n, log)
 	}
 }
 
