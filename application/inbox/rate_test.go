@@ -96,6 +96,25 @@ func TestAChangeOfARuleDoesNotForgetWhatItHasSent(t *testing.T) {
 	})
 }
 
+func TestARateMayChangeWhileDeliveriesAreSent(t *testing.T) {
+	rule := inbox.Rule{Name: "r", Match: "*", URL: shop, Rate: "100/s", Concurrency: 8}
+	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
+		h.target.answer(shop, takes(10*time.Millisecond))
+		for i := range 100 {
+			h.accept(fmt.Sprint(i), "push", "{}")
+		}
+		for i := range 50 {
+			<-time.After(7 * time.Millisecond) // the pool does not settle: it claims and sends
+			rule.Rate = fmt.Sprintf("%d/s", 100+i)
+			h.setRules(rule)
+		}
+		h.pass(2 * time.Second)
+		if got := len(h.target.sent()); got != 100 {
+			h.Errorf("%d are sent, want 100", got)
+		}
+	})
+}
+
 func TestTheShutdownDoesNotWaitForARate(t *testing.T) {
 	run(t, setup{rules: []inbox.Rule{{Match: "*", URL: shop, Rate: "1/h"}}}, func(h *harness) {
 		for i := range 5 {
