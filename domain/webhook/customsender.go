@@ -94,6 +94,9 @@ func (c CustomSender) compileRest(s *Sender) (err error) {
 	if sc.signed.has(formPart) && !s.takes(bodyForm) {
 		return fmt.Errorf("webhook: signed has {form.sorted}, but bodies has no form")
 	}
+	if sc.signed.coversJSONOnly() && (s.takes(bodyForm) || s.takes(bodyText)) {
+		return fmt.Errorf("webhook: signed covers nothing of the forms and texts that bodies allows")
+	}
 	if s.extra == nil && sc.signed.has(formPart) && !sc.signed.has(bodyPart) {
 		s.extra = isForm
 	}

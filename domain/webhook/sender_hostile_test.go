@@ -174,3 +174,13 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 		t.Errorf("it is an event: %v", err)
 	}
 }
+
+func TestATemplateOfMembersOfJSONTakesNeitherFormsNorTexts(t *testing.T) {
+	for _, kind := range []string{"object", "array", "form", "text"} {
+		_, err := webhook.CustomSender{Signed: "{json.at}", Signature: webhook.SignaturePlace{Header: "X-Sig"}, Bodies: []string{"object", kind}}.NewSender()
+		refused := err != nil && strings.Contains(err.Error(), "covers nothing of the forms and texts")
+		if want := kind == "form" || kind == "text"; refused != want {
+			t.Errorf("%s: got %v", kind, err)
+		}
+	}
+}

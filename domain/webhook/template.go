@@ -131,6 +131,11 @@ func (t template) has(kind partKind) bool {
 	return false
 }
 
+// coversJSONOnly reports whether nothing of a body that is not JSON is signed.
+func (t template) coversJSONOnly() bool {
+	return t.has(jsonPart) && !t.has(bodyPart) && !t.has(formPart)
+}
+
 // headers returns the headers that the template needs.
 func (t template) headers() (names []string) {
 	for _, p := range t {
