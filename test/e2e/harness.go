@@ -171,7 +171,8 @@ func run(t testing.TB, env []string, args ...string) (string, int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env, cmd.Dir = env, t.TempDir()
+	// The port that the program would take is perhaps somebody else's.
+	cmd.Env, cmd.Dir = append([]string{"PORT=0"}, env...), t.TempDir()
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
