@@ -118,21 +118,3 @@ func TestAFingerprintIsEqualForTheSamePasswordAndSaltOnly(t *testing.T) {
 		t.Error("fingerprints of different passwords or salts are equal")
 	}
 }
-
-func BenchmarkHash(b *testing.B) {
-	h := hasher(b, hashing.Config{Cost: 10})
-	for b.Loop() {
-		if _, err := h.HashPassword(b.Context(), "correct horse"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkFingerprint(b *testing.B) {
-	h := hasher(b, hashing.Config{Cost: 10})
-	for b.Loop() {
-		if _, err := h.FingerprintPassword(b.Context(), "correct horse", []byte("a salt")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -48,16 +48,6 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 	}
 }
 
-func BenchmarkFillOfADatabase(b *testing.B) {
-	for b.Loop() {
-		_, s := open(b, database.SQLite)
-		if _, err := demo.Fill(b.Context(), s, config(10_000, 500), silent); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "books/s")
-}
-
 func TestTheFullTextIndexOfTheDemoHasOneSegment(t *testing.T) {
 	db, s := open(t, database.SQLite)
 	if _, err := demo.Fill(t.Context(), s, config(4500, 60), silent); err != nil {

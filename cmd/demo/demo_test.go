@@ -325,17 +325,3 @@ func TestProgressIncreasesToTheEnd(t *testing.T) {
 		t.Errorf("reached %v, %v", reached, err)
 	}
 }
-
-func BenchmarkFill(b *testing.B) {
-	for b.Loop() {
-		if _, err := demo.Fill(b.Context(), nowhere{}, config(10_000, 500), silent); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-type nowhere struct{}
-
-func (nowhere) Begin(_ context.Context, c demostore.Campus) (demostore.Campus, error) { return c, nil }
-func (nowhere) Load(context.Context, int, demostore.Batch) error                      { return nil }
-func (nowhere) Finish(context.Context, demo.Progress) error                           { return nil }

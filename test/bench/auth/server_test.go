@@ -166,7 +166,7 @@ func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	req, err := http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
 	must(s.b, err)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", from.UserAgent)
+	req.Header.Set("User-Agent", userAgent)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}

@@ -1,0 +1,73 @@
+//go:build linux
+
+package webhooks
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/gobuild"
+)
+
+// builtServer is the built program.
+type builtServer struct {
+	b    *testing.B
+	addr string
+	pid  int
+}
+
+var listening = regexp.MustCompile(`Listening on http://([0-9.:]+)`)
+
+func buildProgram(b *testing.B) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "octavo")
+	if err := gobuild.Program(b.Context(), "", program, "../../../cmd/octavo"); err != nil {
+		b.Fatal(err)
+	}
+	return program
+}
+
+// serve starts the program with its data and log in a folder and waits until it listens.
+func (s *builtServer) serve(program, folder string, env ...string) {
+	b := s.b
+	b.Helper()
+	log, err := os.Create(filepath.Join(folder, "log"))
+	must(err)
+	defer log.Close()
+	cmd := exec.Command(program, "serve", "webhooks")
+	cmd.Env = append([]string{"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn"}, env...)
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.KillWithParent()
+	must(cmd.Start())
+	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	s.pid = cmd.Process.Pid
+	for deadline := time.Now().Add(time.Minute); s.addr == ""; <-time.After(20 * time.Millisecond) {
+		output, err := os.ReadFile(log.Name())
+		must(err)
+		if found := listening.FindSubmatch(output); found != nil {
+			s.addr = string(found[1])
+		} else if time.Now().After(deadline) {
+			b.Fatalf("not ready: %s", output)
+		}
+	}
+}
+
+// cpu returns the processor time of all threads, from the scheduler's counter.
+func (s *builtServer) cpu() (used time.Duration) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.pid))
+	must(err)
+	for _, t := range threads {
+		text, err := os.ReadFile(t)
+		must(err)
+		var ns int64
+		_, err = fmt.Sscan(string(text), &ns)
+		must(err)
+		used += time.Duration(ns)
+	}
+	return used
+}
