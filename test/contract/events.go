@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // EventStore is an outbox of events, with what other stores do to it in their
@@ -55,19 +56,14 @@ func userEvent(id event.ID, at time.Time) event.Event {
 
 func addEvents(t *testing.T, o EventStore, events ...event.Event) {
 	t.Helper()
-	if err := o.AddEvents(t.Context(), events...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.AddEvents(t.Context(), events...))
 }
 
 func eventsComeBackWhole(t *testing.T, o EventStore) {
 	e := event.PostBook(book.Book{ID: 1, Seller: 2, Details: book.Details{Name: "L’été \U0001F4DA \"<b>\"", Price: 4250}}, money.Currency{}, event.Posted).
 		Stamped(1<<62, monday.Add(123456*time.Microsecond))
 	addEvents(t, o, e)
-	body, err := e.Body()
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(e.Body())(t)
 	want := []event.Stored{{ID: 1 << 62, Type: event.BookPosted, Body: body}}
 	if got := fake.PeekEvents(t, o); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("in  %v\nout %v", want, got)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // InboxStore combines the storage ports of the inbox.
@@ -117,20 +118,14 @@ func (s *inboxSuite) store(all ...inbox.Delivery) {
 
 func (s *inboxSuite) recordOutcomes(outcomes ...inbox.Outcome) {
 	s.Helper()
-	if _, err := s.CommitBatch(s.ctx, inbox.Batch{Outcomes: outcomes}); err != nil {
-		s.Fatal(err)
-	}
+	must.Get(s.CommitBatch(s.ctx, inbox.Batch{Outcomes: outcomes}))(s)
 }
 
 // claim claims up to limit jobs of the push rule, n seconds after monday.
 func (s *inboxSuite) claim(n, limit int) []inbox.Task {
 	s.Helper()
 	now := monday.Add(time.Duration(n) * time.Second)
-	tasks, err := s.ClaimJobs(s.ctx, inbox.Claim{Rule: pushRule, Now: now, LeaseUntil: now.Add(lease), Limit: limit})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return tasks
+	return must.Get(s.ClaimJobs(s.ctx, inbox.Claim{Rule: pushRule, Now: now, LeaseUntil: now.Add(lease), Limit: limit}))(s)
 }
 
 // wantClaim requires the ids of the claimed deliveries.
@@ -211,13 +206,10 @@ func inboxReplay(s *inboxSuite) {
 	commit := func(id string, n int, hash byte) bool {
 		s.Helper()
 		d := s.delivery(id, n, pushRule)
-		fresh, err := s.CommitBatch(s.ctx, inbox.Batch{
+		fresh := must.Get(s.CommitBatch(s.ctx, inbox.Batch{
 			Deliveries: []inbox.Delivery{d},
 			Replays:    []inbox.Replay{{Hash: [32]byte{hash}, Until: d.ReceivedAt.Add(10 * time.Second)}},
-		})
-		if err != nil {
-			s.Fatal(err)
-		}
+		}))(s)
 		return fresh[0]
 	}
 	got := []bool{commit("a", 0, 1), commit("b", 1, 1), commit("c", 2, 2), commit("d", 9, 1), commit("e", 10, 1), commit("f", 11, 1)}
@@ -311,9 +303,7 @@ func inboxRequeue(s *inboxSuite) {
 	gone.Jobs[0].State, gone.Jobs[0].DueAt = inbox.Delivered, monday.Add(time.Hour)
 	s.store(later, gone)
 	s.wantClaim(5, 10)
-	if err := s.RequeueJobs(s.ctx, monday.Add(5*time.Second)); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.RequeueJobs(s.ctx, monday.Add(5*time.Second)))
 	s.wantClaim(5, 10, "later")
 }
 
@@ -334,9 +324,7 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, kill 
 	s.wantClaim(1, 10)
 	kill()
 	s.InboxStore = next()
-	if err := s.RequeueJobs(ctx, monday.Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.RequeueJobs(ctx, monday.Add(time.Second)))
 	for _, task := range s.wantClaim(1, 10, "held", "claimed") {
 		if task.Attempts != 2 {
 			t.Errorf("%s has %d attempts, want 2", task.DeliveryID, task.Attempts)
@@ -356,15 +344,10 @@ func InboxReplicas(t *testing.T, one, other InboxStore, kill func()) {
 	s.wantClaim(0, 10, "b")
 	reclaim := func() int {
 		t.Helper()
-		n, _, err := s.ReclaimLeases(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n, _ := must.Get2(s.ReclaimLeases(ctx))(t)
 		return n
 	}
-	if err := s.RequeueJobs(ctx, monday); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.RequeueJobs(ctx, monday))
 	if n := reclaim(); n != 0 {
 		t.Errorf("%d leases of live processes were reclaimed, want 0", n)
 	}

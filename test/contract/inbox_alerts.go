@@ -8,14 +8,12 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func inboxTroubled(s *inboxSuite) {
 	troubled := func() (rules []string) {
-		states, err := s.ListTroubledRules(s.ctx)
-		if err != nil {
-			s.Fatal(err)
-		}
+		states := must.Get(s.ListTroubledRules(s.ctx))(s)
 		for _, state := range states {
 			rules = append(rules, state.Rule)
 		}
@@ -73,9 +71,7 @@ func inboxAlertsOnce(s *inboxSuite) {
 	if a, found := s.claimAlert("url", 1); !found || a.ID != first.Load() {
 		s.Errorf("the alert is %+v, %t; want that of %d", a, found, first.Load())
 	}
-	if err := s.FinishAlert(s.ctx, inbox.Alert{ID: first.Load(), Attempts: 1}, time.Time{}); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.FinishAlert(s.ctx, inbox.Alert{ID: first.Load(), Attempts: 1}, time.Time{}))
 	if a, found := s.claimAlert("url", 1000); found {
 		s.Errorf("there is another alert: %+v", a)
 	}
@@ -83,10 +79,7 @@ func inboxAlertsOnce(s *inboxSuite) {
 
 func (s *inboxSuite) claimAlert(channel string, n int) (inbox.Alert, bool) {
 	s.Helper()
-	a, found, err := s.ClaimAlert(s.ctx, channel, second(n), second(n+60))
-	if err != nil {
-		s.Fatal(err)
-	}
+	a, found := must.Get2(s.ClaimAlert(s.ctx, channel, second(n), second(n+60)))(s)
 	return a, found
 }
 
@@ -109,9 +102,7 @@ func inboxAlertOrder(s *inboxSuite) {
 	if m, found := s.claimAlert("mail", 2); !found || m.ID != 6 {
 		s.Errorf("the mail is %+v, %t", m, found)
 	}
-	if err := s.FinishAlert(s.ctx, a, second(10)); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.FinishAlert(s.ctx, a, second(10)))
 	if _, found := s.claimAlert("url", 9); found {
 		s.Error("an alert is claimed before its retry is due")
 	}
@@ -124,9 +115,7 @@ func inboxAlertOrder(s *inboxSuite) {
 		s.Errorf("after the lease it is %+v, %t", late, found)
 	}
 	for _, finished := range []inbox.Alert{again, late} {
-		if err := s.FinishAlert(s.ctx, finished, time.Time{}); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.FinishAlert(s.ctx, finished, time.Time{}))
 	}
 	if a, found := s.claimAlert("url", 71); !found || a.ID != 7 || a.Kind != inbox.RuleRecovered {
 		s.Errorf("the next one is %+v, %t", a, found)

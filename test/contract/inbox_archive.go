@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // wantList requires the ids of a list.
@@ -15,10 +16,7 @@ func (s *inboxSuite) wantList(q inbox.Query, want ...string) {
 	if q.Limit == 0 {
 		q.Limit = 100
 	}
-	page, _, err := s.ListDeliveries(s.ctx, q)
-	if err != nil {
-		s.Fatal(err)
-	}
+	page, _ := must.Get2(s.ListDeliveries(s.ctx, q))(s)
 	var got []string
 	for _, d := range page {
 		got = append(got, d.ID)
@@ -77,9 +75,7 @@ func inboxRedeliver(s *inboxSuite) {
 	d.Jobs[0].State, d.Jobs[1].State = inbox.Dead, inbox.Delivered
 	s.store(d)
 	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, OrderKey: "k", DueAt: monday, Redelivery: true, ChangedAt: monday}
-	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}))
 	got := s.find("a")
 	if len(got.Jobs) != 3 || got.Jobs[0].State != inbox.Replaced || got.Jobs[1].State != inbox.Delivered || !sameJob(got.Jobs[2], again) {
 		s.Errorf("the jobs are %+v", got.Jobs)
@@ -95,9 +91,7 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 	d.Jobs[2].Attempts, d.Jobs[2].LeaseUntil = 1, monday.Add(lease) // being sent
 	s.store(d)
 	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, DueAt: monday, Redelivery: true, ChangedAt: monday}
-	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}))
 	var states []inbox.JobState
 	for _, job := range s.find("a").Jobs {
 		states = append(states, job.State)
@@ -132,10 +126,7 @@ func inboxRedeliverGone(s *inboxSuite) {
 func (s *inboxSuite) prune(p inbox.Retention) {
 	s.Helper()
 	for range 100 {
-		next, more, err := s.PruneDeliveries(s.ctx, p)
-		if err != nil {
-			s.Fatal(err)
-		}
+		next, more := must.Get2(s.PruneDeliveries(s.ctx, p))(s)
 		if p = next; !more {
 			return
 		}
@@ -146,10 +137,7 @@ func (s *inboxSuite) prune(p inbox.Retention) {
 // pruneTo prunes all but the newest finished deliveries.
 func (s *inboxSuite) pruneTo(most int) {
 	s.Helper()
-	seq, err := s.FindExcess(s.ctx, most)
-	if err != nil {
-		s.Fatal(err)
-	}
+	seq := must.Get(s.FindExcess(s.ctx, most))(s)
 	s.prune(inbox.Retention{UpTo: seq})
 }
 
@@ -234,11 +222,7 @@ func inboxKeepingTimes(s *inboxSuite) {
 
 func inboxStats(s *inboxSuite) {
 	stats := func() inbox.Stats {
-		got, err := s.CountJobs(s.ctx)
-		if err != nil {
-			s.Fatal(err)
-		}
-		return got
+		return must.Get(s.CountJobs(s.ctx))(s)
 	}
 	if got := stats(); got != (inbox.Stats{}) {
 		s.Errorf("empty: %+v", got)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // attemptOf is the attempt of a claimed job, n seconds after monday.
@@ -89,9 +90,7 @@ func inboxAttemptsOfRedeliveries(s *inboxSuite) {
 	var all []*inbox.Attempt
 	for n := range inbox.MaxDeliveryAttempts + 3 {
 		job := inbox.Job{ID: 10_000 + int64(n), Seq: d.Seq, Rule: pushRule, DueAt: monday, Redelivery: true, ChangedAt: monday, Attempts: 1}
-		if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}))
 		all = append(all, attemptOf(inbox.Task{Job: job}, n))
 		o := retried(all[n])
 		o.State = inbox.Delivered

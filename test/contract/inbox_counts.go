@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func inboxCounts(s *inboxSuite) {
@@ -46,10 +47,7 @@ const countStep = 25 * time.Second
 // counts returns the pending, delivered and dead deliveries of each step.
 func (s *inboxSuite) counts(q inbox.Query) (got [][4]int) {
 	s.Helper()
-	all, err := s.CountDeliveries(s.ctx, q, countStep)
-	if err != nil {
-		s.Fatal(err)
-	}
+	all := must.Get(s.CountDeliveries(s.ctx, q, countStep))(s)
 	for n, c := range all {
 		if want := q.From.Add(time.Duration(n) * countStep); !c.At.Equal(want) {
 			s.Errorf("step %d begins at %s, want %s", n, c.At, want)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func inboxDueRules(s *inboxSuite) {
@@ -59,15 +60,11 @@ func inboxWakes(s *inboxSuite) {
 	})
 	wakes(s.T, "a redelivery", waiting(inbox.JobsChanged), func() {
 		again := inbox.Job{ID: tasks[0].ID + 5, Seq: tasks[0].Seq, Rule: pushRule, DueAt: monday, ChangedAt: monday, Redelivery: true}
-		if err := s.AddRedelivery(s.ctx, tasks[0].Seq, []inbox.Job{again}); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.AddRedelivery(s.ctx, tasks[0].Seq, []inbox.Job{again}))
 	})
 	for _, at := range []time.Time{monday, {}} {
 		wakes(s.T, "a pause or its end", waiting(inbox.PausesChanged), func() {
-			if err := s.PauseRule(s.ctx, pushRule, at); err != nil {
-				s.Fatal(err)
-			}
+			must.Do(s, s.PauseRule(s.ctx, pushRule, at))
 		})
 	}
 	wakes(s.T, "a time that has come", func(ctx context.Context) { s.WaitFor(ctx, inbox.JobsChanged, time.Now().Add(time.Millisecond)) }, func() {})

@@ -6,21 +6,16 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // readFeed reads what follows a position, two deliveries at a time, and returns their ids
 // and the last position.
 func (s *inboxSuite) readFeed(after int64) (ids []string, last int64) {
 	s.Helper()
-	end, err := s.FeedEnd(s.ctx)
-	if err != nil {
-		s.Fatal(err)
-	}
+	end := must.Get(s.FeedEnd(s.ctx))(s)
 	for {
-		page, err := s.ReadFeed(s.ctx, after, end, 2)
-		if err != nil {
-			s.Fatal(err)
-		}
+		page := must.Get(s.ReadFeed(s.ctx, after, end, 2))(s)
 		if len(page) == 0 {
 			return ids, after
 		}
@@ -51,9 +46,7 @@ func inboxFeed(s *inboxSuite) {
 	at := s.wantFeed(0, "z", "y", "x")
 	again := s.delivery("y", 5)
 	last := s.delivery("last", 6)
-	if _, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{again, last}}); err != nil {
-		s.Fatal(err)
-	}
+	must.Get(s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{again, last}}))(s)
 	s.store(late) // with a lower Seq than one that is stored
 	s.wantFeed(at, "last", "late")
 	s.wantFeed(0, "z", "y", "x", "last", "late")

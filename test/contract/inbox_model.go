@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // InboxModel runs random sequences of calls on a store and on the inbox in memory and
@@ -47,9 +48,7 @@ var modelRules = []string{"push=http://127.0.0.1:1/", "*=http://127.0.0.1:2/"}
 // empty deletes what an earlier sequence has left.
 func (m *inboxModel) empty() {
 	later := monday.Add(1000 * time.Hour)
-	if _, err := m.store.DeadLetterJobs(m.ctx, nil, "over", later); err != nil {
-		m.Fatal(err)
-	}
+	must.Get(m.store.DeadLetterJobs(m.ctx, nil, "over", later))(m)
 	m.prune(inbox.Retention{PayloadsBefore: later, DeliveriesBefore: later, Now: later})
 }
 
@@ -60,9 +59,7 @@ func (m *inboxModel) prune(p inbox.Retention) {
 		for more && err == nil {
 			step, more, err = store.PruneDeliveries(m.ctx, step)
 		}
-		if err != nil {
-			m.Fatal(err)
-		}
+		must.Do(m, err)
 	}
 }
 

@@ -7,16 +7,13 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // loadRules returns the stored rules.
 func (s *inboxSuite) loadRules() []inbox.Rule {
 	s.Helper()
-	rules, err := s.LoadRules(s.ctx)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return rules
+	return must.Get(s.LoadRules(s.ctx))(s)
 }
 
 func inboxRules(s *inboxSuite) {
@@ -33,9 +30,7 @@ func inboxRules(s *inboxSuite) {
 		{[]inbox.Rule{nameless}, []inbox.Rule{savedNameless}},
 		{nil, nil},
 	} {
-		if err := s.SaveRules(s.ctx, c.saved); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.SaveRules(s.ctx, c.saved))
 		if got := s.loadRules(); !reflect.DeepEqual(got, c.want) {
 			s.Errorf("loaded %+v, want %+v", got, c.want)
 		}

@@ -7,16 +7,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // ruleState returns the state of the push rule, counting attempts of the hour until n
 // seconds after monday.
 func (s *inboxSuite) ruleState(n int) inbox.RuleState {
 	s.Helper()
-	states, err := s.ListRuleStates(s.ctx, second(n).Add(-time.Hour))
-	if err != nil {
-		s.Fatal(err)
-	}
+	states := must.Get(s.ListRuleStates(s.ctx, second(n).Add(-time.Hour)))(s)
 	for _, state := range states {
 		if state.Rule == pushRule {
 			return state
@@ -27,9 +25,7 @@ func (s *inboxSuite) ruleState(n int) inbox.RuleState {
 
 func (s *inboxSuite) report(reports ...inbox.AttemptReport) {
 	s.Helper()
-	if err := s.RecordAttempts(s.ctx, reports); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.RecordAttempts(s.ctx, reports))
 }
 
 // second is n seconds after monday.
@@ -54,9 +50,7 @@ func (s *inboxSuite) wantPaused(want ...string) {
 func inboxPause(s *inboxSuite) {
 	s.wantPaused()
 	pause := func(rule string, at time.Time) {
-		if err := s.PauseRule(s.ctx, rule, at); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.PauseRule(s.ctx, rule, at))
 	}
 	pause(pushRule, time.Time{})
 	s.wantPaused()
@@ -161,25 +155,16 @@ func inboxReporters(s *inboxSuite) {
 
 func inboxStatesOfGoneRules(s *inboxSuite) {
 	rule := inbox.Rule{Name: "there", Match: "push", URL: "http://127.0.0.1:9/"}
-	if err := s.SaveRules(s.ctx, []inbox.Rule{rule}); err != nil {
-		s.Fatal(err)
-	}
+	must.Do(s, s.SaveRules(s.ctx, []inbox.Rule{rule}))
 	at := func(n int) time.Time { return monday.Add(time.Duration(n) * time.Second) }
 	for name, n := range map[string]int{"there": 0, "gone": 0, "gone lately": 20} {
-		if err := s.RecordAttempts(s.ctx, []inbox.AttemptReport{{Rule: name, Attempts: 1, Last: inbox.AttemptResult{At: at(n)}}}); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.RecordAttempts(s.ctx, []inbox.AttemptReport{{Rule: name, Attempts: 1, Last: inbox.AttemptResult{At: at(n)}}}))
 	}
 	for name, n := range map[string]int{"paused and gone": 0, "gone lately, and paused": 20} {
-		if err := s.PauseRule(s.ctx, name, at(n)); err != nil {
-			s.Fatal(err)
-		}
+		must.Do(s, s.PauseRule(s.ctx, name, at(n)))
 	}
 	s.prune(inbox.Retention{AttemptsBefore: at(10), MaxAttempts: 100, Now: at(20)})
-	states, err := s.ListRuleStates(s.ctx, monday)
-	if err != nil {
-		s.Fatal(err)
-	}
+	states := must.Get(s.ListRuleStates(s.ctx, monday))(s)
 	var left []string
 	for _, state := range states {
 		left = append(left, state.Rule)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // version makes the n-th delivery of source ci with the id a.
@@ -66,11 +67,7 @@ func inboxRepeat(s *inboxSuite) {
 
 	repeat := func(d inbox.Delivery, jobs ...inbox.Job) []inbox.Job {
 		s.Helper()
-		added, err := s.AddRepeat(s.ctx, d.Seq, jobs)
-		if err != nil {
-			s.Fatal(err)
-		}
-		return added
+		return must.Get(s.AddRepeat(s.ctx, d.Seq, jobs))(s)
 	}
 	if added := repeat(dead, job(1000, dead.Seq, pushRule), job(1001, dead.Seq, accepted), job(1002, dead.Seq, waiting)); len(added) != 1 || added[0].ID != 1000 {
 		s.Errorf("added %+v", added)

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketBlocks(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -30,8 +31,7 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
 		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
 		for by, to := range map[user.Caller]talking.Addressee{ann: answer(first), bob: toSeller(v)} {
-			_, err := b.Conversations.Send(t.Context(), by, to, "Hello")
-			refused(t, err, conversation.ErrRefused)
+			refused(t, must.Err(b.Conversations.Send(t.Context(), by, to, "Hello")), conversation.ErrRefused)
 		}
 		if p := b.read(t, c.by, first.Conversation); !p.Blocked || len(p.Messages) != 1 {
 			t.Errorf("the blocker reads %+v", p)
@@ -40,8 +40,7 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 			t.Error("the blocked person is told")
 		}
 		succeed(t, b.Blocks.Unblock(t.Context(), c.of, c.by.ID)) // not theirs to undo
-		_, err := b.Conversations.Send(t.Context(), bob, answer(first), "Hello")
-		refused(t, err, conversation.ErrRefused)
+		refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "Hello")), conversation.ErrRefused)
 		b.Say(t, eve, toSeller(v), "Hello")
 		succeed(t, b.Blocks.Unblock(t.Context(), c.by, c.of.ID))
 	}

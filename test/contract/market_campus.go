@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketCampus checks ADMIN_SCOPE=campus: admins of one university see and change only what
@@ -102,8 +103,7 @@ func campusReports(t *testing.T, b *MarketFixture) {
 		by   user.Caller
 		want int
 	}{"yale": {c.dean, 3}, "the école": {c.dora, 4}, "an owner": {c.owner, 7}, "elsewhere": {c.unknown, 0}} {
-		n, err := b.Moderation.CountOpen(t.Context(), x.by)
-		succeed(t, err)
+		n := must.Get(b.Moderation.CountOpen(t.Context(), x.by))(t)
 		if all := b.reportsOf(t, x.by, true); n != x.want || len(all) != x.want {
 			t.Errorf("%s has %d open reports %v, want %d", name, n, all, x.want)
 		}
@@ -112,8 +112,7 @@ func campusReports(t *testing.T, b *MarketFixture) {
 		t.Errorf("open are %v", all)
 	}
 	for _, id := range b.reportsOf(t, c.owner, true) {
-		_, err := b.Moderation.Resolve(t.Context(), c.owner, id, report.Dismiss, "")
-		succeed(t, err)
+		must.Get(b.Moderation.Resolve(t.Context(), c.owner, id, report.Dismiss, ""))(t)
 	}
 	if all := b.reportsOf(t, c.dean, false); !slices.Equal(all, []report.ID{last, again, c.onAnn}) {
 		t.Errorf("done are %v", all)
@@ -137,14 +136,11 @@ func campusReportsRefused(t *testing.T, b *MarketFixture) {
 			t.Errorf("an error, and %+v, %v, %v", found, open, about)
 		}
 		for _, a := range report.Actions() {
-			_, err := b.Moderation.Resolve(t.Context(), x.by, c.onBob, a, "because")
-			refused(t, err, x.why)
+			refused(t, must.Err(b.Moderation.Resolve(t.Context(), x.by, c.onBob, a, "because")), x.why)
 		}
 	}
-	_, err := b.Moderation.ListAbout(t.Context(), c.dean, 404)
-	refused(t, err, user.ErrOtherCampus)
-	_, _, err = b.Moderation.Get(t.Context(), c.dean, 404)
-	refused(t, err, report.ErrNotFound)
+	refused(t, must.Err(b.Moderation.ListAbout(t.Context(), c.dean, 404)), user.ErrOtherCampus)
+	refused(t, must.Err(b.Moderation.Get(t.Context(), c.dean, 404)), report.ErrNotFound)
 	if found, _, err := b.Moderation.Get(t.Context(), c.dora, c.onBob); err != nil || !found.Open() || found.University != "École Nationale" {
 		t.Errorf("the report is %+v, %v", found, err)
 	}
@@ -184,29 +180,24 @@ func campusConversation(t *testing.T, b *MarketFixture) {
 			t.Error("an admin reported a conversation of others")
 		}
 	}
-	_, err := b.Moderation.Resolve(t.Context(), c.dean, onAnn, report.Warn, "Be kind.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), c.dean, onAnn, report.Warn, "Be kind."))(t)
 	found, open, err := b.Moderation.Get(t.Context(), c.owner, onBob)
 	if err != nil || !found.Open() || len(open) != 1 {
 		t.Errorf("yale has decided about the other side: %+v, %v, %v", found, open, err)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), c.dora, onBob, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), c.dora, onBob, report.Dismiss, ""))(t)
 }
 
 func campusReportedBook(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
 	b.moveTo(t, c.ann, "École Nationale") // the book stays at Yale
-	_, _, err := b.Moderation.Get(t.Context(), c.dora, c.onAnn)
-	refused(t, err, user.ErrOtherCampus)
-	_, err = b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Dismiss, "")
-	refused(t, err, user.ErrOtherCampus)
+	refused(t, must.Err(b.Moderation.Get(t.Context(), c.dora, c.onAnn)), user.ErrOtherCampus)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), c.dora, c.onAnn, report.Dismiss, "")), user.ErrOtherCampus)
 	again := b.report(t, c.bob, []report.Target{{Kind: report.Person, ID: int64(c.ann.ID)}})
 	if found, _, err := b.Moderation.Get(t.Context(), c.dora, again); err != nil || found.University != "École Nationale" {
 		t.Errorf("the report about the person is %+v, %v", found, err)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), c.dean, c.onAnn, report.Unlist, "Not allowed.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), c.dean, c.onAnn, report.Unlist, "Not allowed."))(t)
 	if len(b.search(t, "calculus")) != 0 {
 		t.Error("the book is for sale")
 	}
@@ -218,8 +209,7 @@ func (b *MarketFixture) campusMoved(t *testing.T) (c campuses, onBook, onPerson 
 	c = b.twoCampuses(t)
 	onPerson = b.report(t, c.bob, person(c.ann))
 	b.moveTo(t, c.ann, "École Nationale")
-	_, err := b.Listings.Update(t.Context(), c.ann, c.anns.ID, book.Patch{Comments: ptr("Moved.")})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), c.ann, c.anns.ID, book.Patch{Comments: ptr("Moved.")}))(t)
 	if v, err := b.Catalogue.Get(t.Context(), c.ann, c.anns.ID); err != nil || v.University != "École Nationale" {
 		t.Fatalf("the book is at %s, %v", v.University, err)
 	}
@@ -238,10 +228,8 @@ func campusReportsStay(t *testing.T, b *MarketFixture) {
 		t.Errorf("the école sees %v", all)
 	}
 	for _, id := range []report.ID{onBook, onPerson} {
-		_, _, err := b.Moderation.Get(t.Context(), c.dean, id)
-		succeed(t, err)
-		_, _, err = b.Moderation.Get(t.Context(), c.dora, id)
-		refused(t, err, user.ErrOtherCampus)
+		must.Get2(b.Moderation.Get(t.Context(), c.dean, id))(t)
+		refused(t, must.Err(b.Moderation.Get(t.Context(), c.dora, id)), user.ErrOtherCampus)
 	}
 	if all, err := b.Moderation.ListAbout(t.Context(), c.dean, c.ann.ID); err != nil || len(all) != 2 {
 		t.Errorf("about her, yale sees %d, %v", len(all), err)
@@ -249,8 +237,7 @@ func campusReportsStay(t *testing.T, b *MarketFixture) {
 	if all, err := b.Moderation.ListAbout(t.Context(), c.dora, c.ann.ID); err != nil || len(all) != 0 {
 		t.Errorf("about her, the école sees %d, %v", len(all), err)
 	}
-	_, err := b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, ""))(t)
 	done, err := b.Moderation.Resolve(t.Context(), c.dean, onPerson, report.Suspend, "Fraud.")
 	if err != nil || done.Action != report.Suspend || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("the decision is %+v, %v", done, err)
@@ -263,17 +250,13 @@ func campusReportsStay(t *testing.T, b *MarketFixture) {
 func campusReportsReach(t *testing.T, b *MarketFixture) {
 	c, onBook, _ := b.campusMoved(t)
 	p := b.addPhoto(t, c.ann, c.anns.ID)
-	_, err := b.BookAdmin.History(t.Context(), c.unknown, c.anns.ID)
-	refused(t, err, user.ErrOtherCampus)
+	refused(t, must.Err(b.BookAdmin.History(t.Context(), c.unknown, c.anns.ID)), user.ErrOtherCampus)
 	for range 2 { // open, then decided about
 		for _, by := range []user.Caller{c.dean, c.dora} {
-			_, err := b.BookAdmin.History(t.Context(), by, c.anns.ID)
-			succeed(t, err)
-			done, err := b.BookAdmin.Unlist(t.Context(), by, []book.ID{c.anns.ID}, "Not allowed.")
-			succeed(t, err)
+			must.Get(b.BookAdmin.History(t.Context(), by, c.anns.ID))(t)
+			done := must.Get(b.BookAdmin.Unlist(t.Context(), by, []book.ID{c.anns.ID}, "Not allowed."))(t)
 			succeed(t, done[0].Err)
-			_, _, err = b.Photos.Find(t.Context(), by, p.ID)
-			succeed(t, err)
+			must.Get2(b.Photos.Find(t.Context(), by, p.ID))(t)
 			succeed(t, b.BookAdmin.Relist(t.Context(), by, c.anns.ID))
 		}
 		_, err := b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, "")
@@ -291,8 +274,7 @@ func campusStrangers(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
 	near, far := b.JoinAt(t, "near", "Yale University", user.Regular), b.JoinAt(t, "far", "École Nationale", user.Regular)
 	b.report(t, c.dean, person(near))
-	_, err := b.Reports.Add(t.Context(), c.dean, guarding.ReportDraft{Targets: person(far), Reason: report.Abuse})
-	refused(t, err, user.ErrNotFound)
+	refused(t, must.Err(b.Reports.Add(t.Context(), c.dean, guarding.ReportDraft{Targets: person(far), Reason: report.Abuse})), user.ErrNotFound)
 	b.report(t, c.dean, person(c.bob)) // who sells a book
 	b.report(t, c.owner, person(far))
 }
@@ -302,14 +284,11 @@ func campusNoProfile(t *testing.T, b *MarketFixture) {
 	b.moveTo(t, c.ann, "")
 	onAnn := b.report(t, c.owner, person(c.ann))
 	for _, by := range []user.Caller{c.dean, c.dora, c.unknown} {
-		_, _, err := b.Moderation.Get(t.Context(), by, onAnn)
-		refused(t, err, user.ErrOtherCampus)
-		_, err = b.Moderation.Resolve(t.Context(), by, onAnn, report.Dismiss, "")
-		refused(t, err, user.ErrOtherCampus)
+		refused(t, must.Err(b.Moderation.Get(t.Context(), by, onAnn)), user.ErrOtherCampus)
+		refused(t, must.Err(b.Moderation.Resolve(t.Context(), by, onAnn, report.Dismiss, "")), user.ErrOtherCampus)
 		if all := b.reportsOf(t, by, true); slices.Contains(all, onAnn) {
 			t.Errorf("%v sees %v", by.University, all)
 		}
 	}
-	_, err := b.Moderation.Resolve(t.Context(), b.Join(t, "second", user.Owner), onAnn, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), b.Join(t, "second", user.Owner), onAnn, report.Dismiss, ""))(t)
 }

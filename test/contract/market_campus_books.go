@@ -9,14 +9,14 @@ import (
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // campusSees fails the test unless exactly these of the admins see a book and its photo.
 func (b *MarketFixture) campusSees(t *testing.T, v market.BookView, p photo.Photo, see, not []user.Caller) {
 	t.Helper()
 	for _, by := range see {
-		_, err := b.Catalogue.Get(t.Context(), by, v.ID)
-		succeed(t, err)
+		must.Get(b.Catalogue.Get(t.Context(), by, v.ID))(t)
 		if _, public, err := b.Photos.Find(t.Context(), by, p.ID); public || err != nil {
 			t.Errorf("the photo for %v: public is %v, %v", by.University, public, err)
 		}
@@ -27,11 +27,9 @@ func (b *MarketFixture) campusSees(t *testing.T, v market.BookView, p photo.Phot
 		if found.ID != 0 || found.Order != nil {
 			t.Errorf("an error, and %+v", found)
 		}
-		_, _, err = b.Photos.Find(t.Context(), by, p.ID)
-		refused(t, err, photo.ErrNotFound)
+		refused(t, must.Err(b.Photos.Find(t.Context(), by, p.ID)), photo.ErrNotFound)
 		refused(t, b.Photos.Remove(t.Context(), by, p.ID), photo.ErrNotFound)
-		_, err = b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: about(v), Reason: report.Spam})
-		refused(t, err, book.ErrNotFound)
+		refused(t, must.Err(b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: about(v), Reason: report.Spam})), book.ErrNotFound)
 	}
 }
 
@@ -41,8 +39,7 @@ func campusHiddenBook(t *testing.T, b *MarketFixture) {
 	if _, public, err := b.Photos.Find(t.Context(), c.dean, p.ID); !public || err != nil {
 		t.Errorf("the photo of a book for sale: public is %v, %v", public, err)
 	}
-	_, err := b.Listings.Unlist(t.Context(), c.bob, c.bobs.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), c.bob, c.bobs.ID))(t)
 	b.campusSees(t, c.bobs, p, []user.Caller{c.dora, c.owner, c.bob}, []user.Caller{c.dean, c.unknown, c.none})
 	b.moveTo(t, c.bob, "Yale University") // the book stays at the École
 	b.campusSees(t, c.bobs, p, []user.Caller{c.dora, c.owner}, []user.Caller{c.dean})

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketCampusOrders(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -80,8 +81,7 @@ func listsOfACampus(t *testing.T, b *MarketFixture) {
 	equal(t, "backlog", q.Backlog.N, 1)
 	all, err = b.Orders.Review(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID})
 	wantOrders(t, "the review", all, err, c.here.ID)
-	books, _, err := b.Listings.ListByStatus(t.Context(), c.dean, book.Bought, market.Page{})
-	succeed(t, err)
+	books, _ := must.Get2(b.Listings.ListByStatus(t.Context(), c.dean, book.Bought, market.Page{}))(t)
 	same(t, "sold books", namesOf(books), []string{"Topology"})
 	all, _, err = b.Orders.ListAll(t.Context(), c.owner, buying.OrderFilter{}, market.Page{})
 	wantOrders(t, "an owner's list", all, err, c.there.ID, c.here.ID)
@@ -113,11 +113,9 @@ func pagesOfACampus(t *testing.T, b *MarketFixture) {
 		b.Post(t, c.hereSeller, Draft(draft, "X 1", 500))
 		b.Post(t, c.thereSeller, Draft(draft, "X 1", 500))
 	}
-	books, at, err := b.Listings.ListByStatus(t.Context(), c.dean, book.ForSale, market.Page{Limit: 1})
-	succeed(t, err)
+	books, at := must.Get2(b.Listings.ListByStatus(t.Context(), c.dean, book.ForSale, market.Page{Limit: 1}))(t)
 	same(t, "the first page of books", namesOf(books), []string{"Botany"})
-	books, _, err = b.Listings.ListByStatus(t.Context(), c.dean, book.ForSale, market.Page{Limit: 5, Cursor: at})
-	succeed(t, err)
+	books, _ = must.Get2(b.Listings.ListByStatus(t.Context(), c.dean, book.ForSale, market.Page{Limit: 5, Cursor: at}))(t)
 	same(t, "the rest of the books", namesOf(books), []string{"Physics"})
 }
 
@@ -141,21 +139,16 @@ func salesElsewhere(t *testing.T, b *MarketFixture) {
 		refused(t, do(t.Context(), c.dean), user.ErrOtherCampus)
 		refused(t, b.acts(b.Post(t, c.thereSeller, Draft(act, "X 1", 500)).ID)[act](t.Context(), c.dean), user.ErrOtherCampus)
 	}
-	_, err := b.Orders.Get(t.Context(), c.dean, c.there.ID)
-	refused(t, err, order.ErrNotFound)
-	done, err := b.Orders.ConfirmAll(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID})
-	succeed(t, err)
+	refused(t, must.Err(b.Orders.Get(t.Context(), c.dean, c.there.ID)), order.ErrNotFound)
+	done := must.Get(b.Orders.ConfirmAll(t.Context(), c.dean, []order.ID{c.here.ID, c.there.ID}))(t)
 	if len(done) != 1 || done[0].Order.ID != c.here.ID || done[0].Err != nil {
 		t.Errorf("confirmed %+v, want the order here", done)
 	}
-	v, err := b.Orders.Get(t.Context(), c.owner, c.there.ID)
-	succeed(t, err)
+	v := must.Get(b.Orders.Get(t.Context(), c.owner, c.there.ID))(t)
 	equal(t, "status elsewhere", v.Status, order.Placed)
-	v, err = b.Orders.Get(t.Context(), c.dean, c.here.ID)
-	succeed(t, err)
+	v = must.Get(b.Orders.Get(t.Context(), c.dean, c.here.ID))(t)
 	equal(t, "what admins see of the seller", v.SellerParty.PaymentUsername, "pay-ann")
-	_, err = b.Orders.SetPaid(t.Context(), c.dean, c.here.Book)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), c.dean, c.here.Book))(t)
 	b.CheckLedger(t)
 }
 
@@ -163,21 +156,17 @@ func booksElsewhere(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	here, there := b.Post(t, c.hereSeller, Draft("Physics", "X 1", 500)), b.Post(t, c.thereSeller, Draft("Botany", "X 1", 500))
 	for _, id := range []book.ID{there.ID, c.there.Book} {
-		_, err := b.BookAdmin.History(t.Context(), c.dean, id)
-		refused(t, err, user.ErrOtherCampus)
+		refused(t, must.Err(b.BookAdmin.History(t.Context(), c.dean, id)), user.ErrOtherCampus)
 	}
-	_, err := b.BookAdmin.Unlist(t.Context(), c.dean, []book.ID{here.ID, there.ID}, "spam")
-	refused(t, err, user.ErrOtherCampus)
-	_, err = b.BookAdmin.Unlist(t.Context(), c.owner, []book.ID{here.ID, there.ID}, "spam")
-	succeed(t, err)
+	refused(t, must.Err(b.BookAdmin.Unlist(t.Context(), c.dean, []book.ID{here.ID, there.ID}, "spam")), user.ErrOtherCampus)
+	must.Get(b.BookAdmin.Unlist(t.Context(), c.owner, []book.ID{here.ID, there.ID}, "spam"))(t)
 	refused(t, b.BookAdmin.Relist(t.Context(), c.dean, there.ID), user.ErrOtherCampus)
 	for _, do := range b.acts(there.ID) {
 		refused(t, do(t.Context(), c.dean), user.ErrOtherCampus)
 	}
 	succeed(t, b.BookAdmin.Relist(t.Context(), c.dean, here.ID))
 	for seller, want := range map[user.ID][]string{c.hereSeller.ID: {"Physics", "Topology"}, c.thereSeller.ID: nil} {
-		posted, err := b.BookAdmin.ListPosted(t.Context(), c.dean, seller)
-		succeed(t, err)
+		posted := must.Get(b.BookAdmin.ListPosted(t.Context(), c.dean, seller))(t)
 		same(t, "posted books", namesOf(posted), want)
 	}
 	h, err := b.BookAdmin.History(t.Context(), c.dean, c.here.Book)
@@ -187,60 +176,46 @@ func booksElsewhere(t *testing.T, b *MarketFixture) {
 func ordersStay(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	b.moveTo(t, c.hereSeller, "Universität Köln")
-	_, err := b.Orders.Cancel(t.Context(), c.dean, c.here.Book, "broken")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), c.dean, c.here.Book, "broken"))(t)
 	all, _, err := b.Orders.ListAll(t.Context(), c.dean, buying.OrderFilter{}, market.Page{})
 	wantOrders(t, "orders", all, err, c.here.ID)
 	b.Clock.Advance(time.Minute)
-	_, err = b.Listings.Unlist(t.Context(), c.hereSeller, c.here.Book)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), c.hereSeller, c.here.Book)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), c.hereSeller, c.here.Book))(t)
+	must.Get(b.Listings.Relist(t.Context(), c.hereSeller, c.here.Book))(t)
 	resold := b.Buy(t, c.bob, c.here.Book).Orders[0]
 	koeln := b.campusAdmin(t, "rector", "universitat koln")
 	h, err := b.BookAdmin.History(t.Context(), koeln, c.here.Book)
 	wantOrders(t, "the orders of the book that the admins there see", h.Orders, err, resold.ID)
-	_, err = b.BookAdmin.History(t.Context(), c.dean, c.here.Book)
-	refused(t, err, user.ErrOtherCampus)
+	refused(t, must.Err(b.BookAdmin.History(t.Context(), c.dean, c.here.Book)), user.ErrOtherCampus)
 }
 
 func buyersElsewhere(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	sold := b.sell(t, c.hereSeller, c.thereSeller, "Analysis")
-	_, err := b.Orders.Confirm(t.Context(), c.dean, sold.Book)
-	succeed(t, err)
-	v, err := b.Orders.Get(t.Context(), c.dean, sold.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), c.dean, sold.Book))(t)
+	v := must.Get(b.Orders.Get(t.Context(), c.dean, sold.ID))(t)
 	equal(t, "the buyer's mailbox", v.BuyerParty.CampusMailbox, "CPU eve")
 }
 
 func statisticsOfACampus(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	for _, asked := range []string{"", "UNIVERSITE DE LYON"} {
-		d, err := b.Statistics.Dashboard(t.Context(), c.dean, asked)
-		succeed(t, err)
+		d := must.Get(b.Statistics.Dashboard(t.Context(), c.dean, asked))(t)
 		equal(t, "sold here", d.BooksByStatus[book.Bought], 1)
-		p, err := b.Statistics.OfPeriod(t.Context(), c.dean, asked, time.Time{}, time.Time{})
-		succeed(t, err)
+		p := must.Get(b.Statistics.OfPeriod(t.Context(), c.dean, asked, time.Time{}, time.Time{}))(t)
 		equal(t, "sold here in the period", p.BooksByStatus[book.Bought], 1)
 	}
-	_, err := b.Statistics.Dashboard(t.Context(), c.dean, "Universität Köln")
-	refused(t, err, user.ErrOtherCampus)
-	_, err = b.Statistics.OfPeriod(t.Context(), c.dean, "Universität Köln", time.Time{}, time.Time{})
-	refused(t, err, user.ErrOtherCampus)
-	d, err := b.Statistics.Dashboard(t.Context(), c.owner, "")
-	succeed(t, err)
+	refused(t, must.Err(b.Statistics.Dashboard(t.Context(), c.dean, "Universität Köln")), user.ErrOtherCampus)
+	refused(t, must.Err(b.Statistics.OfPeriod(t.Context(), c.dean, "Universität Köln", time.Time{}, time.Time{})), user.ErrOtherCampus)
+	d := must.Get(b.Statistics.Dashboard(t.Context(), c.owner, ""))(t)
 	equal(t, "sold anywhere", d.BooksByStatus[book.Bought], 2)
 }
 
 func adminsTradeToo(t *testing.T, b *MarketFixture) {
 	c := b.twoSales(t)
 	bought := b.sell(t, c.thereSeller, c.dean, "Analysis")
-	v, err := b.Orders.Get(t.Context(), c.dean, bought.ID)
-	succeed(t, err)
+	v := must.Get(b.Orders.Get(t.Context(), c.dean, bought.ID))(t)
 	equal(t, "how the seller is paid", v.SellerParty.PaymentUsername, "")
-	_, err = b.Orders.Confirm(t.Context(), c.dean, bought.Book)
-	refused(t, err, user.ErrOtherCampus)
-	_, err = b.Orders.Withdraw(t.Context(), c.dean, bought.ID, "changed my mind")
-	succeed(t, err)
+	refused(t, must.Err(b.Orders.Confirm(t.Context(), c.dean, bought.Book)), user.ErrOtherCampus)
+	must.Get(b.Orders.Withdraw(t.Context(), c.dean, bought.ID, "changed my mind"))(t)
 }

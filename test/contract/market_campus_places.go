@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func campusDesks(t *testing.T, b *MarketFixture) {
@@ -55,10 +56,8 @@ func campusPlaces(t *testing.T, b *MarketFixture) {
 	var mine, theirs meeting.Place
 	var err error
 	for _, name := range []string{"A", "B", "C"} {
-		mine, err = b.Meetings.SavePlace(t.Context(), c.dean, at("Yale University", name))
-		succeed(t, err)
-		theirs, err = b.Meetings.SavePlace(t.Context(), c.dora, at("ÉCOLE nationale", name+" là"))
-		succeed(t, err)
+		mine = must.Get(b.Meetings.SavePlace(t.Context(), c.dean, at("Yale University", name)))(t)
+		theirs = must.Get(b.Meetings.SavePlace(t.Context(), c.dora, at("ÉCOLE nationale", name+" là")))(t)
 		b.Clock.Advance(time.Minute)
 	}
 	if dean, dora, all := b.placesOf(t, c.dean), b.placesOf(t, c.dora), b.placesOf(t, c.owner); len(dean) != 3 || dean[0] != "C" || len(dora) != 3 || dora[0] != "C là" || len(all) != 6 {
@@ -67,13 +66,11 @@ func campusPlaces(t *testing.T, b *MarketFixture) {
 	if all := b.placesOf(t, c.unknown); len(all) != 0 {
 		t.Errorf("the places elsewhere are %v", all)
 	}
-	_, err = b.Meetings.SavePlace(t.Context(), c.dean, at("École Nationale", "Gate"))
-	refused(t, err, user.ErrOtherCampus)
+	refused(t, must.Err(b.Meetings.SavePlace(t.Context(), c.dean, at("École Nationale", "Gate"))), user.ErrOtherCampus)
 	moved, taken, replaced := mine, theirs, theirs
 	moved.University, taken.University, replaced.Name = "École Nationale", "Yale University", "Gate"
 	for _, p := range []meeting.Place{moved, taken, replaced} {
-		_, err = b.Meetings.SavePlace(t.Context(), c.dean, p)
-		refused(t, err, user.ErrOtherCampus)
+		refused(t, must.Err(b.Meetings.SavePlace(t.Context(), c.dean, p)), user.ErrOtherCampus)
 	}
 	found, err := b.Meetings.FindPlace(t.Context(), c.dean, theirs.ID)
 	refused(t, err, user.ErrOtherCampus)
@@ -84,8 +81,7 @@ func campusPlaces(t *testing.T, b *MarketFixture) {
 	if found, err := b.Meetings.FindPlace(t.Context(), c.dora, theirs.ID); err != nil || found != theirs {
 		t.Errorf("the place is %+v, %v", found, err)
 	}
-	_, err = b.Meetings.SavePlace(t.Context(), c.owner, moved)
-	succeed(t, err)
+	must.Get(b.Meetings.SavePlace(t.Context(), c.owner, moved))(t)
 	refused(t, b.Meetings.RemovePlace(t.Context(), c.dean, moved.ID), user.ErrOtherCampus)
 	succeed(t, b.Meetings.RemovePlace(t.Context(), c.dora, moved.ID))
 }
@@ -98,8 +94,7 @@ func campusCourseLists(t *testing.T, b *MarketFixture) {
 		by user.Caller
 		of course.List
 	}{{c.dean, yale}, {c.dora, ecole}} {
-		_, err := b.CourseLists.Import(t.Context(), x.by, x.of, file, false)
-		succeed(t, err)
+		must.Get(b.CourseLists.Import(t.Context(), x.by, x.of, file, false))(t)
 	}
 	for _, dry := range []bool{true, false} {
 		out, err := b.CourseLists.Import(t.Context(), c.dean, ecole, file, dry)

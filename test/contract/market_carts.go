@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketCarts(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -26,8 +27,7 @@ func cartItems(t *testing.T, b *MarketFixture) {
 		b.Clock.Advance(time.Minute)
 	}
 	b.Buy(t, eve, one.ID)
-	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	items, _ := must.Get2(b.Carts.List(t.Context(), bob, market.Page{}))(t)
 	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
 		t.Fatalf("the cart has %+v", items)
 	}
@@ -37,7 +37,7 @@ func cartItems(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Clear(t.Context(), bob))
-	if items, _, err = b.Carts.List(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
+	if items, _, err := b.Carts.List(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
 		t.Errorf("left %+v, %v", items, err)
 	}
 }
@@ -69,8 +69,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	}
 	seen := map[book.ID]bool{}
 	for page := (market.Page{Limit: 33}); ; {
-		items, next, err := b.Carts.List(t.Context(), bob, page)
-		succeed(t, err)
+		items, next := must.Get2(b.Carts.List(t.Context(), bob, page))(t)
 		for _, item := range items {
 			seen[item.ID] = true
 		}
@@ -83,8 +82,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	if len(seen) != buying.MaxCart {
 		t.Errorf("has %d, want %d", len(seen), buying.MaxCart)
 	}
-	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{})
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{}))(t)
 	if len(r.Orders) != buying.MaxCart || r.Total != 100*1050 {
 		t.Errorf("bought %d for %d", len(r.Orders), r.Total)
 	}

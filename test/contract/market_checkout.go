@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // fields are the names of the invalid fields of an error.
@@ -53,8 +54,7 @@ func buyCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2050))
 	succeed(t, b.Carts.Add(t.Context(), bob, one.ID))
-	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID, one.ID, two.ID}})
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID, one.ID, two.ID}}))(t)
 	if len(r.Orders) != 2 || r.Total != 1050+2153 || len(r.Unavailable) != 0 || r.Replayed {
 		t.Fatalf("receipt %+v", r)
 	}
@@ -102,13 +102,11 @@ func partial(t *testing.T, b *MarketFixture) {
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, eve, one.ID)
 	basket := buying.Basket{Books: []book.ID{one.ID, two.ID}, AllowPartial: true}
-	r, err := b.Checkout.Do(t.Context(), bob, basket)
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), bob, basket))(t)
 	if len(r.Orders) != 1 || r.Orders[0].Book != two.ID || !slices.Equal(r.Unavailable, []book.ID{one.ID}) || r.Total != 2100 {
 		t.Errorf("receipt %+v", r)
 	}
-	_, err = b.Checkout.Do(t.Context(), bob, basket)
-	refused(t, err, book.ErrNotAvailable)
+	refused(t, must.Err(b.Checkout.Do(t.Context(), bob, basket)), book.ErrNotAvailable)
 }
 
 func badBaskets(t *testing.T, b *MarketFixture) {
@@ -146,13 +144,10 @@ func replayed(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	basket := buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("é", 255), BodyHash: [32]byte{1}}}
-	first, err := b.Checkout.Do(t.Context(), bob, basket)
-	succeed(t, err)
+	first := must.Get(b.Checkout.Do(t.Context(), bob, basket))(t)
 	b.Clock.Advance(time.Hour)
-	_, err = b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	again, err := b.Checkout.Do(t.Context(), bob, basket)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	again := must.Get(b.Checkout.Do(t.Context(), bob, basket))(t)
 	if !again.Replayed || len(again.Orders) != 1 || again.Orders[0] != first.Orders[0] || again.Total != first.Total {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
@@ -167,10 +162,8 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, eve, v.ID)
 	basket := buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}
-	_, err := b.Checkout.Do(t.Context(), bob, basket)
-	refused(t, err, book.ErrNotAvailable)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
-	succeed(t, err)
+	refused(t, must.Err(b.Checkout.Do(t.Context(), bob, basket)), book.ErrNotAvailable)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "no show"))(t)
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	var lost *buying.UnavailableError
 	if !errors.As(err, &lost) || !r.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
@@ -194,10 +187,8 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 func otherBody(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
-	_, err := b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{one.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}})
-	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}})
-	refused(t, err, market.ErrKeyReused)
+	must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{one.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}}))(t)
+	refused(t, must.Err(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}})), market.ErrKeyReused)
 }
 
 func keysExpire(t *testing.T, b *MarketFixture) {
@@ -222,8 +213,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 240"})
 	statuses := func() (out []book.RequestStatus) {
-		all, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
-		succeed(t, err)
+		all, _ := must.Get2(b.Requests.ListMine(t.Context(), bob, market.Page{}))(t)
 		for _, r := range all {
 			out = append(out, r.Status)
 		}
@@ -237,13 +227,11 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("a filled request was matched: notified %d times, want 1", n)
 	}
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "no show"))(t)
 	if got := statuses(); !slices.Equal(got, []book.RequestStatus{book.Open, book.Open}) {
 		t.Errorf("after the cancellation: %v", got)
 	}
-	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	if len(matches) != 2 || matches[0].Book.ID != second.ID {
 		t.Errorf("the reopened request found %+v", matches)
 	}
@@ -268,8 +256,7 @@ func tooLate(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
 	b.Buy(t, bob, v.ID)
-	_, err := b.Checkout.Do(t.Context(), eve, buying.Basket{})
-	refused(t, err, book.ErrNotAvailable)
+	refused(t, must.Err(b.Checkout.Do(t.Context(), eve, buying.Basket{})), book.ErrNotAvailable)
 	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {
 		t.Errorf("eve was notified of %v", notified)
 	}
@@ -279,11 +266,10 @@ func agreedTotal(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	seen, dearer := money.Amount(1050), money.Amount(2000)
-	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer}))(t)
 	basket := buying.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: market.IdempotencyKey{Value: "k"}}
 	for range 2 {
-		_, err = b.Checkout.Do(t.Context(), bob, basket)
+		_, err := b.Checkout.Do(t.Context(), bob, basket)
 		refused(t, err, buying.ErrPriceChanged)
 		var changed *buying.PriceChangedError
 		if !errors.As(err, &changed) || changed.Total != 2100 {
@@ -292,8 +278,7 @@ func agreedTotal(t *testing.T, b *MarketFixture) {
 	}
 	agreed := dearer + b.Checkout.Fee(dearer)
 	basket.Total, basket.Key = &agreed, market.IdempotencyKey{}
-	r, err := b.Checkout.Do(t.Context(), bob, basket)
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), bob, basket))(t)
 	if len(r.Orders) != 1 || r.Total != 2100 {
 		t.Errorf("bought %d for %d", len(r.Orders), r.Total)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketConversations checks the messages between the seller of a book and others.
@@ -50,8 +51,7 @@ func marketConversations(t *testing.T, open func(*testing.T) *MarketFixture) {
 // Say sends a message about a book or in a conversation, and advances the clock.
 func (b *MarketFixture) Say(t testing.TB, by user.Caller, to talking.Addressee, text string) market.MessageView {
 	t.Helper()
-	m, err := b.Conversations.Send(t.Context(), by, to, text)
-	succeed(t, err)
+	m := must.Get(b.Conversations.Send(t.Context(), by, to, text))(t)
 	b.Clock.Advance(time.Minute)
 	return m
 }
@@ -72,15 +72,13 @@ func (b *MarketFixture) aTalk(t *testing.T) (seller, asker user.Caller, v market
 
 func (b *MarketFixture) conversationsOf(t *testing.T, by user.Caller) []market.ConversationView {
 	t.Helper()
-	all, _, err := b.Conversations.List(t.Context(), by, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.Conversations.List(t.Context(), by, market.Page{}))(t)
 	return all
 }
 
 func (b *MarketFixture) read(t *testing.T, by user.Caller, id conversation.ID) talking.ConversationPage {
 	t.Helper()
-	p, _, err := b.Conversations.Read(t.Context(), by, id, market.Page{})
-	succeed(t, err)
+	p, _ := must.Get2(b.Conversations.Read(t.Context(), by, id, market.Page{}))(t)
 	return p
 }
 
@@ -135,10 +133,8 @@ func talkAboutOrder(t *testing.T, b *MarketFixture) {
 		t.Errorf("the buyer writes in %d", m.Conversation)
 	}
 	b.Say(t, ann, answer(other), "Sorry, it is sold.")
-	_, err := b.Conversations.Send(t.Context(), eve, toSeller(v), "Again?")
-	refused(t, err, book.ErrNotFound)
-	sold, err := b.Catalogue.Get(t.Context(), ann, v.ID)
-	succeed(t, err)
+	refused(t, must.Err(b.Conversations.Send(t.Context(), eve, toSeller(v), "Again?")), book.ErrNotFound)
+	sold := must.Get(b.Catalogue.Get(t.Context(), ann, v.ID))(t)
 	if id, err := b.Conversations.FindAbout(t.Context(), ann, sold.Book); id != first.Conversation || err != nil {
 		t.Errorf("the seller finds %d, %v", id, err)
 	}
@@ -156,8 +152,7 @@ func talkRefused(t *testing.T, b *MarketFixture) {
 	refused(t, send(bob, talking.Addressee{Conversation: 404}), conversation.ErrNotFound)
 	refused(t, send(user.Caller{}, toSeller(v)), user.ErrUnauthenticated)
 	refused(t, send(user.Caller{ID: bob.ID}, toSeller(v)), user.ErrProfileNeeded)
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	refused(t, send(ann, toSeller(v)), book.ErrOwnBook)
 	refused(t, send(bob, toSeller(v)), book.ErrNotFound)
 	refused(t, send(boss, toSeller(v)), book.ErrNotAvailable)
@@ -169,10 +164,8 @@ func talkRefused(t *testing.T, b *MarketFixture) {
 func talkPrivate(t *testing.T, b *MarketFixture) {
 	ann, bob, v, first := b.aTalk(t)
 	for _, by := range []user.Caller{b.Join(t, "eve", user.Regular), b.Join(t, "boss", user.Admin), b.Join(t, "owner", user.Owner)} {
-		_, _, err := b.Conversations.Read(t.Context(), by, first.Conversation, market.Page{})
-		refused(t, err, conversation.ErrNotFound)
-		_, err = b.Conversations.Send(t.Context(), by, answer(first), "Hi")
-		refused(t, err, conversation.ErrNotFound)
+		refused(t, must.Err(b.Conversations.Read(t.Context(), by, first.Conversation, market.Page{})), conversation.ErrNotFound)
+		refused(t, must.Err(b.Conversations.Send(t.Context(), by, answer(first), "Hi")), conversation.ErrNotFound)
 		if id, err := b.Conversations.FindAbout(t.Context(), by, v.Book); id != 0 || err != nil {
 			t.Errorf("found %d, %v", id, err)
 		}
@@ -316,8 +309,7 @@ func talkNotifiedOnce(t *testing.T, b *MarketFixture) {
 	}
 	b.Say(t, bob, toSeller(v), "Hello?")
 	notified(1)
-	all, err := b.Ports.ListNotifications(t.Context(), ann.ID, 0, 1)
-	succeed(t, err)
+	all := must.Get(b.Ports.ListNotifications(t.Context(), ann.ID, 0, 1))(t)
 	if n := all[0]; n.Conversation != first.Conversation || n.Book != v.ID || n.Message != "You have a new message about “Calculus”." {
 		t.Errorf("the notification is %+v", n)
 	}
@@ -390,8 +382,7 @@ func talkListed(t *testing.T, b *MarketFixture) {
 			t.Errorf("in pages of %d: %v, want %v", size, got, want)
 		}
 	}
-	_, _, err := b.Conversations.List(t.Context(), ann, market.Page{Limit: 201})
-	refused(t, err, market.ErrLimit)
+	refused(t, must.Err(b.Conversations.List(t.Context(), ann, market.Page{Limit: 201})), market.ErrLimit)
 }
 
 func talkPaged(t *testing.T, b *MarketFixture) {
@@ -410,8 +401,7 @@ func talkPaged(t *testing.T, b *MarketFixture) {
 			t.Errorf("in pages of %d: %q", size, got)
 		}
 	}
-	_, _, err := b.Conversations.Read(t.Context(), ann, first.Conversation, market.Page{Cursor: "x"})
-	refused(t, err, market.ErrCursor)
+	refused(t, must.Err(b.Conversations.Read(t.Context(), ann, first.Conversation, market.Page{Cursor: "x"})), market.ErrCursor)
 }
 
 func talkFlood(t *testing.T, b *MarketFixture) {
@@ -455,8 +445,7 @@ func talkFloodOfSellers(t *testing.T, b *MarketFixture) {
 		b.Say(t, bob, toSeller(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))), "Hello")
 	}
 	one := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Conversations.Send(t.Context(), bob, toSeller(one), "Hello")
-	refused(t, err, limit.ErrQuota)
+	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, toSeller(one), "Hello")), limit.ErrQuota)
 	b.Say(t, bob, answer(first), "Hello again")
 	b.Clock.Advance(time.Hour)
 	b.Say(t, bob, toSeller(one), "Hello")
@@ -466,14 +455,12 @@ func talkSuspended(t *testing.T, b *MarketFixture) {
 	ann, bob, v, first := b.aTalk(t)
 	b.Say(t, ann, answer(first), "Yes.")
 	b.suspend(t, ann)
-	_, err := b.Conversations.Send(t.Context(), bob, answer(first), "When?")
-	refused(t, err, conversation.ErrLeft)
-	_, err = b.Conversations.Send(t.Context(), b.Join(t, "eve", user.Regular), toSeller(v), "Hello")
+	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "When?")), conversation.ErrLeft)
+	_, err := b.Conversations.Send(t.Context(), b.Join(t, "eve", user.Regular), toSeller(v), "Hello")
 	if err == nil {
 		t.Error("a suspended seller gets messages")
 	}
-	_, err = b.Conversations.Send(t.Context(), ann, answer(first), "Noon?")
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Conversations.Send(t.Context(), ann, answer(first), "Noon?")), user.ErrUnauthenticated)
 	p := b.read(t, bob, first.Conversation)
 	if _, with := p.People(bob.ID); with != (market.Person{ID: ann.ID, Left: true}) || p.Messages[0].Text != "Yes." || p.Messages[0].Author != with {
 		t.Errorf("the page is %+v", p)
@@ -493,10 +480,9 @@ func talkErased(t *testing.T, b *MarketFixture) {
 	if self, with := p.People(bob.ID); !with.Left || with.FirstName != "" || self.FirstName != "bob" {
 		t.Errorf("people are %+v, %+v", self, with)
 	}
-	_, err := b.Conversations.Send(t.Context(), bob, answer(first), "Hello?")
-	refused(t, err, conversation.ErrLeft)
+	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "Hello?")), conversation.ErrLeft)
 	b.DeleteUser(t, bob)
-	if _, err = b.Ports.FindConversation(t.Context(), first.Conversation); !errors.Is(err, conversation.ErrNotFound) {
+	if _, err := b.Ports.FindConversation(t.Context(), first.Conversation); !errors.Is(err, conversation.ErrNotFound) {
 		t.Errorf("after both have left: %v", err)
 	}
 	if all, err := b.Ports.ListMessages(t.Context(), first.Conversation, 0, 10); len(all) != 0 || err != nil {
@@ -518,8 +504,7 @@ func talkSwept(t *testing.T, b *MarketFixture) {
 	if n, err := sweeper.Sweep(t.Context()); n != 1 || err != nil {
 		t.Errorf("swept %d, %v", n, err)
 	}
-	_, _, err := b.Conversations.Read(t.Context(), bob, first.Conversation, market.Page{})
-	refused(t, err, conversation.ErrNotFound)
+	refused(t, must.Err(b.Conversations.Read(t.Context(), bob, first.Conversation, market.Page{})), conversation.ErrNotFound)
 	if all := b.conversationsOf(t, ann); len(all) != 1 || all[0].ID != other.Conversation {
 		t.Errorf("conversations are %+v", all)
 	}
@@ -556,8 +541,7 @@ func talkReported(t *testing.T, b *MarketFixture) {
 	at := b.Clock.Now()
 	b.Say(t, bob, toSeller(v), "At the time")
 	b.Say(t, bob, toSeller(v), "After it")
-	all, err := b.Ports.ListReportedMessages(t.Context(), first.Conversation, at, 2)
-	succeed(t, err)
+	all := must.Get(b.Ports.ListReportedMessages(t.Context(), first.Conversation, at, 2))(t)
 	if len(all) != 2 || all[0].Text != "Yes." || all[1].Text != "At the time" || all[0].From != ann.ID {
 		t.Errorf("the report shows %+v", all)
 	}
@@ -568,8 +552,7 @@ func contactsHidden(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	check := func(by user.Caller, visible bool) {
 		t.Helper()
-		one, err := b.Catalogue.Get(t.Context(), by, v.ID)
-		succeed(t, err)
+		one := must.Get(b.Catalogue.Get(t.Context(), by, v.ID))(t)
 		self, other := one.Order.SellerParty, one.Order.BuyerParty
 		if by == bob {
 			self, other = other, self
@@ -581,16 +564,12 @@ func contactsHidden(t *testing.T, b *MarketFixture) {
 	check(ann, false)
 	check(bob, false)
 	check(dean, true)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	check(ann, true)
 	check(bob, true)
-	order, err := b.Catalogue.Get(t.Context(), bob, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "because")
-	succeed(t, err)
-	d, err := b.Orders.Get(t.Context(), bob, order.Order.ID)
-	succeed(t, err)
+	order := must.Get(b.Catalogue.Get(t.Context(), bob, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "because"))(t)
+	d := must.Get(b.Orders.Get(t.Context(), bob, order.Order.ID))(t)
 	if p := d.SellerParty; p.Email != "" || p.CampusMailbox != "" || p.FirstName != "ann" {
 		t.Errorf("after the cancellation the buyer sees %+v", p)
 	}

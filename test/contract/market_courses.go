@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketCourses(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -42,8 +43,7 @@ var fall = course.List{University: "University of Rochester", Term: "2026-fall"}
 func (b *MarketFixture) upload(t *testing.T, of course.List, lines ...string) {
 	t.Helper()
 	file := "course,title,name,isbn,edition\n" + strings.Join(lines, "\n")
-	out, err := b.CourseLists.Import(t.Context(), b.Join(t, fmt.Sprint("dean", b.IDs.Next()), user.Admin), of, []byte(file), false)
-	succeed(t, err)
+	out := must.Get(b.CourseLists.Import(t.Context(), b.Join(t, fmt.Sprint("dean", b.IDs.Next()), user.Admin), of, []byte(file), false))(t)
 	if len(out.Rejected) > 0 {
 		t.Fatalf("rejected %+v", out.Rejected)
 	}
@@ -52,8 +52,7 @@ func (b *MarketFixture) upload(t *testing.T, of course.List, lines ...string) {
 
 func (b *MarketFixture) courses(t *testing.T, by user.Caller, of finding.Term, text string) []course.Course {
 	t.Helper()
-	all, _, err := b.Courses.Find(t.Context(), by, of, text, market.Page{Limit: market.MaxLimit})
-	succeed(t, err)
+	all, _ := must.Get2(b.Courses.Find(t.Context(), by, of, text, market.Page{Limit: market.MaxLimit}))(t)
 	return all
 }
 
@@ -90,8 +89,7 @@ func replacedList(t *testing.T, b *MarketFixture) {
 	if codes(second) != "CSC 172, PHY 1" || second[0].ID != first[1].ID || second[0].Title != "Data structures" || second[0].Term != "2026 Fall" {
 		t.Errorf("then they are %+v, want the id %d", second, first[1].ID)
 	}
-	mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{})
-	succeed(t, err)
+	mine := must.Get(b.Courses.Mine(t.Context(), ann, finding.Term{}))(t)
 	if codes(mine.Courses) != "CSC 172" || mine.List.Courses != 2 || mine.List.Books != 2 || !mine.List.CreatedAt.Before(mine.List.UpdatedAt) {
 		t.Errorf("chosen is %+v", mine)
 	}
@@ -106,8 +104,7 @@ func replacedList(t *testing.T, b *MarketFixture) {
 func checkedCourses(t *testing.T, b *MarketFixture) {
 	dean, ann := b.Join(t, "dean", user.Admin), b.Join(t, "ann", user.Regular)
 	file := []byte("\ufeffISBN;name;Course;title\n9780262033849;Algorithms;CSC 172;x\n;=cmd|' /C calc'!A0;CSC 172;\n\"broken;;\n")
-	out, err := b.CourseLists.Import(t.Context(), dean, fall, file, true)
-	succeed(t, err)
+	out := must.Get(b.CourseLists.Import(t.Context(), dean, fall, file, true))(t)
 	if out.Accepted != 1 || len(out.Rejected) != 2 || out.Rejected[0].Line != 2 || out.Rejected[0].Fields["isbn"] == "" || out.Rejected[1].Line != 4 || out.Rejected[1].Fields[market.RecordField] == "" || out.List.Courses != 1 {
 		t.Errorf("a dry run: %+v", out)
 	}
@@ -115,21 +112,18 @@ func checkedCourses(t *testing.T, b *MarketFixture) {
 		t.Errorf("a dry run stored %+v", got)
 	}
 	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
-	out, err = b.CourseLists.Import(t.Context(), dean, fall, []byte("course,title,name\n?,x,y\n"), false)
+	out, err := b.CourseLists.Import(t.Context(), dean, fall, []byte("course,title,name\n?,x,y\n"), false)
 	if succeed(t, err); out.Accepted != 0 || len(b.courses(t, ann, finding.Term{}, "")) != 1 {
 		t.Errorf("a file without a valid line: %+v", out)
 	}
 	for _, bad := range []string{"", "course,title\nCSC 172,x\n", "course,title,name,NAME\n", "course,title,name\nCSC\x00,x,y\n", "course,title,name\n\xff,x,y\n",
 		"course,title,name\n" + strings.Repeat("CSC 172,x,y\n", finding.MaxCourseLines+1)} {
-		_, err := b.CourseLists.Import(t.Context(), dean, fall, []byte(bad), false)
-		refused(t, err, market.ErrCSV)
+		refused(t, must.Err(b.CourseLists.Import(t.Context(), dean, fall, []byte(bad), false)), market.ErrCSV)
 	}
 	for _, of := range []course.List{{University: "Yale"}, {Term: "fall"}, {University: "?", Term: "a\nb"}} {
-		_, err := b.CourseLists.Import(t.Context(), dean, of, []byte("course,title,name\nCSC 172,x,y\n"), false)
-		refused(t, err, course.ErrInvalid)
+		refused(t, must.Err(b.CourseLists.Import(t.Context(), dean, of, []byte("course,title,name\nCSC 172,x,y\n"), false)), course.ErrInvalid)
 	}
-	_, err = b.CourseLists.Import(t.Context(), ann, fall, file, true)
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.CourseLists.Import(t.Context(), ann, fall, file, true)), user.ErrForbidden)
 }
 
 func removedList(t *testing.T, b *MarketFixture) {
@@ -139,10 +133,8 @@ func removedList(t *testing.T, b *MarketFixture) {
 	spring := course.List{University: fall.University, Term: "2027-spring"}
 	b.upload(t, course.List{University: "Yale", Term: "2026-fall"}, "ART 1,,,,")
 	b.upload(t, spring, "MTH 166,,Topology,,", "MTH 167,,,,")
-	all, next, err := b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2})
-	succeed(t, err)
-	rest, end, err := b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2, Cursor: next})
-	succeed(t, err)
+	all, next := must.Get2(b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2}))(t)
+	rest, end := must.Get2(b.CourseLists.List(t.Context(), dean, market.Page{Limit: 2, Cursor: next}))(t)
 	if len(all) != 2 || all[0].Term != spring.Term || all[0].Courses != 2 || all[0].Books != 1 || all[1].University != "Yale" || len(rest) != 1 || end != "" {
 		t.Errorf("the lists are %+v, then %+v", all, rest)
 	}
@@ -187,8 +179,7 @@ func foundCourses(t *testing.T, b *MarketFixture) {
 	}
 	var all []course.Course
 	for p := (market.Page{Limit: 3}); ; {
-		page, next, err := b.Courses.Find(t.Context(), ann, finding.Term{}, "", p)
-		succeed(t, err)
+		page, next := must.Get2(b.Courses.Find(t.Context(), ann, finding.Term{}, "", p))(t)
 		if all, p.Cursor = append(all, page...), next; next == "" {
 			break
 		}
@@ -242,21 +233,18 @@ func requestedCourses(t *testing.T, b *MarketFixture) {
 	b.upload(t, fall, "CSC 172,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Introduction to Algorithms,9780262033848,3", "CSC 173,,Exercises,,")
 	all := b.courses(t, bob, finding.Term{}, "")
 	b.choose(t, bob, all...)
-	mine, err := b.Courses.Mine(t.Context(), bob, finding.Term{})
-	succeed(t, err)
+	mine := must.Get(b.Courses.Mine(t.Context(), bob, finding.Term{}))(t)
 	if s := mine.ForSale["9780262033848"]; len(mine.ForSale) != 1 || s.Copies.N != 1 || s.Lowest != 4000 {
 		t.Errorf("for sale are %+v, want one copy for 40.00", mine.ForSale)
 	}
-	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(all))
-	succeed(t, err)
+	out := must.Get(b.Courses.RequestBooks(t.Context(), bob, courseIDs(all)))(t)
 	if len(out.Made) != 2 || out.Made[0].ISBN != "9780262033848" || out.Made[0].Course != "CSC 172" || out.Made[0].Edition != 3 || out.Made[1].Name != "Exercises" || out.Matches != 1 || len(out.Skipped) != 0 {
 		t.Errorf("made %+v", out)
 	}
 	if got := b.NotificationsOf(t, bob); len(got) != 1 || got[0] != notification.MatchFound {
 		t.Errorf("notified of %v, want the match alone", got)
 	}
-	again, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(all))
-	succeed(t, err)
+	again := must.Get(b.Courses.RequestBooks(t.Context(), bob, courseIDs(all)))(t)
 	if len(again.Made) != 0 || len(again.Skipped) != 3 || again.Skipped[0].Why != finding.SkipRequested || again.Skipped[0].Code != "CSC 172" {
 		t.Errorf("again: %+v, want all skipped", again)
 	}
@@ -265,11 +253,9 @@ func requestedCourses(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches after a post, want 2", got)
 	}
 	for _, ids := range [][]course.ID{nil, make([]course.ID, 0)} {
-		_, err = b.Courses.RequestBooks(t.Context(), bob, ids)
-		refused(t, err, course.ErrInvalid)
+		refused(t, must.Err(b.Courses.RequestBooks(t.Context(), bob, ids)), course.ErrInvalid)
 	}
-	_, err = b.Courses.RequestBooks(t.Context(), bob, []course.ID{all[0].ID, 7})
-	refused(t, err, course.ErrNotFound)
+	refused(t, must.Err(b.Courses.RequestBooks(t.Context(), bob, []course.ID{all[0].ID, 7})), course.ErrNotFound)
 }
 
 func ownedBooks(t *testing.T, b *MarketFixture) {
@@ -278,12 +264,10 @@ func ownedBooks(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, v.ID)
 	b.Post(t, bob, Draft("Topology", "MTH 440", 1000))
 	gone := b.Post(t, bob, Draft("Physics", "PHY 1", 1000))
-	_, err := b.Listings.Unlist(t.Context(), bob, gone.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), bob, gone.ID))(t)
 	b.Request(t, bob, book.RequestDraft{Name: "algebra", Course: "mth-165"})
 	b.upload(t, fall, "MTH 161,,Calculus,9780262033848,", "MTH 440,,Topology,,", "MTH 165,,Algebra,9780306406157,", "PHY 1,,Physics,,")
-	out, err := b.Courses.RequestBooks(t.Context(), bob, courseIDs(b.courses(t, bob, finding.Term{}, "")))
-	succeed(t, err)
+	out := must.Get(b.Courses.RequestBooks(t.Context(), bob, courseIDs(b.courses(t, bob, finding.Term{}, ""))))(t)
 	why := map[string]finding.SkipReason{}
 	for _, s := range out.Skipped {
 		why[s.Name] = s.Why
@@ -309,8 +293,7 @@ func (b *MarketFixture) uploadMany(t *testing.T, n int) []course.ID {
 func manyCourseBooks(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	ids := b.uploadMany(t, 20)
-	out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
-	succeed(t, err)
+	out := must.Get(b.Courses.RequestBooks(t.Context(), ann, ids))(t)
 	if len(out.Made) != 60 || len(out.Skipped) != 0 {
 		t.Errorf("made %d requests, skipped %+v", len(out.Made), out.Skipped)
 	}
@@ -325,8 +308,7 @@ func fullCourseRequests(t *testing.T, b *MarketFixture) {
 	for i := range book.MaxOpenRequests - 4 {
 		b.Request(t, ann, book.RequestDraft{Name: fmt.Sprint("Old ", i), Course: "OLD 1"})
 	}
-	out, err := b.Courses.RequestBooks(t.Context(), ann, ids)
-	succeed(t, err)
+	out := must.Get(b.Courses.RequestBooks(t.Context(), ann, ids))(t)
 	if len(out.Made) != 4 || len(out.Skipped) != 2 || out.Skipped[0].Why != finding.SkipLimit {
 		t.Errorf("made %d, skipped %+v", len(out.Made), out.Skipped)
 	}
@@ -336,16 +318,13 @@ func usedBooks(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	bought, pending := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Geometry", "MTH 162", 1000))
 	b.Buy(t, bob, bought.ID, pending.ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, bought.ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, bought.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, bought.ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, bought.ID))(t)
 	b.upload(t, fall, "MTH 161,,Calculus,,", "CSC 172,,Algorithms,9780262033848,3", "CSC 172,,Exercises,,")
 	b.choose(t, bob, b.courses(t, bob, finding.Term{}, "")...)
 	used := func() string {
 		t.Helper()
-		all, err := b.Courses.Used(t.Context(), bob)
-		succeed(t, err)
+		all := must.Get(b.Courses.Used(t.Context(), bob))(t)
 		var names []string
 		for _, u := range all {
 			names = append(names, u.Name+" "+u.Term)
@@ -381,14 +360,11 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 		t.Errorf("the fields are %v, want books[1].price", f.Fields)
 	}
 	for _, none := range [][]book.Draft{nil, make([]book.Draft, selling.MaxPosts+1)} {
-		_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, none)
-		refused(t, err, book.ErrInvalid)
+		refused(t, must.Err(b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, none)), book.ErrInvalid)
 	}
 	key := market.IdempotencyKey{Value: "k"}
-	first, replayed, err := b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good})
-	succeed(t, err)
-	again, repeated, err := b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good})
-	succeed(t, err)
+	first, replayed := must.Get2(b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good}))(t)
+	again, repeated := must.Get2(b.Listings.PostAll(t.Context(), ann, key, []book.Draft{good, good}))(t)
 	if replayed || !repeated || len(first) != 2 || len(again) != 2 || first[1].ID != again[1].ID {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
@@ -396,19 +372,17 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches, want 2", got)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		used, err := s.Quotas.LockUse(ctx, ann.ID, "import_lines")
-		succeed(t, err)
+		used := must.Get(s.Quotas.LockUse(ctx, ann.ID, "import_lines"))(t)
 		used.Count += selling.MaxImportLines - selling.MaxPosts
 		return s.Quotas.SaveUse(ctx, ann.ID, "import_lines", used)
 	}))
-	_, _, err = b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
+	refused(t, must.Err(b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
 		all := make([]book.Draft, selling.MaxPosts)
 		for i := range all {
 			all[i] = good
 		}
 		return all
-	}())
-	refused(t, err, selling.ErrImportLimit)
+	}())), selling.ErrImportLimit)
 }
 
 func forgottenChoices(t *testing.T, b *MarketFixture) {

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketCurrency(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -39,17 +40,13 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 	keep("GBP", "GBP") // nothing has a price yet
 	keep("GBP", "GBP")
 	ann := b.Join(t, "ann", user.Regular)
-	_, _, err := b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, err)
+	must.Get2(b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))(t)
 	keep("JPY", "JPY") // a request without a price
 	listings, requests, _ := b.withCurrency(t, "JPY")
-	_, _, err = requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))})
-	succeed(t, err)
+	must.Get2(requests.Add(t.Context(), ann, book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}))(t)
 	keep("USD", "JPY")
-	v, err := listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, err)
-	_, err = listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	v := must.Get(listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
+	must.Get(listings.Unlist(t.Context(), ann, v.ID))(t)
 	keep("USD", "JPY")
 	keep("JPY", "JPY")
 }
@@ -57,8 +54,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 // withCurrency returns the use cases of another process that has this currency.
 func (b *MarketFixture) withCurrency(t testing.TB, code string) (*selling.Listings, *finding.Requests, *buying.Checkout) {
 	t.Helper()
-	c, err := money.ParseCurrency(code)
-	succeed(t, err)
+	c := must.Get(money.ParseCurrency(code))(t)
 	deps := b.Deps
 	deps.Currency, deps.Guard = c, new(market.CurrencyGuard)
 	all := b.Over(deps)
@@ -69,8 +65,7 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 	dollars, _, sell := b.withCurrency(t, "USD")
 	pounds, wishes, buy := b.withCurrency(t, "GBP")
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	v, err := dollars.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, err)
+	v := must.Get(dollars.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
 	wanted := book.RequestDraft{Name: "Topology", Course: "MTH 440", MaxPrice: ptr(money.Amount(900))}
 	_, err1 := pounds.Post(t.Context(), ann, Draft("Topology", "MTH 440", 1000))
 	_, _, err2 := wishes.Add(t.Context(), bob, wanted)
@@ -81,8 +76,6 @@ func theFirstThatWritesChoosesTheCurrency(t *testing.T, b *MarketFixture) {
 		}
 	}
 	wanted.MaxPrice = nil
-	_, _, err = wishes.Add(t.Context(), bob, wanted)
-	succeed(t, err)
-	_, err = sell.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}})
-	succeed(t, err)
+	must.Get2(wishes.Add(t.Context(), bob, wanted))(t)
+	must.Get(sell.Do(t.Context(), bob, buying.Basket{Books: []book.ID{v.ID}}))(t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketDecisions checks that nobody decides about an affair of their own.
@@ -40,8 +41,7 @@ func ownSales(t *testing.T, b *MarketFixture) {
 		succeed(t, b.acts(sold.Book)["confirm"](t.Context(), dora))
 		refused(t, b.acts(sold.Book)["cancel"](t.Context(), dean), user.ErrOwnAffair)
 		refused(t, b.acts(sold.Book)["pay"](t.Context(), dean), user.ErrOwnAffair)
-		v, err := b.Orders.Get(t.Context(), dora, sold.ID)
-		succeed(t, err)
+		v := must.Get(b.Orders.Get(t.Context(), dora, sold.ID))(t)
 		equal(t, name, v.Status, order.Verified)
 	}
 	for _, sold := range []order.Order{b.sell(t, dora, bob, "Analysis"), b.sell(t, bob, dora, "Logic")} { // an owner beside an admin
@@ -56,8 +56,7 @@ func ownSales(t *testing.T, b *MarketFixture) {
 func ownSaleAmongOthers(t *testing.T, b *MarketFixture) {
 	dean, ann, bob := b.Join(t, "dean", user.Admin), b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	first, own, last := b.sell(t, ann, bob, "Topology"), b.sell(t, dean, bob, "Algebra"), b.sell(t, ann, bob, "Logic")
-	done, err := b.Orders.ConfirmAll(t.Context(), dean, []order.ID{first.ID, own.ID, last.ID})
-	succeed(t, err)
+	done := must.Get(b.Orders.ConfirmAll(t.Context(), dean, []order.ID{first.ID, own.ID, last.ID}))(t)
 	if len(done) != 3 || done[0].Err != nil || !errors.Is(done[1].Err, user.ErrOwnAffair) || done[1].Order.Status != order.Placed || done[2].Err != nil {
 		t.Errorf("confirmed %+v", done)
 	}
@@ -66,10 +65,9 @@ func ownSaleAmongOthers(t *testing.T, b *MarketFixture) {
 func ownHeldBook(t *testing.T, b *MarketFixture) {
 	dean, owner := b.Join(t, "dean", user.Admin), b.Join(t, "owner", user.Owner)
 	v := b.Post(t, dean, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.BookAdmin.Unlist(t.Context(), owner, []book.ID{v.ID}, "Not allowed.")
-	succeed(t, err)
+	must.Get(b.BookAdmin.Unlist(t.Context(), owner, []book.ID{v.ID}, "Not allowed."))(t)
 	refused(t, b.BookAdmin.Relist(t.Context(), dean, v.ID), user.ErrOwnAffair)
-	_, err = b.Listings.Relist(t.Context(), dean, v.ID) // as any seller
+	_, err := b.Listings.Relist(t.Context(), dean, v.ID) // as any seller
 	refused(t, err, user.ErrOwnAffair)
 	if len(b.search(t, "calculus")) != 0 {
 		t.Error("the book is on sale again")
@@ -83,20 +81,16 @@ func ownBooksAmongOthers(t *testing.T, b *MarketFixture) {
 	reported, last := b.Post(t, ann, Draft("Logic", "PHL 110", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	id := b.report(t, dean, about(reported))
 	all := []book.ID{first.ID, own.ID, reported.ID, last.ID}
-	views, err := b.BookAdmin.Review(t.Context(), dean, all)
-	succeed(t, err)
-	affairs, err := b.BookAdmin.Affairs(t.Context(), dean, views...)
-	succeed(t, err)
-	done, err := b.BookAdmin.Unlist(t.Context(), dean, all, "Not allowed.")
-	succeed(t, err)
+	views := must.Get(b.BookAdmin.Review(t.Context(), dean, all))(t)
+	affairs := must.Get(b.BookAdmin.Affairs(t.Context(), dean, views...))(t)
+	done := must.Get(b.BookAdmin.Unlist(t.Context(), dean, all, "Not allowed."))(t)
 	for i, want := range []bool{true, false, false, true} {
 		if err := done[i].Err; (err == nil) != want || err != nil && !errors.Is(err, user.ErrOwnAffair) || affairs[all[i]].Involves(dean.ID) == want {
 			t.Errorf("book %d: %v, the affair is %v", i, err, affairs[all[i]])
 		}
 	}
-	_, err = b.Moderation.Resolve(t.Context(), b.Join(t, "dora", user.Admin), id, report.Dismiss, "")
-	succeed(t, err)
-	if done, err = b.BookAdmin.Unlist(t.Context(), dean, all[2:3], "Not allowed."); err != nil || done[0].Err != nil {
+	must.Get(b.Moderation.Resolve(t.Context(), b.Join(t, "dora", user.Admin), id, report.Dismiss, ""))(t)
+	if done, err := b.BookAdmin.Unlist(t.Context(), dean, all[2:3], "Not allowed."); err != nil || done[0].Err != nil {
 		t.Errorf("after the decision of another admin: %v, %v", done[0].Err, err)
 	}
 }
@@ -107,8 +101,7 @@ func ownReport(t *testing.T, b *MarketFixture) {
 	bobs, own := b.report(t, bob, about(v)), b.report(t, dean, about(v))
 	for _, id := range []report.ID{own, bobs} { // both are decided together
 		for _, a := range report.Actions() {
-			_, err := b.Moderation.Resolve(t.Context(), dean, id, a, "because")
-			refused(t, err, user.ErrOwnAffair)
+			refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, a, "because")), user.ErrOwnAffair)
 		}
 	}
 	if len(b.search(t, "calculus")) != 1 || slices.ContainsFunc(b.Audits(t), func(e audit.Entry) bool { return e.Action == "report.resolved" }) {
@@ -116,12 +109,10 @@ func ownReport(t *testing.T, b *MarketFixture) {
 	}
 	onDean := b.report(t, bob, about(b.Post(t, dean, Draft("Logic", "PHL 110", 1000))))
 	for _, a := range report.Actions() {
-		_, err := b.Moderation.Resolve(t.Context(), dean, onDean, a, "because")
-		refused(t, err, report.ErrAboutYou)
+		refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, onDean, a, "because")), report.ErrAboutYou)
 	}
 	for _, id := range []report.ID{own, onDean} {
-		_, err := b.Moderation.Resolve(t.Context(), dora, id, report.Dismiss, "")
-		succeed(t, err)
+		must.Get(b.Moderation.Resolve(t.Context(), dora, id, report.Dismiss, ""))(t)
 	}
 }
 
@@ -130,10 +121,8 @@ func boughtAndReported(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	id := b.report(t, bob, about(v))
 	b.Buy(t, dean, v.ID)
-	_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "because")
-	refused(t, err, user.ErrOwnAffair)
-	found, _, err := b.Moderation.Get(t.Context(), dean, id)
-	succeed(t, err)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "because")), user.ErrOwnAffair)
+	found, _ := must.Get2(b.Moderation.Get(t.Context(), dean, id))(t)
 	if !found.Affair().Involves(dean.ID) {
 		t.Errorf("the page does not know the buyer: %+v", found.Affair())
 	}
@@ -153,15 +142,13 @@ func (b *MarketFixture) details(t *testing.T, action string) (all []string) {
 func ownerAlone(t *testing.T, b *MarketFixture) {
 	owner, bob := b.Join(t, "owner", user.Owner), b.Join(t, "bob", user.Regular)
 	sold, cancelled := b.sell(t, owner, bob, "Topology"), b.sell(t, bob, owner, "Algebra")
-	ruling, err := b.Decisions.Of(t.Context(), owner)
-	succeed(t, err)
+	ruling := must.Get(b.Decisions.Of(t.Context(), owner))(t)
 	succeed(t, ruling.Check(sold.Affair()))
 	succeed(t, b.acts(sold.Book)["confirm"](t.Context(), owner))
 	succeed(t, b.acts(sold.Book)["pay"](t.Context(), owner))
 	succeed(t, b.acts(cancelled.Book)["cancel"](t.Context(), owner))
 	id := b.report(t, bob, about(b.Post(t, owner, Draft("Logic", "PHL 110", 1000))))
-	_, err = b.Moderation.Resolve(t.Context(), owner, id, report.Dismiss, "Fine.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), owner, id, report.Dismiss, "Fine."))(t)
 	for action, want := range map[string]string{"order.confirmed": "alone", "order.paid": "alone", "order.cancelled": "alone: broken", "report.resolved": "alone: dismiss: Fine."} {
 		if got := b.details(t, action); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: %q, want %q", action, got, want)
@@ -175,8 +162,7 @@ func ownerAlone(t *testing.T, b *MarketFixture) {
 	mine := b.sell(t, owner, bob, "Analysis")
 	b.Join(t, "dean", user.Admin)
 	refused(t, b.acts(mine.Book)["confirm"](t.Context(), owner), user.ErrOwnAffair)
-	ruling, err = b.Decisions.Of(t.Context(), owner)
-	succeed(t, err)
+	ruling = must.Get(b.Decisions.Of(t.Context(), owner))(t)
 	refused(t, ruling.Check(mine.Affair()), user.ErrOwnAffair)
 	b.CheckLedger(t)
 }

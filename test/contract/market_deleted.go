@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketDeleted checks requests that were authenticated before the caller was deleted and
@@ -87,12 +88,9 @@ func (b *MarketFixture) CheckNothingLeft(t testing.TB, who user.Caller) {
 	if slices.ContainsFunc(all, func(v market.BookView) bool { return v.Seller == who.ID }) {
 		t.Error("a book is for sale")
 	}
-	requests, err := b.Ports.ListRequestsOf(t.Context(), who.ID, 0, 10)
-	succeed(t, err)
-	items, err := b.Ports.ListCartItems(t.Context(), who.ID)
-	succeed(t, err)
-	notified, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
-	succeed(t, err)
+	requests := must.Get(b.Ports.ListRequestsOf(t.Context(), who.ID, 0, 10))(t)
+	items := must.Get(b.Ports.ListCartItems(t.Context(), who.ID))(t)
+	notified := must.Get(b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10))(t)
 	if len(requests)+len(items)+len(notified) != 0 {
 		t.Errorf("requests %+v, cart %+v, notifications %+v", requests, items, notified)
 	}
@@ -103,14 +101,10 @@ func deletedAdmin(t *testing.T, b *MarketFixture) {
 	owner := b.Join(t, "owner", user.Owner)
 	b.DeleteUser(t, dean)
 	b.DeleteUser(t, owner)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	refused(t, err, user.ErrUnauthenticated)
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	refused(t, err, user.ErrUnauthenticated)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "because")
-	refused(t, err, user.ErrUnauthenticated)
-	_, err = b.ExpireListings.Do(t.Context(), owner, 0, false)
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Orders.Confirm(t.Context(), dean, v.ID)), user.ErrUnauthenticated)
+	refused(t, must.Err(b.Orders.SetPaid(t.Context(), dean, v.ID)), user.ErrUnauthenticated)
+	refused(t, must.Err(b.Orders.Cancel(t.Context(), dean, v.ID, "because")), user.ErrUnauthenticated)
+	refused(t, must.Err(b.ExpireListings.Do(t.Context(), owner, 0, false)), user.ErrUnauthenticated)
 	if len(b.Audits(t)) != 0 {
 		t.Errorf("audited %+v", b.Audits(t))
 	}
@@ -121,10 +115,8 @@ func deletedNotNotified(t *testing.T, b *MarketFixture) {
 	b.DeleteUser(t, ann)
 	b.DeleteUser(t, bob)
 	mails := len(b.Mails(t))
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "the accounts are deleted")
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "the accounts are deleted"))(t)
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)
 	if n := len(b.Mails(t)); n != mails {

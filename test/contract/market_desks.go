@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketDesks(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -28,8 +29,7 @@ func oneDesk(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Desks.Save(t.Context(), dean, d))
 	}
 	refused(t, b.Desks.Save(t.Context(), dean, desk.Desk{University: "Yale"}), desk.ErrInvalid)
-	all, err := b.Desks.List(t.Context(), dean)
-	succeed(t, err)
+	all := must.Get(b.Desks.List(t.Context(), dean))(t)
 	want := aDesk("cornell  university", "Hall 3")
 	want.UpdatedAt = b.Clock.Now()
 	if len(all) != 2 || all[0] != want || all[1].Place != "Hall 1" {
@@ -51,16 +51,14 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
 	o := b.orderOf(t, bob)
-	none, err := b.Desks.OfOrder(t.Context(), o)
-	succeed(t, err)
+	none := must.Get(b.Desks.OfOrder(t.Context(), o))(t)
 	if none != (buying.OrderDesks{}) {
 		t.Errorf("without desks the order has %+v", none)
 	}
 	for _, d := range []desk.Desk{aDesk("CORNELL", "Hall 1"), aDesk("yale", "Hall 2"), aDesk("MIT", "Hall 3")} {
 		succeed(t, b.Desks.Save(t.Context(), dean, d))
 	}
-	found, err := b.Desks.OfOrder(t.Context(), o)
-	succeed(t, err)
+	found := must.Get(b.Desks.OfOrder(t.Context(), o))(t)
 	if found.HandIn == nil || found.HandIn.Place != "Hall 1" || found.PickUp == nil || found.PickUp.Place != "Hall 2" {
 		t.Errorf("the order has %+v", found)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketDigests(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -42,8 +43,7 @@ func (b *MarketFixture) mailsOf(t *testing.T, name string, kind message.Kind) (a
 // mailDigests runs the mailer as a replica does every minute.
 func (b *MarketFixture) mailDigests(t *testing.T) {
 	t.Helper()
-	_, err := b.DigestMailer.MailDue(t.Context())
-	succeed(t, err)
+	must.Get(b.DigestMailer.MailDue(t.Context()))(t)
 }
 
 // wantDigest compares a mail with how many books it lists, and how many there are in all.
@@ -62,8 +62,7 @@ func wantDigest(t *testing.T, m message.Message, listed, all int) {
 func floodMailed(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Anything", Course: "MTH 161"})
-	got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false)
-	succeed(t, err)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false))(t)
 	if len(got.Books) != 2000 {
 		t.Fatalf("%d books are posted", len(got.Books))
 	}
@@ -87,8 +86,7 @@ func floodMailed(t *testing.T, b *MarketFixture) {
 		t.Fatalf("%d mails after an hour", len(mails))
 	}
 	wantDigest(t, mails[1], message.DigestItems, 1950)
-	latest, err := b.Notifications.LatestID(t.Context(), bob)
-	succeed(t, err)
+	latest := must.Get(b.Notifications.LatestID(t.Context(), bob))(t)
 	if latest != 2002 { // the welcome and the request, too
 		t.Errorf("bob was notified %d times", latest)
 	}
@@ -117,8 +115,7 @@ func fiveMails(t *testing.T, b *MarketFixture) {
 		told++
 		if more := m.Params[message.ParamMore]; more != "" {
 			var n int
-			_, err := fmt.Sscan(more, &n)
-			succeed(t, err)
+			must.Get(fmt.Sscan(more, &n))(t)
 			told += n
 		}
 	}
@@ -165,8 +162,7 @@ func kindsApart(t *testing.T, b *MarketFixture) {
 		t.Errorf("the second mail is about %s", stop)
 	}
 	succeed(t, b.SavedSearches.EndSubscription(t.Context(), stop))
-	all, _, err := b.SavedSearches.List(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{}))(t)
 	for _, s := range all {
 		if s.Mail != (s.ID == one.ID) {
 			t.Errorf("search %s mails: %v", s.Query, s.Mail)
@@ -194,8 +190,7 @@ func staleItems(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Geometry", "MTH 200", 1000))
 	b.RunAllJobs(t)
 	b.Buy(t, eve, sold.ID)
-	_, err := b.Listings.Unlist(t.Context(), ann, unlisted.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, unlisted.ID))(t)
 	succeed(t, b.Requests.Delete(t.Context(), bob, withdrawn.ID))
 	succeed(t, b.SavedSearches.StopMails(t.Context(), stopped.ID))
 	b.Clock.Advance(message.DigestGap)
@@ -294,8 +289,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 	now := b.Clock.Now().Truncate(time.Microsecond)
 	people := []user.ID{user.ID(b.IDs.Next()), user.ID(b.IDs.Next()), user.ID(b.IDs.Next())}
 	lock := func(ctx context.Context, s Stores) []message.Digest {
-		all, err := s.Digests.LockDigests(ctx, message.MatchFound, []user.ID{people[2], people[0], people[1]})
-		succeed(t, err)
+		all := must.Get(s.Digests.LockDigests(ctx, message.MatchFound, []user.ID{people[2], people[0], people[1]}))(t)
 		if len(all) != 3 || all[0].To != people[0] || all[2].To != people[2] || all[1].Kind != message.MatchFound {
 			t.Fatalf("locked %+v", all)
 		}
@@ -313,12 +307,11 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		t.Fatalf("stored %+v", all)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		due, err := s.Digests.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10)
-		succeed(t, err)
+		due := must.Get(s.Digests.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10))(t)
 		if len(due) != 0 {
 			t.Errorf("due are %+v", due)
 		}
-		if due, err = s.Digests.LockDueDigests(ctx, now.Add(time.Hour), 10); err != nil || len(due) != 1 || due[0].To != people[0] {
+		if due, err := s.Digests.LockDueDigests(ctx, now.Add(time.Hour), 10); err != nil || len(due) != 1 || due[0].To != people[0] {
 			t.Errorf("due are %+v, %v", due, err)
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketDiscovery(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -72,8 +73,7 @@ func titlesGrouped(t *testing.T, b *MarketFixture) {
 		{finding.Filter{Condition: "new", Course: "csc172"}, []string{"Algorithms 4000: 1 from 4000"}},
 		{finding.Filter{University: "nowhere"}, nil},
 	} {
-		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, "", c.filter, market.Page{})
-		succeed(t, err)
+		page := must.Get(b.Discovery.Browse(t.Context(), user.Caller{}, "", c.filter, market.Page{}))(t)
 		same(t, fmt.Sprint(c.filter), describe(page.Titles), c.want)
 	}
 }
@@ -127,15 +127,13 @@ func searchGrouped(t *testing.T, b *MarketFixture) {
 		"xyzzyplugh": nil,
 		"!":          nil,
 	} {
-		page, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{})
-		succeed(t, err)
+		page := must.Get(b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{}))(t)
 		same(t, text, describe(page.Titles), want)
 		if page.Count != (market.Count{N: 3 * len(want)}) {
 			t.Errorf("%s: counted %+v", text, page.Count)
 		}
 	}
-	_, err := b.Discovery.Browse(t.Context(), user.Caller{}, "algorithms", finding.Filter{Sort: "best"}, market.Page{})
-	refused(t, err, finding.ErrFilter)
+	refused(t, must.Err(b.Discovery.Browse(t.Context(), user.Caller{}, "algorithms", finding.Filter{Sort: "best"}, market.Page{})), finding.ErrFilter)
 }
 
 func searchWalked(t *testing.T, b *MarketFixture) {
@@ -149,8 +147,7 @@ func searchWalked(t *testing.T, b *MarketFixture) {
 	}
 	for _, text := range []string{"calculus", "mth 161", "mth 162", isbnOne} {
 		for _, sort := range []finding.Sort{finding.DefaultOrder, finding.PriceAsc, finding.Newest} {
-			all, err := b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{Sort: sort}, market.Page{Limit: 100})
-			succeed(t, err)
+			all := must.Get(b.Discovery.Browse(t.Context(), user.Caller{}, text, finding.Filter{Sort: sort}, market.Page{Limit: 100}))(t)
 			want, got := map[string]bool{}, map[string]bool{}
 			for _, v := range all.Titles {
 				want[v.Name] = true
@@ -197,16 +194,14 @@ func counted(t *testing.T, b *MarketFixture) {
 		{"problems", finding.Filter{Sort: finding.PriceAsc}, market.Count{N: 100, More: true}},
 	} {
 		for _, limit := range []int{1, 24} {
-			page, err := b.Discovery.Browse(t.Context(), user.Caller{}, c.text, c.filter, market.Page{Limit: limit})
-			succeed(t, err)
+			page := must.Get(b.Discovery.Browse(t.Context(), user.Caller{}, c.text, c.filter, market.Page{Limit: limit}))(t)
 			if page.Count != c.want {
 				t.Errorf("%q, %+v, limit %d: counted %+v, want %+v", c.text, c.filter, limit, page.Count, c.want)
 			}
 		}
 	}
 	for bound, want := range map[int]int{1: 1, 129: 129, 130: 130, 131: 130} {
-		n, err := b.Ports.CountBooksForSale(t.Context(), finding.Criteria{}, bound)
-		succeed(t, err)
+		n := must.Get(b.Ports.CountBooksForSale(t.Context(), finding.Criteria{}, bound))(t)
 		if n != want {
 			t.Errorf("counted %d up to %d, want %d", n, bound, want)
 		}
@@ -231,8 +226,7 @@ func summaryBounded(t *testing.T, b *MarketFixture) {
 		{finding.Criteria{University: "universityofrochester"}, 4, finding.TitleSummary{Copies: market.Count{N: 1, More: true}, Lowest: 900}},
 	} {
 		c.want.ISBN = isbnOne
-		got, err := b.Ports.SummariseTitles(t.Context(), []book.ISBN{isbnTwo, isbnOne, "9781285741550"}, c.criteria, finding.DefaultOrder, market.Position{}, c.max)
-		succeed(t, err)
+		got := must.Get(b.Ports.SummariseTitles(t.Context(), []book.ISBN{isbnTwo, isbnOne, "9781285741550"}, c.criteria, finding.DefaultOrder, market.Position{}, c.max))(t)
 		if len(got) != 1 || got[0] != c.want {
 			t.Errorf("%+v, %d: got %+v, want %+v", c.criteria, c.max, got, c.want)
 		}
@@ -244,26 +238,22 @@ func titleShown(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 3000, "good"))
 	b.Post(t, bob, copyOf("Algorithms", "CSC 172", isbnOne, 2000, "fair"))
 	last := b.Post(t, ann, copyOf("Algorithms", "CSC 172", isbnOne, 4000, "good"))
-	page, err := b.Discovery.Title(t.Context(), user.Caller{}, "0-262-03384-4", finding.Filter{}, market.Page{Limit: 2})
-	succeed(t, err)
+	page := must.Get(b.Discovery.Title(t.Context(), user.Caller{}, "0-262-03384-4", finding.Filter{}, market.Page{Limit: 2}))(t)
 	if len(page.Titles) != 2 || page.Titles[0].Price != 2000 || page.Titles[1].Price != 3000 || page.Next == "" || page.Count.N != 3 || page.ISBN != isbnOne || page.Like.ID != last.ID {
 		t.Errorf("shows %+v", page)
 	}
 	if g := page.Grades; len(g) != 2 || g[0].Condition != book.Good || g[0].Copies.N != 2 || g[0].Lowest != 3000 || g[1].Condition != book.Fair {
 		t.Errorf("conditions %+v", g)
 	}
-	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnOne, finding.Filter{University: "Elsewhere"}, market.Page{})
-	succeed(t, err)
+	page = must.Get(b.Discovery.Title(t.Context(), user.Caller{}, isbnOne, finding.Filter{University: "Elsewhere"}, market.Page{}))(t)
 	if len(page.Titles) != 0 || page.Like == nil || len(page.Grades) != 0 {
 		t.Errorf("elsewhere: %+v", page)
 	}
-	page, err = b.Discovery.Title(t.Context(), user.Caller{}, isbnTwo, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	page = must.Get(b.Discovery.Title(t.Context(), user.Caller{}, isbnTwo, finding.Filter{}, market.Page{}))(t)
 	if len(page.Titles) != 0 || page.Like != nil {
 		t.Errorf("no copy: %+v", page)
 	}
-	_, err = b.Discovery.Title(t.Context(), user.Caller{}, "17", finding.Filter{}, market.Page{})
-	refused(t, err, finding.ErrNoSuchTitle)
+	refused(t, must.Err(b.Discovery.Title(t.Context(), user.Caller{}, "17", finding.Filter{}, market.Page{})), finding.ErrNoSuchTitle)
 }
 
 func othersListed(t *testing.T, b *MarketFixture) {
@@ -275,8 +265,7 @@ func othersListed(t *testing.T, b *MarketFixture) {
 		of   book.Book
 		want []book.ID
 	}{{first.Book, []book.ID{cheaper.ID}}, {cheaper.Book, []book.ID{first.ID}}, {without.Book, []book.ID{cheaper.ID, first.ID}}} {
-		got, err := b.Discovery.ListOthers(t.Context(), user.Caller{}, c.of)
-		succeed(t, err)
+		got := must.Get(b.Discovery.ListOthers(t.Context(), user.Caller{}, c.of))(t)
 		if !slices.Equal(bookIDs(got), c.want) {
 			t.Errorf("other copies of %d: %v, want %v", c.of.ID, bookIDs(got), c.want)
 		}
@@ -292,16 +281,13 @@ func suggested(t *testing.T, b *MarketFixture) {
 	gone := b.Post(t, b.JoinAt(t, "dan", "Atlantis", user.Regular), Draft("Sea", "SEA 1", 1000))
 	b.Buy(t, bob, gone.ID)
 	for university, want := range map[string][]string{"": {"BIO 110", "MTH 161"}, "MIT": {"MTH 161"}, "Atlantis": nil} {
-		s, err := b.Discovery.Suggest(t.Context(), user.Caller{}, finding.Filter{University: university})
-		succeed(t, err)
+		s := must.Get(b.Discovery.Suggest(t.Context(), user.Caller{}, finding.Filter{University: university}))(t)
 		same(t, "courses at "+university, s.Courses, want)
 		same(t, "universities", s.Universities, []string{"MIT", "Université de Montréal"})
 	}
-	newest, err := b.Ports.ListNewCourses(t.Context(), "", 1)
-	succeed(t, err)
+	newest := must.Get(b.Ports.ListNewCourses(t.Context(), "", 1))(t)
 	same(t, "the newest course", newest, []string{"BIO 110"})
-	first, err := b.Ports.ListUniversities(t.Context(), 1)
-	succeed(t, err)
+	first := must.Get(b.Ports.ListUniversities(t.Context(), 1))(t)
 	same(t, "the first university", first, []string{"MIT"})
 }
 
@@ -312,14 +298,11 @@ func sellerShown(t *testing.T, b *MarketFixture) {
 	for range 3 {
 		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 		b.Buy(t, bob, v.ID)
-		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-		succeed(t, err)
-		_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-		succeed(t, err)
+		must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+		must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	}
 	b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID) // not delivered yet
-	got, err := b.Discovery.FindSeller(t.Context(), ann.ID)
-	succeed(t, err)
+	got := must.Get(b.Discovery.FindSeller(t.Context(), ann.ID))(t)
 	want := market.Seller{FirstName: "ann", University: "University of Rochester", MemberSince: joined.Truncate(time.Microsecond).UTC(), Sales: market.Count{N: 3}}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)

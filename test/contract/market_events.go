@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketEvents(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -41,10 +42,8 @@ func (b *MarketFixture) wantEvents(t *testing.T, id fmt.Stringer, want ...event.
 
 func eventsOfABook(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	b.wantEvents(t, v.ID, event.BookPosted, event.OrderPlaced, event.OrderVerified, event.OrderDelivered)
 }
 
@@ -68,13 +67,10 @@ func (b *MarketFixture) reasons(t *testing.T, of event.Type) (all []string) {
 
 func eventsOfACancellation(t *testing.T, b *MarketFixture) {
 	_, bob, dean, v := b.aSale(t)
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the cover is missing")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "the cover is missing"))(t)
 	b.Buy(t, bob, v.ID)
-	_, err = b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "the cover is missing")
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "the cover is missing"))(t)
 	b.wantEvents(t, v.ID, event.BookPosted, event.OrderPlaced, event.OrderCancelled, event.BookPosted,
 		event.OrderPlaced, event.OrderVerified, event.OrderCancelled, event.BookPosted)
 	if got := b.reasons(t, event.OrderCancelled); !slices.Equal(got, []string{"false", "true"}) {
@@ -88,16 +84,12 @@ func eventsOfACancellation(t *testing.T, b *MarketFixture) {
 func eventsOfUnlisting(t *testing.T, b *MarketFixture) {
 	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
+	_, err := b.ExpireListings.Do(t.Context(), owner, 0, true) // a dry run
 	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.ExpireListings.Do(t.Context(), owner, 0, true) // a dry run
-	succeed(t, err)
-	_, err = b.ExpireListings.Do(t.Context(), owner, 0, false)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	b.DeleteUser(t, ann)
 	b.wantEvents(t, v.ID, event.BookPosted, event.BookUnlisted, event.BookPosted, event.BookUnlisted, event.BookPosted, event.BookUnlisted)
 	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"sellerfalse", "expiredfalse", "seller_deletedfalse"}) {
@@ -109,9 +101,8 @@ func eventsOfAMatch(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	r, _ := b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	v := b.Post(t, ann, algorithms())
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID) // matches again, which has no event
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	_, err := b.Listings.Relist(t.Context(), ann, v.ID) // matches again, which has no event
 	succeed(t, err)
 	b.wantEvents(t, r.ID, event.RequestMatched)
 	b.wantEvents(t, bob.ID, event.RequestMatched)
@@ -165,8 +156,7 @@ func eventsCommitWithChanges(t *testing.T, b *MarketFixture) {
 func noEventsOfRepetitions(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	key := market.IdempotencyKey{Value: "once"}
-	v, _, err := b.Listings.PostWithKey(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, err)
+	v, _ := must.Get2(b.Listings.PostWithKey(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000)))(t)
 	_, replayed, err := b.Listings.PostWithKey(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000))
 	if succeed(t, err); !replayed {
 		t.Error("the second post was not a repetition")
@@ -188,12 +178,9 @@ func eventsWithoutPeople(t *testing.T, b *MarketFixture) {
 	d := algorithms()
 	d.Comments = "call me at 555-0100"
 	w := b.Post(t, ann, d)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "bob was rude")
-	succeed(t, err)
-	_, err = b.Listings.Unlist(t.Context(), ann, w.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "bob was rude"))(t)
+	must.Get(b.Listings.Unlist(t.Context(), ann, w.ID))(t)
 	for _, e := range b.Events(t) {
 		for _, s := range []string{"@", "ann", "bob", "dean", "CPU", "pay-", "192.0.2.7", "rude", "555"} {
 			if strings.Contains(string(e.Body), s) {
@@ -206,8 +193,7 @@ func eventsWithoutPeople(t *testing.T, b *MarketFixture) {
 func noEventsUnlessPublished(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Deps.PublishEvents = false
-	_, err := b.Over(b.Deps).Listings.Post(t.Context(), ann, algorithms())
-	succeed(t, err)
+	must.Get(b.Over(b.Deps).Listings.Post(t.Context(), ann, algorithms()))(t)
 	b.DeleteUser(t, ann)
 	if all := b.Events(t); len(all) != 0 {
 		t.Errorf("events are %v", all)

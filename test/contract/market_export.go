@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketExport checks the export of a user's own data.
@@ -22,8 +23,7 @@ func marketExport(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) market.Exported {
 	t.Helper()
-	all, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit)
-	succeed(t, err)
+	all := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, limit))(t)
 	return all.(market.Exported)
 }
 
@@ -48,8 +48,7 @@ func exportOwn(t *testing.T, b *MarketFixture) {
 			t.Errorf("the order is %+v", o)
 		}
 	}
-	text, err := json.Marshal(buyer)
-	succeed(t, err)
+	text := must.Get(json.Marshal(buyer))(t)
 	for _, of := range []string{"pay-ann", "CPU ann", "ann@rochester.edu"} {
 		if strings.Contains(string(text), of) {
 			t.Errorf("the buyer's export has the seller's %q", of)

@@ -23,6 +23,7 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // MarketPorts are all ports of the market that one adapter implements.
@@ -140,8 +141,7 @@ func Draft(name, course string, price money.Amount) book.Draft {
 // Post posts a book and advances the clock.
 func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.BookView {
 	t.Helper()
-	v, err := b.Listings.Post(t.Context(), by, d)
-	succeed(t, err)
+	v := must.Get(b.Listings.Post(t.Context(), by, d))(t)
 	b.Clock.Advance(time.Minute)
 	return v
 }
@@ -149,8 +149,7 @@ func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.
 // Request requests a book and advances the clock.
 func (b *MarketFixture) Request(t testing.TB, by user.Caller, d book.RequestDraft) (book.Request, []market.MatchView) {
 	t.Helper()
-	r, matches, err := b.Requests.Add(t.Context(), by, d)
-	succeed(t, err)
+	r, matches := must.Get2(b.Requests.Add(t.Context(), by, d))(t)
 	b.Clock.Advance(time.Minute)
 	return r, matches
 }
@@ -158,8 +157,7 @@ func (b *MarketFixture) Request(t testing.TB, by user.Caller, d book.RequestDraf
 // Buy checks out books and advances the clock.
 func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) buying.Receipt {
 	t.Helper()
-	r, err := b.Checkout.Do(t.Context(), by, buying.Basket{Books: ids})
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), by, buying.Basket{Books: ids}))(t)
 	b.Clock.Advance(time.Minute)
 	return r
 }
@@ -167,8 +165,7 @@ func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) buying
 // NotificationsOf lists the kinds of a user's notifications after the welcome, oldest first.
 func (b *MarketFixture) NotificationsOf(t testing.TB, who user.Caller) []notification.Kind {
 	t.Helper()
-	all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 1000)
-	succeed(t, err)
+	all := must.Get(b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 1000))(t)
 	kinds := []notification.Kind{}
 	for i, n := range all {
 		if welcome := n.Kind == notification.Welcome; welcome != (i == 0) {
@@ -195,8 +192,7 @@ func (b *MarketFixture) MailsTo(t testing.TB, email user.Email) []message.Kind {
 func (b *MarketFixture) RunAllJobs(t testing.TB) (steps int) {
 	t.Helper()
 	for {
-		found, err := b.Jobs.RunOne(t.Context())
-		succeed(t, err)
+		found := must.Get(b.Jobs.RunOne(t.Context()))(t)
 		if !found {
 			return steps
 		}
@@ -207,8 +203,7 @@ func (b *MarketFixture) RunAllJobs(t testing.TB) (steps int) {
 // CheckLedger fails the test if the ledger check finds an inconsistency.
 func (b *MarketFixture) CheckLedger(t tester) {
 	t.Helper()
-	inconsistencies, err := b.Ledger.Check(t.Context())
-	succeed(t, err)
+	inconsistencies := must.Get(b.Ledger.Check(t.Context()))(t)
 	for _, d := range inconsistencies {
 		t.Errorf("order %d, book %d: %s", d.Order, d.Book, d.What)
 	}
@@ -224,7 +219,5 @@ type tester interface {
 
 func succeed(t tester, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }

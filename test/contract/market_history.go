@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketHistory(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -30,22 +31,16 @@ func bookHistory(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	other := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	price := money.Amount(900)
-	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
-	succeed(t, err)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price, Comments: ptr("The same price.")})
-	succeed(t, err)
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price, Comments: ptr("The same price.")}))(t)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	first := b.Buy(t, bob, v.ID).Orders[0]
-	_, err = b.Orders.Withdraw(t.Context(), bob, first.ID, "Found it.")
-	succeed(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), bob, first.ID, "Found it."))(t)
 	second := b.Buy(t, cat, v.ID).Orders[0]
 	b.Buy(t, bob, other.ID)
 
-	h, err := b.BookAdmin.History(t.Context(), dean, v.ID)
-	succeed(t, err)
+	h := must.Get(b.BookAdmin.History(t.Context(), dean, v.ID))(t)
 	orders := func(o market.OrderView) order.ID { return o.ID }
 	if h.ID != v.ID || h.Status != book.Bought || !slices.Equal(convert(h.Orders, orders), []order.ID{second.ID, first.ID}) || h.Orders[1].Reason != "Found it." || h.Orders[0].BuyerParty.FirstName != "cat" {
 		t.Errorf("the book is %+v, its orders %+v", h.Book, h.Orders)
@@ -79,8 +74,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
 		t.Errorf("a book for sale is relisted: %v, want %v", err, book.ErrTransition)
 	}
-	done, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{v.ID, v.ID, 404}, " Not a textbook. ")
-	succeed(t, err)
+	done := must.Get(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{v.ID, v.ID, 404}, " Not a textbook. "))(t)
 	if len(done) != 1 || done[0].Err != nil || done[0].Book.ID != v.ID {
 		t.Errorf("unlisted %+v", done)
 	}
@@ -96,33 +90,28 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 		t.Errorf("the seller relists: %v, want %v", err, book.ErrHeld)
 	}
 	price := money.Amount(900)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
 	succeed(t, b.BookAdmin.Relist(t.Context(), dean, v.ID))
 	if found := b.search(t, "calculus"); len(found) != 1 {
 		t.Errorf("found %v", found)
 	}
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
 		t.Errorf("an admin relists what the seller has unlisted: %v, want %v", err, book.ErrTransition)
 	}
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 }
 
 func unlistSeveral(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	first, sold, last := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Algebra", "MTH 165", 1000))
 	b.Buy(t, bob, sold.ID)
-	done, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{last.ID, sold.ID, first.ID}, "Spam")
-	succeed(t, err)
+	done := must.Get(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{last.ID, sold.ID, first.ID}, "Spam"))(t)
 	if len(done) != 3 || done[0].Err != nil || !errors.Is(done[1].Err, book.ErrTransition) || done[2].Err != nil || done[0].Book.ID != last.ID {
 		t.Errorf("unlisted %+v", done)
 	}
 	for _, id := range []book.ID{first.ID, sold.ID, last.ID} {
-		h, err := b.BookAdmin.History(t.Context(), dean, id)
-		succeed(t, err)
+		h := must.Get(b.BookAdmin.History(t.Context(), dean, id))(t)
 		held := id != sold.ID
 		if h.Held != held || (len(h.Changes) == 1) != held || held && (h.Changes[0].Action != "book.unlisted" || h.Changes[0].Detail != "Spam" || h.Changes[0].Actor != dean.ID) {
 			t.Errorf("the history of %d is %+v", id, h)

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketIdempotency(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -33,10 +34,8 @@ func postedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob, d := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), Draft("Calculus", "MTH 161", 1000)
 	post := func(by user.Caller, key string, want int) {
 		t.Helper()
-		_, _, err := b.Listings.PostWithKey(t.Context(), by, market.IdempotencyKey{Value: key}, d)
-		succeed(t, err)
-		mine, _, err := b.Listings.ListMine(t.Context(), by, market.Page{})
-		succeed(t, err)
+		must.Get2(b.Listings.PostWithKey(t.Context(), by, market.IdempotencyKey{Value: key}, d))(t)
+		mine, _ := must.Get2(b.Listings.ListMine(t.Context(), by, market.Page{}))(t)
 		if n := count(b.NotificationsOf(t, by), notification.BookPosted); len(mine) != want || n != want {
 			t.Errorf("%d books are posted and notified %d times, want %d", len(mine), n, want)
 		}
@@ -55,12 +54,9 @@ func requestedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	for i, key := range []string{"first", "first", "second", ""} {
-		_, _, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: key}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-		succeed(t, err)
-		requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
-		succeed(t, err)
-		matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-		succeed(t, err)
+		must.Get2(b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: key}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))(t)
+		requests, _ := must.Get2(b.Requests.ListMine(t.Context(), bob, market.Page{}))(t)
+		matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 		if want := max(1, i); len(requests) != want || len(matches) != want {
 			t.Errorf("%d requests with %d matches after %q, want %d", len(requests), len(matches), key, want)
 		}
@@ -71,8 +67,7 @@ func postedAgain(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	post := func(want bool) market.BookView {
 		t.Helper()
-		v, replayed, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000))
-		succeed(t, err)
+		v, replayed := must.Get2(b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000)))(t)
 		if replayed != want {
 			t.Errorf("replayed: %v, want %v", replayed, want)
 		}
@@ -81,8 +76,7 @@ func postedAgain(t *testing.T, b *MarketFixture) {
 	first := post(false)
 	b.Clock.Advance(time.Hour)
 	price := money.Amount(2000)
-	_, err := b.Listings.Update(t.Context(), ann, first.ID, book.Patch{Price: &price})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, first.ID, book.Patch{Price: &price}))(t)
 	b.Buy(t, bob, first.ID)
 	if again := post(true); !reflect.DeepEqual(again, first) {
 		t.Errorf("first %+v\nagain %+v", first, again)
@@ -95,8 +89,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
 	ask := func(want bool) finding.RequestResult {
 		t.Helper()
-		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-		succeed(t, err)
+		asked, replayed := must.Get2(b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))(t)
 		if replayed != want {
 			t.Errorf("replayed: %v, want %v", replayed, want)
 		}
@@ -156,10 +149,8 @@ func refusedThenDone(t *testing.T, b *MarketFixture) {
 func postedNotBought(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
-	_, _, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key"}, Draft("Physics", "PHY 121", 1000))
-	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}})
-	refused(t, err, market.ErrKeyReused)
+	must.Get2(b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key"}, Draft("Physics", "PHY 121", 1000)))(t)
+	refused(t, must.Err(b.Checkout.Do(t.Context(), ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}})), market.ErrKeyReused)
 }
 
 func badOnceKeys(t *testing.T, b *MarketFixture) {
@@ -170,6 +161,5 @@ func badOnceKeys(t *testing.T, b *MarketFixture) {
 			t.Errorf("%q: %v, want %v", key, err, market.ErrKey)
 		}
 	}
-	_, _, err := b.Listings.PostWithKey(t.Context(), user.Caller{}, market.IdempotencyKey{Value: "key"}, Draft("Calculus", "MTH 161", 1000))
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Listings.PostWithKey(t.Context(), user.Caller{}, market.IdempotencyKey{Value: "key"}, Draft("Calculus", "MTH 161", 1000))), user.ErrUnauthenticated)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketImports(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -55,8 +56,7 @@ func importedLines(t *testing.T, b *MarketFixture) {
 		"Algebra,x,,1e3,old,soon,123,,A2\n" + // line 5
 		"Zoology,1,BIO 7,0.01,poor,1788220800000,,,\n" +
 		"Bad,\"1,BIO,1,New,2026-09-01,,,\n" // an open quote until the end
-	got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)
-	succeed(t, err)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false))(t)
 	if got.Accepted != 2 || len(got.Books) != 2 || got.Replayed || got.Books[0].Comments != "Two\nlines, and a \"quote\"" || got.Books[0].ISBN != "9780306406157" || got.Books[1].Price != 1 {
 		t.Fatalf("imported %+v", got)
 	}
@@ -79,8 +79,7 @@ func importedLines(t *testing.T, b *MarketFixture) {
 func dryImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 {
-		got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(selling.MaxImportLines), true)
-		succeed(t, err)
+		got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(selling.MaxImportLines), true))(t)
 		if got.Accepted != selling.MaxImportLines || len(got.Books) != 0 || got.Replayed {
 			t.Errorf("accepts %d, posts %d", got.Accepted, len(got.Books))
 		}
@@ -88,15 +87,13 @@ func dryImport(t *testing.T, b *MarketFixture) {
 	if mine, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{}); err != nil || len(mine) != 0 {
 		t.Errorf("a dry run posted %d books: %v", len(mine), err)
 	}
-	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(1), false)
-	succeed(t, err)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k"}, csvOf(1), false))(t)
 }
 
 func brokenFiles(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, file := range []string{"", "\n", "name\n", "\xff\xfe", "name,name,edition,course,price,condition,date\n", "a\x00b,c\n", "{\"name\":1}", strings.ReplaceAll(importHeader, "price", "cost")} {
-		_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)
-		refused(t, err, market.ErrCSV)
+		refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, []byte(file), false)), market.ErrCSV)
 	}
 	for _, separator := range []string{";", "\t"} {
 		file := strings.ReplaceAll(string(csvOf(2)), ",", separator)
@@ -111,18 +108,14 @@ func brokenFiles(t *testing.T, b *MarketFixture) {
 
 func importQuota(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	_, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
-	succeed(t, err)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)
-	refused(t, err, selling.ErrImportLimit)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines+1), false)
-	refused(t, err, selling.ErrImportLimit)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false))(t)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)), selling.ErrImportLimit)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(selling.MaxImportLines+1), false)), selling.ErrImportLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 100); err != nil || len(mine) != 60 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
 	b.Clock.Advance(24 * time.Hour)
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)
-	succeed(t, err)
+	must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false))(t)
 }
 
 // faultyStore fails every transaction after the first n.
@@ -147,10 +140,8 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 		t.Fatalf("broke off with %v", err)
 	}
 	b.Clock.Advance(time.Minute)
-	first, err := b.Imports.Import(t.Context(), ann, k, file, false)
-	succeed(t, err)
-	again, err := b.Imports.Import(t.Context(), ann, k, file, false)
-	succeed(t, err)
+	first := must.Get(b.Imports.Import(t.Context(), ann, k, file, false))(t)
+	again := must.Get(b.Imports.Import(t.Context(), ann, k, file, false))(t)
 	if first.Replayed || !again.Replayed || len(first.Books) != 230 || len(again.Books) != 230 {
 		t.Fatalf("%d, then %d books", len(first.Books), len(again.Books))
 	}
@@ -162,16 +153,14 @@ func resumedImport(t *testing.T, b *MarketFixture) {
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 230 {
 		t.Errorf("%d books are posted: %v", len(mine), err)
 	}
-	_, err = b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}, csvOf(2), false)
-	refused(t, err, market.ErrKeyReused)
+	refused(t, must.Err(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}, csvOf(2), false)), market.ErrKeyReused)
 }
 
 func brokenImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	deps := b.Deps
 	deps.Store = &faultyStore{b.Ports, 1}
-	got, err := b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false)
-	succeed(t, err)
+	got := must.Get(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(60), false))(t)
 	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
 		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
 	}
@@ -182,18 +171,15 @@ func brokenImport(t *testing.T, b *MarketFixture) {
 
 func storedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	_, err := b.Imports.Progress(t.Context(), ann)
-	refused(t, err, selling.ErrImportNotFound)
+	refused(t, must.Err(b.Imports.Progress(t.Context(), ann)), selling.ErrImportNotFound)
 	file := append(csvOf(120), "Bad,x,,,,,,,\n"...)
 	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
 	succeed(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
-	s, err := b.Imports.Progress(t.Context(), ann)
-	succeed(t, err)
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	if s.State != selling.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
 	}
-	data, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10)
-	succeed(t, err)
+	data := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), ann.ID, 10))(t)
 	if last := data.(market.Exported).LastFile; last == nil || last.Lines != 120 || last.CreatedAt.IsZero() {
 		t.Errorf("exported %+v", last)
 	}
@@ -203,42 +189,35 @@ func storedImport(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, file), selling.ErrImportRunning)
-	if _, err := b.Jobs.RunOne(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportRunning || s.Posted != 50 {
+	must.Get(b.Jobs.RunOne(t.Context()))(t)
+	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportRunning || s.Posted != 50 {
 		t.Errorf("after one job: %+v, %v", s, err)
 	}
 	b.RunAllJobs(t)
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportDone || s.Posted != 120 || len(s.Rejected) != 1 {
+	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportDone || s.Posted != 120 || len(s.Rejected) != 1 {
 		t.Errorf("in the end: %+v, %v", s, err)
 	}
-	mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500)
-	succeed(t, err)
+	mine := must.Get(b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500))(t)
 	if len(mine) != 120 || mine[119].Name != "Calculus 0" || mine[0].University != "University of Rochester" || mine[0].Price != 1050 || !mine[0].Date.Equal(time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
 	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119)))
-	s, err = b.Imports.Progress(t.Context(), ann)
-	succeed(t, err)
+	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(120)))
-	s, err := b.Imports.Progress(t.Context(), ann)
-	succeed(t, err)
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
-	if _, err := b.Jobs.RunOne(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.Jobs.RunOne(t.Context()))(t)
 	for range 2 {
 		succeed(t, b.Imports.Cancel(t.Context(), ann, s.ID))
 	}
 	b.RunAllJobs(t)
-	if s, err = b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportCancelled || s.Posted != 50 {
+	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportCancelled || s.Posted != 50 {
 		t.Errorf("cancelled %+v, %v", s, err)
 	}
 	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportState)
@@ -252,16 +231,14 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 	for _, who := range []user.Caller{ann, bob} {
 		succeed(t, b.Imports.Prepare(t.Context(), who, csvOf(60)))
 	}
-	s, err := b.Imports.Progress(t.Context(), ann)
-	succeed(t, err)
+	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
 	b.DeleteUser(t, ann)
 	b.RunAllJobs(t)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 0 {
 		t.Errorf("%d books of a deleted person are posted: %v", len(mine), err)
 	}
-	_, err = b.Ports.FindImport(t.Context(), ann.ID)
-	refused(t, err, selling.ErrImportNotFound)
+	refused(t, must.Err(b.Ports.FindImport(t.Context(), ann.ID)), selling.ErrImportNotFound)
 	b.Clock.Advance(selling.ImportLife)
 	if n, err := b.Imports.DeleteOld(t.Context()); err != nil || n != 0 {
 		t.Errorf("after a week %d are deleted: %v", n, err)
@@ -270,6 +247,5 @@ func deletedImport(t *testing.T, b *MarketFixture) {
 	if n, err := b.Imports.DeleteOld(t.Context()); err != nil || n != 1 {
 		t.Errorf("later %d are deleted: %v", n, err)
 	}
-	_, err = b.Imports.Progress(t.Context(), bob)
-	refused(t, err, selling.ErrImportNotFound)
+	refused(t, must.Err(b.Imports.Progress(t.Context(), bob)), selling.ErrImportNotFound)
 }

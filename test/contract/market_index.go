@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -27,10 +28,7 @@ func exactly(t *testing.T, b *MarketFixture, books []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		like, c, n := rapid.SampledFrom(books).Draw(t, "this"), drawCriteria(t, books), rapid.IntRange(1, 10).Draw(t, "n")
 		course, title := book.Key(like.Course), book.TitleKey(like.Name)
-		found, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), course, title, c, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(b.Ports.FindBooksByCourseOrTitle(t.Context(), course, title, c, n))(t)
 		var ofCourse, ofTitle []book.Book
 		for _, other := range books {
 			if book.Key(other.Course) == course {
@@ -72,10 +70,7 @@ func listed(t *testing.T, b *MarketFixture, books []book.Book) {
 			}
 			all = all[i+1:]
 		}
-		views, err := b.Ports.ListBooksForSale(t.Context(), c, sort, after, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		views := must.Get(b.Ports.ListBooksForSale(t.Context(), c, sort, after, n))(t)
 		if got, want := bookIDs(views), expectedIDs(all, nil, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q of %+v after %+v lists %v, should list %v", sort, c, after, got, want)
 		}
@@ -87,10 +82,7 @@ func indexed(t *testing.T, b *MarketFixture, books []book.Book) {
 		groups := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(soughtWords), 1, 4, rapid.ID[string]), 1, 5).Draw(t, "groups")
 		c := drawCriteria(t, books)
 		n := rapid.IntRange(1, 30).Draw(t, "n")
-		found, err := b.Ports.FindBooksByWords(t.Context(), groups, c, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(b.Ports.FindBooksByWords(t.Context(), groups, c, n))(t)
 		if got, want := candidateIDs(found), expectedIDs(books, groups, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q within %+v finds %v, should find %v", groups, c, got, want)
 		}
@@ -114,12 +106,10 @@ func stock(t *testing.T, b *MarketFixture) []book.Book {
 		v := b.Post(t, sellers[i%2], d)
 		switch i % 10 {
 		case 3:
-			_, err := b.Listings.Unlist(t.Context(), sellers[i%2], v.ID)
-			succeed(t, err)
+			must.Get(b.Listings.Unlist(t.Context(), sellers[i%2], v.ID))(t)
 			continue
 		case 7:
-			revised, err := b.Listings.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)})
-			succeed(t, err)
+			revised := must.Get(b.Listings.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)}))(t)
 			v = revised
 		}
 		books = append(books, v.Book)

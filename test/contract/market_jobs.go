@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketJobs(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -54,9 +55,7 @@ func (b *MarketFixture) runJobs(t *testing.T, with *work.Worker) (failed int) {
 // jobsLeft lists the jobs in the queue.
 func (b *MarketFixture) jobsLeft(t *testing.T) []job.Job {
 	t.Helper()
-	all, err := b.Work.ListJobs(t.Context(), 10)
-	succeed(t, err)
-	return all
+	return must.Get(b.Work.ListJobs(t.Context(), 10))(t)
 }
 
 func badJob(t *testing.T, b *MarketFixture) {

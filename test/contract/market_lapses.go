@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketLapses(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -189,8 +190,7 @@ func lapsesDoNotCount(t *testing.T, b *MarketFixture) {
 	b.Clock.Advance(lapses)
 	b.sweepOrders(t)
 	o := b.Buy(t, bob, b.Post(t, ann, Draft("Physics", "PHY 121", 1000)).ID).Orders[0]
-	_, err := b.Orders.Withdraw(t.Context(), bob, o.ID, "because")
-	succeed(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), bob, o.ID, "because"))(t)
 }
 
 func raceSweeps(t *testing.T, b *MarketFixture) {

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketLimits(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -49,18 +50,13 @@ func postLimit(t *testing.T, b *MarketFixture) {
 	post := func(who user.Caller) (market.BookView, error) {
 		return listings.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
 	}
-	first, err := post(ann)
-	succeed(t, err)
-	_, err = post(ann)
-	succeed(t, err)
-	_, err = listings.Unlist(t.Context(), ann, first.ID)
-	succeed(t, err)
-	_, err = listings.Relist(t.Context(), ann, first.ID)
-	succeed(t, err)
-	_, err = post(ann)
+	first := must.Get(post(ann))(t)
+	must.Get(post(ann))(t)
+	must.Get(listings.Unlist(t.Context(), ann, first.ID))(t)
+	must.Get(listings.Relist(t.Context(), ann, first.ID))(t)
+	_, err := post(ann)
 	limitedForADay(t, err, selling.ErrPostLimit)
-	_, err = listings.Unlist(t.Context(), ann, first.ID)
-	succeed(t, err)
+	must.Get(listings.Unlist(t.Context(), ann, first.ID))(t)
 	_, err = listings.Relist(t.Context(), ann, first.ID)
 	limitedForADay(t, err, selling.ErrPostLimit)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 10); err != nil || len(mine) != 2 || mine[1].Status != book.Unlisted {
@@ -69,11 +65,9 @@ func postLimit(t *testing.T, b *MarketFixture) {
 	if got, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(5), false); err != nil || len(got.Books) != 5 {
 		t.Errorf("the lines of a file count as posts: %+v, %v", got, err)
 	}
-	_, err = post(bob)
-	succeed(t, err)
+	must.Get(post(bob))(t)
 	b.Clock.Advance(24 * time.Hour)
-	_, err = listings.Relist(t.Context(), ann, first.ID)
-	succeed(t, err)
+	must.Get(listings.Relist(t.Context(), ann, first.ID))(t)
 }
 
 func postsAtOnce(t *testing.T, b *MarketFixture) {
@@ -96,21 +90,17 @@ func postsAtOnce(t *testing.T, b *MarketFixture) {
 func importLimit(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	listings, imports := b.listLimited(market.Limits{Posts: 1, ImportLines: 60})
-	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), false)
-	succeed(t, err)
-	_, err = imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), false)
+	must.Get(imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(58), false))(t)
+	_, err := imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(3), false)
 	limitedForADay(t, err, selling.ErrImportLimit)
 	draft := Draft("Calculus", "MTH 161", 1000)
 	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft, draft})
 	limitedForADay(t, err, selling.ErrImportLimit)
 	succeed(t, imports.Prepare(t.Context(), ann, csvOf(3)))
-	s, err := imports.Progress(t.Context(), ann)
-	succeed(t, err)
+	s := must.Get(imports.Progress(t.Context(), ann))(t)
 	limitedForADay(t, imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
-	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft})
-	succeed(t, err)
-	_, err = listings.Post(t.Context(), ann, draft)
-	succeed(t, err)
+	must.Get2(listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft}))(t)
+	must.Get(listings.Post(t.Context(), ann, draft))(t)
 	b.Clock.Advance(24 * time.Hour)
 	succeed(t, imports.Start(t.Context(), ann, s.ID))
 }
@@ -120,20 +110,15 @@ func storeLimits(t *testing.T, b *MarketFixture) {
 	listings, imports := b.listLimited(market.Limits{Posts: 1, ImportLines: 5})
 	b.setStore(t, shop, true)
 	for i := range 3 {
-		_, err := listings.Post(t.Context(), shop, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000))
-		succeed(t, err)
+		must.Get(listings.Post(t.Context(), shop, Draft(fmt.Sprint("Calculus ", i), "MTH 161", 1000)))(t)
 	}
-	_, err := imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), false)
-	succeed(t, err)
-	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)
-	refused(t, err, selling.ErrImportLimit)
+	must.Get(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(60), false))(t)
+	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(selling.MaxImportLines-59), false)), selling.ErrImportLimit)
 	b.setStore(t, shop, false)
-	_, err = imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)
-	refused(t, err, selling.ErrImportLimit)
-	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
+	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)), selling.ErrImportLimit)
+	_, err := listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, err) // what a store lists does not count
-	_, err = listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
-	refused(t, err, selling.ErrPostLimit)
+	refused(t, must.Err(listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))), selling.ErrPostLimit)
 }
 
 // setStore says whether somebody is a campus store, as the auth service does.
@@ -154,12 +139,10 @@ func repeatedPost(t *testing.T, b *MarketFixture) {
 	listings, _ := b.listLimited(market.Limits{Posts: 2})
 	k := market.IdempotencyKey{Value: "k"}
 	for i := range 3 {
-		_, replayed, err := listings.PostWithKey(t.Context(), ann, k, Draft("Calculus", "MTH 161", 1000))
-		succeed(t, err)
+		_, replayed := must.Get2(listings.PostWithKey(t.Context(), ann, k, Draft("Calculus", "MTH 161", 1000)))(t)
 		if replayed != (i > 0) {
 			t.Errorf("call %d is replayed: %v", i, replayed)
 		}
 	}
-	_, err := listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, err)
+	must.Get(listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketListings(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -56,10 +57,8 @@ func postedBook(t *testing.T, b *MarketFixture) {
 	if !reflect.DeepEqual(v, want) {
 		t.Errorf("posted %+v\nwant   %+v", v, want)
 	}
-	got, err := b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
-	succeed(t, err)
-	listed, next, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	got := must.Get(b.Catalogue.Get(t.Context(), user.Caller{}, v.ID))(t)
+	listed, next := must.Get2(b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{}))(t)
 	if !reflect.DeepEqual(got, want) || len(listed) != 1 || !reflect.DeepEqual(listed[0], want) || next != "" {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
 	}
@@ -69,12 +68,10 @@ func postedBook(t *testing.T, b *MarketFixture) {
 }
 
 func onlyStudents(t *testing.T, b *MarketFixture) {
-	_, err := b.Listings.Post(t.Context(), user.Caller{}, Draft("Calculus", "MTH 161", 1000))
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Listings.Post(t.Context(), user.Caller{}, Draft("Calculus", "MTH 161", 1000))), user.ErrUnauthenticated)
 	ann := b.Join(t, "ann", user.Regular)
 	ann.Student = false
-	_, err = b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
-	refused(t, err, user.ErrProfileNeeded)
+	refused(t, must.Err(b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))), user.ErrProfileNeeded)
 }
 
 // refused fails the test unless err is want.
@@ -102,8 +99,7 @@ func revise(t *testing.T, b *MarketFixture) {
 	d.ISBN = "9780262033848"
 	v := b.Post(t, ann, d)
 	name, none := "Multivariable Calculus", ""
-	got, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name, ISBN: &none})
-	succeed(t, err)
+	got := must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name, ISBN: &none}))(t)
 	if got.Name != name || got.ISBN != "" || got.Course != "MTH 161" || got.Price != 1000 {
 		t.Errorf("revised to %+v", got)
 	}
@@ -113,15 +109,13 @@ func revise(t *testing.T, b *MarketFixture) {
 		}
 	}
 	blank := " "
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &blank})
-	refused(t, err, book.ErrInvalid)
+	refused(t, must.Err(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &blank})), book.ErrInvalid)
 }
 
 // search returns the names of the books that an anonymous search finds.
 func (b *MarketFixture) search(t testing.TB, text string) []string {
 	t.Helper()
-	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	views, _ := must.Get2(b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{}, market.Page{}))(t)
 	names := make([]string, len(views))
 	for i, v := range views {
 		names[i] = v.Name
@@ -132,33 +126,25 @@ func (b *MarketFixture) search(t testing.TB, text string) []string {
 func notTheirs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Listings.Unlist(t.Context(), bob, v.ID)
-	refused(t, err, book.ErrNotYours)
-	_, err = b.Listings.Unlist(t.Context(), ann, 404)
-	refused(t, err, book.ErrNotFound)
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), bob, v.ID) // bob may not see it, so the error must not reveal it
+	refused(t, must.Err(b.Listings.Unlist(t.Context(), bob, v.ID)), book.ErrNotYours)
+	refused(t, must.Err(b.Listings.Unlist(t.Context(), ann, 404)), book.ErrNotFound)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	_, err := b.Listings.Relist(t.Context(), bob, v.ID) // bob may not see it, so the error must not reveal it
 	refused(t, err, book.ErrNotFound)
 }
 
 func unlistAndRelist(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrTransition)
-	gone, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	refused(t, must.Err(b.Listings.Relist(t.Context(), ann, v.ID)), book.ErrTransition)
+	gone := must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	if gone.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("status %d, found %v", gone.Status, b.search(t, "calculus"))
 	}
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrTransition)
-	_, err = b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
-	refused(t, err, book.ErrNotFound)
+	refused(t, must.Err(b.Listings.Unlist(t.Context(), ann, v.ID)), book.ErrTransition)
+	refused(t, must.Err(b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)), book.ErrNotFound)
 	b.Clock.Advance(time.Hour)
-	back, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	back := must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	if back.Status != book.ForSale || !back.ListedAt.Equal(b.Clock.Now()) || !back.CreatedAt.Equal(v.CreatedAt) || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("back as %+v", back)
 	}
@@ -170,8 +156,7 @@ func bookGone(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
 	if notified := b.NotificationsOf(t, bob); !slices.Equal(notified, want) {
 		t.Errorf("bob was notified of %v, want %v", notified, want)
@@ -186,12 +171,10 @@ func soldVisibility(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
 	for _, stranger := range []user.Caller{eve, {}} {
-		_, err := b.Catalogue.Get(t.Context(), stranger, v.ID)
-		refused(t, err, book.ErrNotFound)
+		refused(t, must.Err(b.Catalogue.Get(t.Context(), stranger, v.ID)), book.ErrNotFound)
 	}
 	for _, who := range []user.Caller{ann, bob, dean} {
-		seen, err := b.Catalogue.Get(t.Context(), who, v.ID)
-		succeed(t, err)
+		seen := must.Get(b.Catalogue.Get(t.Context(), who, v.ID))(t)
 		if seen.Order == nil || seen.Order.BuyerParty.LastName != "Of bob" || seen.Order.SellerParty.LastName != "Of ann" {
 			t.Fatalf("%d sees %+v", who.ID, seen.Order)
 		}
@@ -205,26 +188,22 @@ func soldNotChanged(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrTransition)
+	refused(t, must.Err(b.Listings.Unlist(t.Context(), ann, v.ID)), book.ErrTransition)
 	name := "Other"
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
-	refused(t, err, book.ErrNotEditable)
-	_, err = b.Listings.Unlist(t.Context(), bob, v.ID) // the buyer may see it, but not unlist it
+	refused(t, must.Err(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})), book.ErrNotEditable)
+	_, err := b.Listings.Unlist(t.Context(), bob, v.ID) // the buyer may see it, but not unlist it
 	refused(t, err, book.ErrNotYours)
 }
 
 func relistMoves(t *testing.T, b *MarketFixture) {
 	ann := b.JoinAt(t, "ann", "Cornell University", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	b.AddUser(t, user.User{
 		ID: ann.ID, Email: "ann@rochester.edu", Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
 		Profile: &user.Profile{FirstName: "ann", LastName: "Of ann", University: "MIT", CampusMailbox: "1", PaymentUsername: "p"},
 	})
-	back, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	back := must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	if back.University != "MIT" {
 		t.Errorf("listed at %s, want MIT", back.University)
 	}
@@ -237,18 +216,15 @@ func expire(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, sold.ID)
 	b.Clock.Advance(62 * 24 * time.Hour)
 	b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
-	preview, err := b.ExpireListings.Preview(t.Context(), owner, 62)
-	succeed(t, err)
+	preview := must.Get(b.ExpireListings.Preview(t.Context(), owner, 62))(t)
 	if preview.Count != 1 || len(preview.Books) != 1 || preview.Books[0].ID != old.ID {
 		t.Errorf("the preview has %+v, want %d", preview, old.ID)
 	}
-	ids, err := b.ExpireListings.Do(t.Context(), owner, 62, false)
-	succeed(t, err)
+	ids := must.Get(b.ExpireListings.Do(t.Context(), owner, 62, false))(t)
 	if !slices.Equal(ids, []book.ID{old.ID}) {
 		t.Errorf("unlisted %v, want %d", ids, old.ID)
 	}
-	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
-	succeed(t, err)
+	v := must.Get(b.Catalogue.Get(t.Context(), ann, old.ID))(t)
 	b.Clock.Advance(message.DigestSettles)
 	b.mailDigests(t)
 	notified := b.NotificationsOf(t, ann)
@@ -263,8 +239,7 @@ func expire(t *testing.T, b *MarketFixture) {
 func dryRun(t *testing.T, b *MarketFixture) {
 	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, true)
-	succeed(t, err)
+	ids := must.Get(b.ExpireListings.Do(t.Context(), owner, 0, true))(t)
 	if !slices.Equal(ids, []book.ID{v.ID}) || len(b.search(t, "calculus")) != 1 || len(b.Audits(t)) != 0 {
 		t.Errorf("a dry run returned %v and left %v", ids, b.search(t, "calculus"))
 	}
@@ -291,11 +266,9 @@ func expiryCounts(t *testing.T, b *MarketFixture) {
 
 func expireRefused(t *testing.T, b *MarketFixture) {
 	owner := b.Join(t, "owner", user.Owner)
-	_, err := b.ExpireListings.Do(t.Context(), b.Join(t, "dean", user.Admin), 62, false)
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.ExpireListings.Do(t.Context(), b.Join(t, "dean", user.Admin), 62, false)), user.ErrForbidden)
 	for _, days := range []int{-1, 36_501} {
-		_, err = b.ExpireListings.Do(t.Context(), owner, days, false)
-		refused(t, err, selling.ErrDays)
+		refused(t, must.Err(b.ExpireListings.Do(t.Context(), owner, days, false)), selling.ErrDays)
 	}
 }
 
@@ -304,10 +277,8 @@ func expireMany(t *testing.T, b *MarketFixture) {
 	for range 205 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	}
-	looked, err := b.ExpireListings.Do(t.Context(), owner, 0, true)
-	succeed(t, err)
-	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, false)
-	succeed(t, err)
+	looked := must.Get(b.ExpireListings.Do(t.Context(), owner, 0, true))(t)
+	ids := must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)
 	if len(ids) != 205 || !slices.Equal(looked, ids) || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("unlisted %d after a dry run with %d", len(ids), len(looked))
 	}
@@ -318,15 +289,12 @@ func byStatus(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Buy(t, bob, v.ID)
-	sold, _, err := b.Listings.ListByStatus(t.Context(), dean, book.Bought, market.Page{})
-	succeed(t, err)
+	sold, _ := must.Get2(b.Listings.ListByStatus(t.Context(), dean, book.Bought, market.Page{}))(t)
 	if len(sold) != 1 || sold[0].ID != v.ID || sold[0].Order == nil || sold[0].Order.BuyerParty.PaymentUsername != "pay-bob" {
 		t.Errorf("bought: %+v", sold)
 	}
-	_, _, err = b.Listings.ListByStatus(t.Context(), dean, 4, market.Page{})
-	refused(t, err, market.ErrStatus)
-	_, _, err = b.Listings.ListByStatus(t.Context(), ann, book.Bought, market.Page{})
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.Listings.ListByStatus(t.Context(), dean, 4, market.Page{})), market.ErrStatus)
+	refused(t, must.Err(b.Listings.ListByStatus(t.Context(), ann, book.Bought, market.Page{})), user.ErrForbidden)
 }
 
 func userDeleted(t *testing.T, b *MarketFixture) {
@@ -344,12 +312,9 @@ func userDeleted(t *testing.T, b *MarketFixture) {
 	if notified := b.NotificationsOf(t, bob); notified[len(notified)-1] != notification.BookGone {
 		t.Errorf("the user with the book in the cart was notified of %v", notified)
 	}
-	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
-	succeed(t, err)
-	matches, _, err := b.Requests.ListMatches(t.Context(), ann, market.Page{})
-	succeed(t, err)
-	items, _, err := b.Carts.List(t.Context(), ann, market.Page{})
-	succeed(t, err)
+	requests, _ := must.Get2(b.Requests.ListMine(t.Context(), ann, market.Page{}))(t)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), ann, market.Page{}))(t)
+	items, _ := must.Get2(b.Carts.List(t.Context(), ann, market.Page{}))(t)
 	if len(requests)+len(matches)+len(items)+len(b.NotificationsOf(t, ann)) != 0 {
 		t.Errorf("left behind: %v, %v, %v", requests, matches, items)
 	}

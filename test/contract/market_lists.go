@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketLists(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -31,8 +32,7 @@ func walk[T any](t testing.TB, limit int, read func(market.Page) ([]T, market.Cu
 	t.Helper()
 	p := market.Page{Limit: limit}
 	for range 1000 {
-		rows, next, err := read(p)
-		succeed(t, err)
+		rows, next := must.Get2(read(p))(t)
 		pages = append(pages, rows)
 		if next == "" {
 			return pages
@@ -74,11 +74,9 @@ func ownLeftOut(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	theirs := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
-	listed, _, err := b.Catalogue.List(t.Context(), ann, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	listed, _ := must.Get2(b.Catalogue.List(t.Context(), ann, finding.Filter{}, market.Page{}))(t)
 	for _, text := range []string{"calculus", "calc", "mth161"} {
-		found, _, err := b.Catalogue.Search(t.Context(), ann, text, finding.Filter{}, market.Page{})
-		succeed(t, err)
+		found, _ := must.Get2(b.Catalogue.Search(t.Context(), ann, text, finding.Filter{}, market.Page{}))(t)
 		if !slices.Equal(bookIDs(found), []book.ID{theirs.ID}) {
 			t.Errorf("%s finds %v", text, bookIDs(found))
 		}
@@ -107,10 +105,8 @@ func filters(t *testing.T, b *MarketFixture) {
 		{finding.Filter{MaxPrice: cents(999)}, []book.ID{one.ID}},
 		{finding.Filter{MinPrice: cents(999), MaxPrice: cents(1000), Condition: "good", University: "MIT", Course: "MTH 162"}, []book.ID{two.ID}},
 	} {
-		listed, _, err := b.Catalogue.List(t.Context(), user.Caller{}, c.filter, market.Page{})
-		succeed(t, err)
-		found, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", c.filter, market.Page{})
-		succeed(t, err)
+		listed, _ := must.Get2(b.Catalogue.List(t.Context(), user.Caller{}, c.filter, market.Page{}))(t)
+		found, _ := must.Get2(b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", c.filter, market.Page{}))(t)
 		if !slices.Equal(bookIDs(listed), c.want) || !slices.Equal(bookIDs(found), c.want) {
 			t.Errorf("%+v lists %v and finds %v, want %v", c.filter, bookIDs(listed), bookIDs(found), c.want)
 		}
@@ -124,10 +120,8 @@ func filters(t *testing.T, b *MarketFixture) {
 	for _, bad := range []finding.Filter{
 		{University: "!"}, {Course: "-"}, {Condition: "Mint"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},
 	} {
-		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, bad, market.Page{})
-		refused(t, err, finding.ErrFilter)
-		_, _, err = b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", bad, market.Page{})
-		refused(t, err, finding.ErrFilter)
+		refused(t, must.Err(b.Catalogue.List(t.Context(), user.Caller{}, bad, market.Page{})), finding.ErrFilter)
+		refused(t, must.Err(b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", bad, market.Page{})), finding.ErrFilter)
 	}
 }
 
@@ -203,11 +197,9 @@ func skipped(t *testing.T, b *MarketFixture) {
 	for i := range 5 {
 		b.Post(t, ann, Draft(fmt.Sprint("Book ", i), "X 1", 1000))
 	}
-	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{}))(t)
 	for _, skip := range []int{0, 2, 4, 5, 1_000_000_000, math.MaxInt} {
-		got, err := b.Catalogue.ListByOffset(t.Context(), user.Caller{}, 2, skip)
-		succeed(t, err)
+		got := must.Get(b.Catalogue.ListByOffset(t.Context(), user.Caller{}, 2, skip))(t)
 		low := min(skip, 5)
 		if want := bookIDs(all[low:min(low+2, 5)]); !slices.Equal(bookIDs(got), want) {
 			t.Errorf("after %d: %v, want %v", skip, bookIDs(got), want)
@@ -222,12 +214,10 @@ func skipped(t *testing.T, b *MarketFixture) {
 
 func badPages(t *testing.T, b *MarketFixture) {
 	for _, limit := range []int{-1, 201} {
-		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Limit: limit})
-		refused(t, err, market.ErrLimit)
+		refused(t, must.Err(b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Limit: limit})), market.ErrLimit)
 	}
 	for _, cursor := range []market.Cursor{"x", "AA", "!!!", "AAAA", "////", "AAI=", "AAIC"} {
-		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Cursor: cursor})
-		refused(t, err, market.ErrCursor)
+		refused(t, must.Err(b.Catalogue.List(t.Context(), user.Caller{}, finding.Filter{}, market.Page{Cursor: cursor})), market.ErrCursor)
 	}
 }
 
@@ -236,8 +226,7 @@ func minePaged(t *testing.T, b *MarketFixture) {
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
 	b.Buy(t, bob, one.ID)
-	_, err := b.Listings.Unlist(t.Context(), ann, two.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, two.ID))(t)
 	pages := walk(t, 1, func(p market.Page) ([]market.BookView, market.Cursor, error) {
 		return b.Listings.ListMine(t.Context(), ann, p)
 	})

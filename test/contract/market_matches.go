@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func matchNewOnce(t *testing.T, b *MarketFixture) {
@@ -25,16 +26,14 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 		t.Error("a match must be new the first time only")
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
-	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
-	succeed(t, err)
+	matches := must.Get(b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10))(t)
 	if len(matches) != 0 {
 		t.Error("an invalidated match is still listed")
 	}
 	if add(book.ByCourse) {
 		t.Error("an invalidated match is new again")
 	}
-	matches, err = b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
-	succeed(t, err)
+	matches = must.Get(b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10))(t)
 	if len(matches) != 1 || matches[0].Reason != book.ByCourse || matches[0].Request != r || matches[0].Book.Book != one {
 		t.Errorf("read %+v", matches)
 	}
@@ -75,8 +74,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 	if isNew := add(nil); len(isNew) != 0 {
 		t.Errorf("no matches are new: %v", isNew)
 	}
-	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 200)
-	succeed(t, err)
+	matches := must.Get(b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 200))(t)
 	if len(matches) != len(all) {
 		t.Errorf("%d of %d matches are listed", len(matches), len(all))
 	}

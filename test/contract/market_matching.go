@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -81,8 +82,7 @@ func postFinds(t *testing.T, b *MarketFixture) {
 // expectMatch checks the listed match, the notification and the mail of a user.
 func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string, id book.ID, reason book.Reason) {
 	t.Helper()
-	matches, _, err := b.Requests.ListMatches(t.Context(), who, market.Page{})
-	succeed(t, err)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), who, market.Page{}))(t)
 	notified := slices.Contains(b.NotificationsOf(t, who), notification.MatchFound)
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
@@ -122,12 +122,9 @@ func matchNotifiedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches for three reasons
 	v := b.Post(t, ann, algorithms())
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Amount(100))})
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Amount(100))}))(t)
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("notified %d times, want 1", n)
@@ -146,13 +143,10 @@ func revisedMatches(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 240"})
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")}))(t)
 	b.expectMatch(t, bob, "bob@rochester.edu", v.ID, book.ByTitle)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")})
-	succeed(t, err)
-	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")}))(t)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	if len(matches) != 0 {
 		t.Error("a match that is no longer valid is still listed")
 	}
@@ -199,10 +193,8 @@ func matchesForSale(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	v := b.Post(t, ann, algorithms())
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	if len(matches) != 0 {
 		t.Error("a match that is not for sale is listed")
 	}
@@ -216,10 +208,8 @@ func deleteRequest(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Requests.Delete(t.Context(), bob, r.ID))
 	refused(t, b.Requests.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
 	b.Post(t, ann, algorithms())
-	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-	succeed(t, err)
-	requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
+	requests, _ := must.Get2(b.Requests.ListMine(t.Context(), bob, market.Page{}))(t)
 	if len(matches) != 0 || len(requests) != 0 || count(b.NotificationsOf(t, bob), notification.MatchFound) != 1 {
 		t.Errorf("left %d matches, %d requests, notified of %v", len(matches), len(requests), b.NotificationsOf(t, bob))
 	}
@@ -252,8 +242,7 @@ func tooManyRequests(t *testing.T, b *MarketFixture) {
 	for range book.MaxOpenRequests {
 		b.aRequest(t, bob, book.RequestDraft{Name: "X", Course: "X 1"})
 	}
-	_, _, err := b.Requests.Add(t.Context(), bob, book.RequestDraft{Name: "X", Course: "X 1"})
-	refused(t, err, book.ErrTooManyRequests)
+	refused(t, must.Err(b.Requests.Add(t.Context(), bob, book.RequestDraft{Name: "X", Course: "X 1"})), book.ErrTooManyRequests)
 }
 
 func matchPages(t *testing.T, b *MarketFixture) {
@@ -313,10 +302,8 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	listed := func(want int) {
 		t.Helper()
-		matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-		succeed(t, err)
-		s, err := b.Statistics.ForUser(t.Context(), bob)
-		succeed(t, err)
+		matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
+		s := must.Get(b.Statistics.ForUser(t.Context(), bob))(t)
 		if len(matches) != want || s.OpenMatch != want {
 			t.Errorf("%d matches are listed and %d counted, want %d", len(matches), s.OpenMatch, want)
 		}
@@ -324,8 +311,7 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 	listed(2)
 	b.Buy(t, bob, one.ID)
 	listed(0)
-	_, err := b.Orders.Cancel(t.Context(), dean, one.ID, "no show")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, one.ID, "no show"))(t)
 	listed(2)
 }
 
@@ -336,10 +322,8 @@ func filledOnce(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	b.Buy(t, bob, one.ID)
 	b.Buy(t, bob, two.ID)
-	_, err := b.Orders.Cancel(t.Context(), dean, two.ID, "no show")
-	succeed(t, err)
-	mine, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, two.ID, "no show"))(t)
+	mine, _ := must.Get2(b.Requests.ListMine(t.Context(), bob, market.Page{}))(t)
 	if len(mine) != 1 || mine[0].Status != book.Filled || mine[0].FilledBy != one.ID {
 		t.Errorf("after the second purchase was cancelled the request is %+v, want it filled by %v", mine, one.ID)
 	}
@@ -356,8 +340,7 @@ func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView,
 func requestAnswered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, matches, err := rooms.New(b.Deps, unreadable{b.Ports}, rooms.Config{}).Requests.Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, err)
+	_, matches := must.Get2(rooms.New(b.Deps, unreadable{b.Ports}, rooms.Config{}).Requests.Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))(t)
 	if len(matches) != 1 || !reflect.DeepEqual(matches[0].Book, v) || matches[0].Reason != book.ByCourse {
 		t.Errorf("found %+v, want %+v", matches, v)
 	}

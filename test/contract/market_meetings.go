@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketMeetings(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -53,9 +54,7 @@ func (b *MarketFixture) aMeeting(t *testing.T) aMeeting {
 
 func (b *MarketFixture) aPlace(t *testing.T, dean user.Caller, name string) meeting.Place {
 	t.Helper()
-	p, err := b.Meetings.SavePlace(t.Context(), dean, meeting.Place{University: "University of Rochester", Spot: meeting.Spot{Name: name, Directions: "Left of\nthe clock", Hours: "8–20"}})
-	succeed(t, err)
-	return p
+	return must.Get(b.Meetings.SavePlace(t.Context(), dean, meeting.Place{University: "University of Rochester", Spot: meeting.Spot{Name: name, Directions: "Left of\nthe clock", Hours: "8–20"}}))(t)
 }
 
 // tomorrow is when people meet.
@@ -70,17 +69,14 @@ func (b *MarketFixture) agree(t *testing.T, m aMeeting) meeting.Code {
 // agreeOn is agree for a time.
 func (b *MarketFixture) agreeOn(t *testing.T, m aMeeting, at time.Time) meeting.Code {
 	t.Helper()
-	v, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, at)
-	succeed(t, err)
-	_, err = b.Meetings.Accept(t.Context(), m.bob, v.Meeting.ID)
-	succeed(t, err)
+	v := must.Get(b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, at))(t)
+	must.Get(b.Meetings.Accept(t.Context(), m.bob, v.Meeting.ID))(t)
 	return b.code(t, m)
 }
 
 func (b *MarketFixture) code(t *testing.T, m aMeeting) meeting.Code {
 	t.Helper()
-	o, err := b.Orders.Get(t.Context(), m.bob, m.order.ID)
-	succeed(t, err)
+	o := must.Get(b.Orders.Get(t.Context(), m.bob, m.order.ID))(t)
 	return b.Meetings.CodeFor(m.bob, o.OrderView)
 }
 
@@ -102,12 +98,10 @@ func wrong(code meeting.Code) meeting.Code {
 func meetingAgreed(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	at := b.tomorrow()
-	v, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, at)
-	succeed(t, err)
+	v := must.Get(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, at))(t)
 	want := meeting.Proposal{ID: v.Meeting.ID, Order: m.order.ID, By: m.bob.ID, University: m.place.University, Spot: m.place.Spot, At: at, CreatedAt: b.Clock.Now()}
 	for _, by := range []user.Caller{m.ann, m.bob, m.dean} {
-		o, err := b.Orders.Get(t.Context(), by, m.order.ID)
-		succeed(t, err)
+		o := must.Get(b.Orders.Get(t.Context(), by, m.order.ID))(t)
 		if o.Meeting == nil || *o.Meeting != want {
 			t.Errorf("the meeting is %+v, want %+v", o.Meeting, want)
 		}
@@ -142,8 +136,7 @@ func meetingReplaced(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
 	first := b.orderOf(t, m.bob).Meeting.ID
-	v, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow().Add(time.Hour))
-	succeed(t, err)
+	v := must.Get(b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow().Add(time.Hour)))(t)
 	if got := b.code(t, m); got != "" {
 		t.Errorf("before the buyer accepts, the code is %q, want none", got)
 	}
@@ -154,8 +147,7 @@ func meetingReplaced(t *testing.T, b *MarketFixture) {
 		t.Errorf("the code is %q again, want a new one", again)
 	}
 	b.Clock.Advance(25 * time.Hour)
-	v, err = b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.Clock.Now().Add(time.Hour))
-	succeed(t, err)
+	v = must.Get(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.Clock.Now().Add(time.Hour)))(t)
 	b.Clock.Advance(time.Hour)
 	refused(t, b.accept(t, m.ann, v.Meeting.ID), meeting.ErrPast)
 }
@@ -165,55 +157,43 @@ func meetingPrivate(t *testing.T, b *MarketFixture) {
 	code := b.agree(t, m)
 	id := b.orderOf(t, m.bob).Meeting.ID
 	for _, by := range []user.Caller{b.Join(t, "eve", user.Regular), m.dean} {
-		_, err := b.Meetings.Propose(t.Context(), by, m.order.ID, m.place.ID, b.tomorrow())
-		refused(t, err, order.ErrNotFound)
-		_, err = b.Meetings.Confirm(t.Context(), by, m.order.ID, string(code))
-		refused(t, err, order.ErrNotFound)
+		refused(t, must.Err(b.Meetings.Propose(t.Context(), by, m.order.ID, m.place.ID, b.tomorrow())), order.ErrNotFound)
+		refused(t, must.Err(b.Meetings.Confirm(t.Context(), by, m.order.ID, string(code))), order.ErrNotFound)
 		refused(t, b.accept(t, by, id), meeting.ErrNotFound)
 		refused(t, b.accept(t, by, 4242), meeting.ErrNotFound)
 		if by.ID != m.dean.ID {
-			_, err = b.Meetings.PlacesOf(t.Context(), by, m.order.ID)
-			refused(t, err, order.ErrNotFound)
+			refused(t, must.Err(b.Meetings.PlacesOf(t.Context(), by, m.order.ID)), order.ErrNotFound)
 		}
 	}
-	_, err := b.Meetings.Confirm(t.Context(), m.bob, m.order.ID, string(code))
-	refused(t, err, meeting.ErrSeller)
-	_, err = b.Meetings.Propose(t.Context(), user.Caller{}, m.order.ID, m.place.ID, b.tomorrow())
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Meetings.Confirm(t.Context(), m.bob, m.order.ID, string(code))), meeting.ErrSeller)
+	refused(t, must.Err(b.Meetings.Propose(t.Context(), user.Caller{}, m.order.ID, m.place.ID, b.tomorrow())), user.ErrUnauthenticated)
 }
 
 func meetingBounds(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	for _, at := range []time.Time{{}, b.Clock.Now(), b.Clock.Now().Add(-time.Hour), b.Clock.Now().Add(meeting.Horizon + time.Second)} {
-		_, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, at)
-		refused(t, err, meeting.ErrTime)
+		refused(t, must.Err(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, at)), meeting.ErrTime)
 	}
-	elsewhere, err := b.Meetings.SavePlace(t.Context(), m.dean, meeting.Place{University: "Elsewhere", Spot: meeting.Spot{Name: "Gate", Hours: "always"}})
-	succeed(t, err)
+	elsewhere := must.Get(b.Meetings.SavePlace(t.Context(), m.dean, meeting.Place{University: "Elsewhere", Spot: meeting.Spot{Name: "Gate", Hours: "always"}}))(t)
 	for _, id := range []meeting.PlaceID{0, 4242, elsewhere.ID} {
-		_, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, id, b.tomorrow())
-		refused(t, err, meeting.ErrPlaceNotFound)
+		refused(t, must.Err(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, id, b.tomorrow())), meeting.ErrPlaceNotFound)
 	}
 	b.aPlace(t, m.dean, "Café")
 	places, err := b.Meetings.PlacesOf(t.Context(), m.bob, m.order.ID)
 	if err != nil || len(places) != 2 || places[0].Name != "Café" || places[1] != m.place {
 		t.Errorf("the places are %+v, %v; want the two of the university by name", places, err)
 	}
-	_, err = b.Orders.Confirm(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
-	_, err = b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
-	refused(t, err, order.ErrTransition)
+	must.Get(b.Orders.Confirm(t.Context(), m.dean, m.order.Book))(t)
+	refused(t, must.Err(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())), order.ErrTransition)
 }
 
 func meetingFlood(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	for range meeting.MaxProposals {
-		_, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
-		succeed(t, err)
+		must.Get(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow()))(t)
 	}
-	_, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
-	refused(t, err, meeting.ErrTooMany)
-	_, err = b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow()) // the other side still can
+	refused(t, must.Err(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())), meeting.ErrTooMany)
+	_, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow()) // the other side still can
 	succeed(t, err)
 	v := b.Post(t, m.ann, Draft("Physics", "PHY 121", 1000))
 	next := b.Buy(t, m.bob, v.ID).Orders[0].ID
@@ -232,14 +212,10 @@ func meetingOff(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
 	off := b.Over(b.Deps).Meetings
-	_, err := off.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
-	refused(t, err, meeting.ErrOff)
-	_, err = off.Accept(t.Context(), m.bob, 1)
-	refused(t, err, meeting.ErrOff)
-	_, err = off.Confirm(t.Context(), m.ann, m.order.ID, string(code))
-	refused(t, err, meeting.ErrOff)
-	_, err = off.PlacesOf(t.Context(), m.bob, m.order.ID)
-	refused(t, err, meeting.ErrOff)
+	refused(t, must.Err(off.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())), meeting.ErrOff)
+	refused(t, must.Err(off.Accept(t.Context(), m.bob, 1)), meeting.ErrOff)
+	refused(t, must.Err(off.Confirm(t.Context(), m.ann, m.order.ID, string(code))), meeting.ErrOff)
+	refused(t, must.Err(off.PlacesOf(t.Context(), m.bob, m.order.ID)), meeting.ErrOff)
 	if got := off.CodeFor(m.bob, b.orderOf(t, m.bob).OrderView); got != "" {
 		t.Errorf("the code is %q, want none", got)
 	}
@@ -251,8 +227,7 @@ func handedOver(t *testing.T, b *MarketFixture) {
 	code := b.agree(t, m)
 	b.Clock.Advance(time.Hour)
 	typed := " " + strings.ToLower(strings.ReplaceAll(string(code), "-", " ")) + " "
-	v, err := b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, typed)
-	succeed(t, err)
+	v := must.Get(b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, typed))(t)
 	if v.Status != order.Placed || v.Handover != order.AtMeeting || !v.HandedOverAt.Equal(b.Clock.Now()) || !v.VerifiedAt.IsZero() || v.DeliveredBy != 0 || v.About.Status != book.Bought || v.Meeting == nil {
 		t.Errorf("the order is %+v, want it handed over and nothing more", v)
 	}
@@ -282,8 +257,7 @@ func handoverSecret(t *testing.T, b *MarketFixture) {
 	if len(code) != 9 || strings.Contains(string(m.order.ID.Code()), string(code)) {
 		t.Errorf("the code is %q", code)
 	}
-	o, err := b.Orders.Get(t.Context(), m.dean, m.order.ID)
-	succeed(t, err)
+	o := must.Get(b.Orders.Get(t.Context(), m.dean, m.order.ID))(t)
 	for _, by := range []user.Caller{m.ann, m.dean, {}} {
 		if got := b.Meetings.CodeFor(by, o.OrderView); got != "" {
 			t.Errorf("%d sees the code %q", by.ID, got)
@@ -325,10 +299,8 @@ func handoverTries(t *testing.T, b *MarketFixture) {
 	refused(t, b.confirm(t, m, code), meeting.ErrLocked)
 	b.agree(t, m) // a new meeting does not open it again
 	refused(t, b.confirm(t, m, b.code(t, m)), meeting.ErrLocked)
-	_, err := b.Orders.Confirm(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), m.dean, m.order.Book))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), m.dean, m.order.Book))(t)
 	b.CheckLedger(t)
 }
 
@@ -336,8 +308,7 @@ func meetingEnded(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
 	code := b.agree(t, m)
 	id := b.orderOf(t, m.bob).Meeting.ID
-	_, err := b.Orders.Withdraw(t.Context(), m.bob, m.order.ID, "because")
-	succeed(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), m.bob, m.order.ID, "because"))(t)
 	refused(t, b.confirm(t, m, code), order.ErrTransition)
 	refused(t, b.accept(t, m.bob, id), order.ErrTransition)
 	if o := b.orderOf(t, m.bob); o.Meeting != nil {
@@ -346,8 +317,7 @@ func meetingEnded(t *testing.T, b *MarketFixture) {
 	b.Buy(t, m.bob, m.order.Book)
 	m.order = b.orderOf(t, m.bob)
 	code = b.agree(t, m)
-	_, err = b.Orders.Confirm(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), m.dean, m.order.Book))(t)
 	refused(t, b.confirm(t, m, code), order.ErrTransition)
 	if o := b.orderOf(t, m.bob); o.Meeting != nil || b.code(t, m) != "" {
 		t.Errorf("the order that an admin has confirmed has the meeting %+v", o.Meeting)
@@ -367,8 +337,7 @@ func meetingLeft(t *testing.T, b *MarketFixture) {
 
 func meetingErased(t *testing.T, b *MarketFixture) {
 	m := b.aMeeting(t)
-	_, err := b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())
-	succeed(t, err)
+	must.Get(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow()))(t)
 	if e := b.export(t, m.bob, 10).Meetings; len(e) != 1 || e[0].OrderID != m.order.ID.String() || e[0].Place != m.place.Name || e[0].State != "proposed" || !e[0].At.Equal(b.tomorrow()) {
 		t.Errorf("the export has the meetings %+v, want the proposal", e)
 	}
@@ -384,8 +353,7 @@ func meetingErased(t *testing.T, b *MarketFixture) {
 		t.Errorf("the seller's export has the meetings %+v, want an ended one", e)
 	}
 	refused(t, b.confirm(t, m, code), meeting.ErrNotAccepted)
-	_, err = b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow())
-	refused(t, err, meeting.ErrAlone)
+	refused(t, must.Err(b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow())), meeting.ErrAlone)
 }
 
 func meetingPlacesSaved(t *testing.T, b *MarketFixture) {
@@ -393,26 +361,22 @@ func meetingPlacesSaved(t *testing.T, b *MarketFixture) {
 	changed := m.place
 	changed.Name, changed.University = "<script>alert(1)</script>", "UNIVERSITY of Rochester"
 	b.Clock.Advance(time.Minute)
-	saved, err := b.Meetings.SavePlace(t.Context(), m.dean, changed)
-	succeed(t, err)
+	saved := must.Get(b.Meetings.SavePlace(t.Context(), m.dean, changed))(t)
 	changed.UpdatedAt = b.Clock.Now()
 	all, _, err := b.Meetings.ListPlaces(t.Context(), m.dean, market.Page{})
 	if err != nil || len(all) != 1 || all[0] != changed || saved != changed {
 		t.Errorf("the places are %+v, %v; want the changed one", all, err)
 	}
 	changed.ID = 4242
-	_, err = b.Meetings.SavePlace(t.Context(), m.dean, changed)
-	refused(t, err, meeting.ErrPlaceNotFound)
+	refused(t, must.Err(b.Meetings.SavePlace(t.Context(), m.dean, changed)), meeting.ErrPlaceNotFound)
 	_, err = b.Meetings.SavePlace(t.Context(), m.dean, meeting.Place{Spot: meeting.Spot{Name: "x\r\nBcc: eve@example.com", Directions: "a\x00"}})
 	refused(t, err, meeting.ErrPlaceInvalid)
 	if got := fault.As(err).Fields; len(got) != 4 {
 		t.Errorf("the invalid fields are %v, want all four", got)
 	}
-	_, err = b.Meetings.SavePlace(t.Context(), m.ann, m.place)
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.Meetings.SavePlace(t.Context(), m.ann, m.place)), user.ErrForbidden)
 	refused(t, b.Meetings.RemovePlace(t.Context(), m.bob, m.place.ID), user.ErrForbidden)
-	_, _, err = b.Meetings.ListPlaces(t.Context(), m.bob, market.Page{})
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.Meetings.ListPlaces(t.Context(), m.bob, market.Page{})), user.ErrForbidden)
 	b.agree(t, m)
 	succeed(t, b.Meetings.RemovePlace(t.Context(), m.dean, m.place.ID))
 	refused(t, b.Meetings.RemovePlace(t.Context(), m.dean, m.place.ID), meeting.ErrPlaceNotFound)
@@ -428,15 +392,12 @@ func meetingPlacesBounded(t *testing.T, b *MarketFixture) {
 		last = b.aPlace(t, dean, fmt.Sprint("Bench ", i))
 	}
 	full := meeting.Place{University: "university of rochester", Spot: meeting.Spot{Name: "One more", Hours: "always"}}
-	_, err := b.Meetings.SavePlace(t.Context(), dean, full)
-	refused(t, err, meeting.ErrTooManyPlaces)
-	_, err = b.Meetings.SavePlace(t.Context(), dean, last) // a change is none more
+	refused(t, must.Err(b.Meetings.SavePlace(t.Context(), dean, full)), meeting.ErrTooManyPlaces)
+	_, err := b.Meetings.SavePlace(t.Context(), dean, last) // a change is none more
 	succeed(t, err)
 	full.University = "Yale"
-	_, err = b.Meetings.SavePlace(t.Context(), dean, full)
-	succeed(t, err)
-	first, next, err := b.Meetings.ListPlaces(t.Context(), dean, market.Page{Limit: 30})
-	succeed(t, err)
+	must.Get(b.Meetings.SavePlace(t.Context(), dean, full))(t)
+	first, next := must.Get2(b.Meetings.ListPlaces(t.Context(), dean, market.Page{Limit: 30}))(t)
 	rest, end, err := b.Meetings.ListPlaces(t.Context(), dean, market.Page{Limit: 30, Cursor: next})
 	if err != nil || len(first) != 30 || len(rest) != 21 || end != "" || first[0].University != "Yale" {
 		t.Errorf("the pages have %d and %d places, %v; want 30 and 21", len(first), len(rest), err)

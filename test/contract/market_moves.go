@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketMoves checks when somebody may change the university of their profile.
@@ -47,8 +48,7 @@ func movesReported(t *testing.T, b *MarketFixture) {
 		id := b.report(t, bob, on)
 		refused(t, b.move(t.Context(), ann, "Elsewhere"), user.ErrProfileLocked)
 		succeed(t, b.move(t.Context(), bob, "Elsewhere")) // who only reports
-		_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")
-		succeed(t, err)
+		must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, ""))(t)
 		succeed(t, b.move(t.Context(), ann, "Yale University"))
 	}
 }
@@ -88,8 +88,7 @@ func movesRace(t *testing.T, b *MarketFixture) {
 		})
 		wait.Wait()
 		succeed(t, reported)
-		found, err := b.Ports.FindReport(t.Context(), id)
-		succeed(t, err)
+		found := must.Get(b.Ports.FindReport(t.Context(), id))(t)
 		if left := moved == nil; (found.University == "Elsewhere") != left || !left && !errors.Is(moved, user.ErrProfileLocked) {
 			t.Errorf("the report is at %s, the move: %v", found.University, moved)
 		}

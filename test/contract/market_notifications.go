@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketNotifications(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -41,8 +42,7 @@ func noticePages(t *testing.T, b *MarketFixture) {
 	if len(all) != 4 || all[0].ID != 4 || all[3].ID != 1 || all[3].Kind != notification.Welcome || all[0].Message != "“Calculus” is now for sale." {
 		t.Errorf("read %+v", all)
 	}
-	_, _, err := b.Notifications.List(t.Context(), user.Caller{}, market.Page{})
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Notifications.List(t.Context(), user.Caller{}, market.Page{})), user.ErrUnauthenticated)
 }
 
 func markRead(t *testing.T, b *MarketFixture) {
@@ -53,8 +53,7 @@ func markRead(t *testing.T, b *MarketFixture) {
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	unread := func(who user.Caller, want int) {
 		t.Helper()
-		n, err := b.Notifications.CountUnread(t.Context(), who)
-		succeed(t, err)
+		n := must.Get(b.Notifications.CountUnread(t.Context(), who))(t)
 		if n != want {
 			t.Errorf("%d unread, want %d", n, want)
 		}
@@ -68,8 +67,7 @@ func markRead(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Notifications.MarkRead(t.Context(), ann, nil))
 	unread(ann, 0)
 	unread(bob, 2)
-	all, _, err := b.Notifications.List(t.Context(), ann, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.Notifications.List(t.Context(), ann, market.Page{}))(t)
 	if !all[2].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
 		t.Errorf("read at %v and %v", all[2].ReadAt, all[0].ReadAt)
 	}
@@ -88,8 +86,7 @@ func resume(t *testing.T, b *MarketFixture) {
 	}
 	last := notification.ID(2)
 	for _, want := range []int{100, 4, 0} {
-		more, err := b.Notifications.ListAfter(t.Context(), ann, last)
-		succeed(t, err)
+		more := must.Get(b.Notifications.ListAfter(t.Context(), ann, last))(t)
 		for _, n := range more {
 			if n.ID != last+1 {
 				t.Fatalf("after %d comes %d, want %d", last, n.ID, last+1)
@@ -274,8 +271,7 @@ func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
 // their messages contain.
 func (b *MarketFixture) checkNotifications(t *testing.T, of user.ID, want []string) {
 	t.Helper()
-	got, err := b.Ports.ListNotificationsAfter(t.Context(), of, 0, 10)
-	succeed(t, err)
+	got := must.Get(b.Ports.ListNotificationsAfter(t.Context(), of, 0, 10))(t)
 	if len(got) != len(want) {
 		t.Fatalf("%+v, want %q", got, want)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketOrders(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -43,14 +44,12 @@ func (b *MarketFixture) aSale(t *testing.T) (ann, bob, dean user.Caller, v marke
 
 func confirmAndPay(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
-	o, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	o := must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	if o.Status != order.Verified || !o.VerifiedAt.Equal(b.Clock.Now()) || o.BuyerParty.PaymentUsername != "pay-bob" {
 		t.Errorf("confirmed %+v", o)
 	}
 	b.CheckLedger(t)
-	o, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	o = must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	if o.Status != order.Delivered || !o.DeliveredAt.Equal(b.Clock.Now()) {
 		t.Errorf("paid %+v", o)
 	}
@@ -97,14 +96,10 @@ func outOfTurn(t *testing.T, b *MarketFixture) {
 func onlyAdmins(t *testing.T, b *MarketFixture) {
 	ann, bob, _, v := b.aSale(t)
 	for _, who := range []user.Caller{ann, bob} {
-		_, err := b.Orders.Confirm(t.Context(), who, v.ID)
-		refused(t, err, user.ErrForbidden)
-		_, err = b.Orders.SetPaid(t.Context(), who, v.ID)
-		refused(t, err, user.ErrForbidden)
-		_, err = b.Orders.Cancel(t.Context(), who, v.ID, "please")
-		refused(t, err, user.ErrForbidden)
-		_, _, err = b.Orders.ListAll(t.Context(), who, buying.OrderFilter{}, market.Page{})
-		refused(t, err, user.ErrForbidden)
+		refused(t, must.Err(b.Orders.Confirm(t.Context(), who, v.ID)), user.ErrForbidden)
+		refused(t, must.Err(b.Orders.SetPaid(t.Context(), who, v.ID)), user.ErrForbidden)
+		refused(t, must.Err(b.Orders.Cancel(t.Context(), who, v.ID, "please")), user.ErrForbidden)
+		refused(t, must.Err(b.Orders.ListAll(t.Context(), who, buying.OrderFilter{}, market.Page{})), user.ErrForbidden)
 	}
 }
 
@@ -112,13 +107,11 @@ func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 	_, bob, dean, v := b.aSale(t)
 	read := func() *buying.Orders {
 		t.Helper()
-		views, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
-		succeed(t, err)
+		views, _ := must.Get2(b.Orders.ListPurchased(t.Context(), bob, market.Page{}))(t)
 		return b.Orders.ForOrder(views[0].Order.ID)
 	}
 	old := read()
-	_, err := old.Cancel(t.Context(), dean, v.ID, "no show")
-	succeed(t, err)
+	must.Get(old.Cancel(t.Context(), dean, v.ID, "no show"))(t)
 	b.Buy(t, bob, v.ID)
 	_, cancel := old.Cancel(t.Context(), dean, v.ID, "no show")
 	_, confirm := old.Confirm(t.Context(), dean, v.ID)
@@ -126,8 +119,7 @@ func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 	for _, err := range []error{cancel, confirm, pay} {
 		refused(t, err, book.ErrTransition)
 	}
-	_, err = read().Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(read().Confirm(t.Context(), dean, v.ID))(t)
 	b.CheckLedger(t)
 }
 
@@ -136,11 +128,9 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 	eve := b.Join(t, "eve", user.Regular)
 	b.Request(t, eve, book.RequestDraft{Name: "Calculus", Course: "X 1"})
 	for _, bad := range []string{"", "  ", "a\x00b", strings.Repeat("x", 501)} {
-		_, err := b.Orders.Cancel(t.Context(), dean, v.ID, bad)
-		refused(t, err, order.ErrReason)
+		refused(t, must.Err(b.Orders.Cancel(t.Context(), dean, v.ID, bad)), order.ErrReason)
 	}
-	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "never handed in")
-	succeed(t, err)
+	back := must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "never handed in"))(t)
 	if back.Status != book.ForSale || back.Buyer != 0 || back.Order != nil || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("back as %+v", back)
 	}
@@ -155,8 +145,7 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d was notified of %v", who.ID, notified)
 		}
 	}
-	bought, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	bought, _ := must.Get2(b.Orders.ListPurchased(t.Context(), bob, market.Page{}))(t)
 	if len(bought) != 0 {
 		t.Error("a cancelled purchase is still listed")
 	}
@@ -166,10 +155,8 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 
 func cancelCharged(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "water damage")
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "water damage"))(t)
 	b.CheckLedger(t)
 	refunds := 0
 	for _, m := range b.Mails(t) {
@@ -180,8 +167,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 	if refunds != 1 {
 		t.Errorf("mailed %d refunds, want 1", refunds)
 	}
-	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
-	succeed(t, err)
+	s := must.Get(b.Statistics.Dashboard(t.Context(), dean, ""))(t)
 	if s.MoneyMoved != 0 || s.FeesEarned != 0 {
 		t.Errorf("after the refund %d moved and %d earned", s.MoneyMoved, s.FeesEarned)
 	}
@@ -190,8 +176,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 func cancelDeserted(t *testing.T, b *MarketFixture) {
 	ann, _, dean, v := b.aSale(t)
 	b.DeleteUser(t, ann)
-	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left")
-	succeed(t, err)
+	back := must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left"))(t)
 	if back.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("back as %+v", back)
 	}
@@ -202,8 +187,7 @@ func traded(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	second := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, bob, second.ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
 		"bought": func(p market.Page) ([]market.BookView, market.Cursor, error) {
 			return b.Orders.ListPurchased(t.Context(), bob, p)
@@ -221,8 +205,7 @@ func traded(t *testing.T, b *MarketFixture) {
 
 func cancelledHistory(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "A page is missing.")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "A page is missing."))(t)
 	eve := b.Join(t, "eve", user.Regular)
 	b.Buy(t, eve, v.ID)
 	b.Buy(t, bob, b.Post(t, ann, Draft("Physics", "PHY 121", 2000)).ID)
@@ -260,8 +243,7 @@ func transactions(t *testing.T, b *MarketFixture) {
 	eve := b.Join(t, "Éve", user.Regular)
 	other := b.Post(t, ann, Draft("50% of Économie_1", "ECO 101", 2000))
 	b.Buy(t, eve, other.ID)
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "mistake"))(t)
 	_ = bob
 	cancelled, placed := order.Cancelled, order.Placed
 	for _, c := range []struct {
@@ -298,10 +280,8 @@ func transactions(t *testing.T, b *MarketFixture) {
 		}
 	}
 	bad := order.Status(4)
-	_, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Status: &bad}, market.Page{})
-	refused(t, err, market.ErrStatus)
-	_, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
-	refused(t, err, buying.ErrSearchTooLong)
+	refused(t, must.Err(b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Status: &bad}, market.Page{})), market.ErrStatus)
+	refused(t, must.Err(b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})), buying.ErrSearchTooLong)
 }
 
 // tampers corrupt an order in status 2, as only direct access to the database can.
@@ -333,16 +313,14 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 	for name, tamper := range tampers {
 		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 		b.Buy(t, bob, v.ID)
-		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-		succeed(t, err)
+		must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			books, err1 := s.Books.LockBooks(ctx, v.ID)
 			o, err2 := s.Buying.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))
 			return tamper(ctx, s, books[0], o)
 		}))
-		found, err := b.Ledger.Check(t.Context())
-		succeed(t, err)
+		found := must.Get(b.Ledger.Check(t.Context()))(t)
 		if len(found) <= before {
 			t.Errorf("%s is not reported", name)
 		}

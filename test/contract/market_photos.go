@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketPhotos checks photos, over a converter that does not look at pictures.
@@ -45,8 +46,7 @@ func asListed(p photo.Photo) photo.Photo {
 
 func (b *MarketFixture) addPhoto(t *testing.T, by user.Caller, id book.ID) photo.Photo {
 	t.Helper()
-	p, err := b.Photos.Add(t.Context(), by, id, fake.Picture)
-	succeed(t, err)
+	p := must.Get(b.Photos.Add(t.Context(), by, id, fake.Picture))(t)
 	b.Clock.Advance(time.Minute)
 	return p
 }
@@ -56,8 +56,7 @@ func (b *MarketFixture) sweep(t *testing.T) (deleted int) {
 	t.Helper()
 	for range 2 { // pending photos become removed, and then deleted
 		b.Clock.Advance(selling.PhotoGrace + time.Minute)
-		n, err := b.PhotoSweeper.Sweep(t.Context())
-		succeed(t, err)
+		n := must.Get(b.PhotoSweeper.Sweep(t.Context()))(t)
 		deleted += n
 	}
 	return deleted
@@ -81,34 +80,26 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 			}
 		}
 	}
-	one, err := b.Catalogue.Get(t.Context(), bob, v.ID)
-	succeed(t, err)
+	one := must.Get(b.Catalogue.Get(t.Context(), bob, v.ID))(t)
 	check("the book", []market.BookView{one})
-	views, _, err := b.Catalogue.List(t.Context(), bob, finding.Filter{}, market.Page{})
-	succeed(t, err)
+	views, _ := must.Get2(b.Catalogue.List(t.Context(), bob, finding.Filter{}, market.Page{}))(t)
 	check("the catalogue", views)
-	views, _, err = b.Catalogue.Search(t.Context(), bob, "calculus", finding.Filter{}, market.Page{})
-	succeed(t, err)
+	views, _ = must.Get2(b.Catalogue.Search(t.Context(), bob, "calculus", finding.Filter{}, market.Page{}))(t)
 	check("a search", views)
 	for _, change := range []func(context.Context, user.Caller, book.ID) (market.BookView, error){b.Listings.Unlist, b.Listings.Relist} {
-		one, err := change(t.Context(), ann, v.ID)
-		succeed(t, err)
+		one := must.Get(change(t.Context(), ann, v.ID))(t)
 		check("an answer to the seller", []market.BookView{one})
 	}
-	views, _, err = b.Listings.ListMine(t.Context(), ann, market.Page{})
-	succeed(t, err)
+	views, _ = must.Get2(b.Listings.ListMine(t.Context(), ann, market.Page{}))(t)
 	check("the seller's list", views)
 	check("the answer to a request", []market.BookView{matches[0].Book})
-	stored, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	stored, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	check("the matches", []market.BookView{stored[0].Book})
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
-	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	items, _ := must.Get2(b.Carts.List(t.Context(), bob, market.Page{}))(t)
 	check("the cart", []market.BookView{items[0].BookView})
 	b.Buy(t, bob, v.ID)
-	views, _, err = b.Orders.ListPurchased(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	views, _ = must.Get2(b.Orders.ListPurchased(t.Context(), bob, market.Page{}))(t)
 	check("the purchases", views)
 }
 
@@ -125,13 +116,11 @@ func photosOfSeller(t *testing.T, b *MarketFixture) {
 	refused(t, add(user.Caller{}, v.ID), user.ErrUnauthenticated)
 	refused(t, b.Photos.Remove(t.Context(), bob, p.ID), book.ErrNotYours)
 	refused(t, b.Photos.Remove(t.Context(), ann, 404), photo.ErrNotFound)
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	refused(t, add(bob, v.ID), book.ErrNotFound)
 	refused(t, b.Photos.Remove(t.Context(), bob, p.ID), photo.ErrNotFound)
 	b.addPhoto(t, ann, v.ID)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	b.Buy(t, bob, v.ID)
 	refused(t, add(ann, v.ID), book.ErrNotEditable)
 	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), book.ErrNotEditable)
@@ -166,13 +155,11 @@ func photosOfBookFull(t *testing.T, b *MarketFixture) {
 		})
 	}
 	all.Wait()
-	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
-	succeed(t, err)
+	one := must.Get(b.Catalogue.Get(t.Context(), ann, v.ID))(t)
 	if len(one.Photos) != photo.MaxPerBook {
 		t.Fatalf("the book has %d photos, want %d", len(one.Photos), photo.MaxPerBook)
 	}
-	_, err = b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
-	refused(t, err, photo.ErrBookFull)
+	refused(t, must.Err(b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)), photo.ErrBookFull)
 	succeed(t, b.Photos.Remove(t.Context(), ann, one.Photos[0].ID))
 	b.addPhoto(t, ann, v.ID)
 	b.sweep(t)
@@ -217,17 +204,14 @@ func photosHidden(t *testing.T, b *MarketFixture) {
 	hidden := func(who ...user.Caller) {
 		t.Helper()
 		for _, by := range who {
-			_, _, err := b.Photos.Find(t.Context(), by, p.ID)
-			refused(t, err, photo.ErrNotFound)
+			refused(t, must.Err(b.Photos.Find(t.Context(), by, p.ID)), photo.ErrNotFound)
 		}
 	}
 	see(true, user.Caller{}, ann, bob, eve, boss)
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	see(false, ann, boss)
 	hidden(user.Caller{}, bob, eve)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	b.Buy(t, bob, v.ID)
 	see(false, ann, bob, boss)
 	hidden(user.Caller{}, eve)
@@ -243,19 +227,16 @@ func photosHalfAdded(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	kept := b.addPhoto(t, ann, v.ID)
 	b.Pictures.During(func() error { return photo.ErrDamaged })
-	_, err := b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
-	refused(t, err, photo.ErrDamaged)
+	refused(t, must.Err(b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)), photo.ErrDamaged)
 	for puts := range 2 { // the program ends after so many pictures
 		killed := b.Over(b.Deps, func(c *rooms.Config) { c.Blobs = &failingBlobs{b.Blobs, puts} }).Photos
-		_, err = killed.Add(t.Context(), ann, v.ID, fake.Picture)
-		refused(t, err, errBoom)
+		refused(t, must.Err(killed.Add(t.Context(), ann, v.ID, fake.Picture)), errBoom)
 	}
 	b.Pictures.During(func() error { // and the book is sold meanwhile
 		b.Buy(t, bob, v.ID)
 		return nil
 	})
-	_, err = b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)
-	refused(t, err, book.ErrNotEditable)
+	refused(t, must.Err(b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)), book.ErrNotEditable)
 	if n := b.Blobs.Len(); n != 2+1+2 {
 		t.Fatalf("%d pictures are stored", n)
 	}
@@ -265,8 +246,7 @@ func photosHalfAdded(t *testing.T, b *MarketFixture) {
 	if n := b.sweep(t); n != 4 || b.Blobs.Len() != 2 {
 		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
 	}
-	one, err := b.Catalogue.Get(t.Context(), ann, v.ID)
-	succeed(t, err)
+	one := must.Get(b.Catalogue.Get(t.Context(), ann, v.ID))(t)
 	if !slices.Equal(one.Photos, []photo.Photo{asListed(kept)}) {
 		t.Errorf("the book has the photos %+v", one.Photos)
 	}
@@ -292,13 +272,11 @@ func photosRemoved(t *testing.T, b *MarketFixture) {
 	p := b.addPhoto(t, ann, v.ID)
 	succeed(t, b.Photos.Remove(t.Context(), ann, p.ID))
 	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), photo.ErrNotFound)
-	_, _, err := b.Photos.Find(t.Context(), ann, p.ID)
-	refused(t, err, photo.ErrNotFound)
+	refused(t, must.Err(b.Photos.Find(t.Context(), ann, p.ID)), photo.ErrNotFound)
 	if n := b.sweep(t); n != 1 || b.Blobs.Len() != 0 {
 		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
 	}
-	_, err = b.Photos.Read(t.Context(), p, photo.Large)
-	refused(t, err, photo.ErrNotFound)
+	refused(t, must.Err(b.Photos.Read(t.Context(), p, photo.Large)), photo.ErrNotFound)
 	if n := b.sweep(t); n != 0 {
 		t.Errorf("%d photos were swept twice", n)
 	}
@@ -312,8 +290,7 @@ func photosErased(t *testing.T, b *MarketFixture) {
 	boss := b.Join(t, "boss", user.Admin)
 	b.DeleteUser(t, ann)
 	for _, id := range []photo.ID{p.ID, q.ID} {
-		_, _, err := b.Photos.Find(t.Context(), boss, id)
-		refused(t, err, photo.ErrNotFound)
+		refused(t, must.Err(b.Photos.Find(t.Context(), boss, id)), photo.ErrNotFound)
 	}
 	if n := b.sweep(t); n != 2 || b.Blobs.Len() != 0 {
 		t.Errorf("%d photos were swept, %d pictures stay", n, b.Blobs.Len())
@@ -363,8 +340,7 @@ func photosLost(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := b.addPhoto(t, ann, v.ID)
 	key := p.ID.Key(photo.Large)
-	good, err := b.Blobs.GetBlob(t.Context(), key)
-	succeed(t, err)
+	good := must.Get(b.Blobs.GetBlob(t.Context(), key))(t)
 	other := slices.Clone(good)
 	other[len(other)/2] ^= 1
 	for name, bad := range map[string][]byte{"emptied": {}, "cut": good[:len(good)-1], "changed": other} {

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const (
@@ -65,10 +66,8 @@ func (s *seller) deliver(t *testing.T, d book.Draft) (market.BookView, user.Call
 
 func (s *seller) finish(t *testing.T, v market.BookView) {
 	t.Helper()
-	_, err := s.Orders.Confirm(t.Context(), s.dean, v.ID)
-	succeed(t, err)
-	_, err = s.Orders.SetPaid(t.Context(), s.dean, v.ID)
-	succeed(t, err)
+	must.Get(s.Orders.Confirm(t.Context(), s.dean, v.ID))(t)
+	must.Get(s.Orders.SetPaid(t.Context(), s.dean, v.ID))(t)
 }
 
 func withISBN(d book.Draft, isbn string) book.Draft {
@@ -78,8 +77,7 @@ func withISBN(d book.Draft, isbn string) book.Draft {
 
 func (b *MarketFixture) expectHint(t *testing.T, q selling.PriceQuery, want order.PriceHint) {
 	t.Helper()
-	got, err := b.Prices.Hint(t.Context(), user.Caller{}, q)
-	succeed(t, err)
+	got := must.Get(b.Prices.Hint(t.Context(), user.Caller{}, q))(t)
 	if got != want {
 		t.Errorf("%+v: %+v, want %+v", q, got, want)
 	}
@@ -114,11 +112,9 @@ func hintCountsDelivered(t *testing.T, b *MarketFixture) {
 	s.deliver(t, draft)
 	placed, _ := s.sell(t, draft)
 	cancelled, _ := s.sell(t, draft)
-	_, err := b.Orders.Cancel(t.Context(), s.dean, cancelled.ID, "mistake")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), s.dean, cancelled.ID, "mistake"))(t)
 	verified, _ := s.sell(t, draft)
-	_, err = b.Orders.Confirm(t.Context(), s.dean, verified.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), s.dean, verified.ID))(t)
 	s.Post(t, s.by, draft)
 	q := selling.PriceQuery{ISBN: calculusISBN}
 	b.expectHint(t, q, order.PriceHint{Basis: book.ByISBN, Count: 2})
@@ -157,8 +153,7 @@ func hintOfSoldBook(t *testing.T, b *MarketFixture) {
 	s := b.aSeller(t)
 	isbn, course := algebraISBN, "ALG 1"
 	v := b.Post(t, s.by, withISBN(Draft("Calculus", "MATH 161", 10_00), calculusISBN))
-	_, err := b.Listings.Update(t.Context(), s.by, v.ID, book.Patch{ISBN: &isbn, Course: &course})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), s.by, v.ID, book.Patch{ISBN: &isbn, Course: &course}))(t)
 	b.Buy(t, b.Join(t, "bob", user.Regular), v.ID)
 	s.finish(t, v)
 	b.expectHint(t, selling.PriceQuery{ISBN: calculusISBN}, order.PriceHint{Basis: book.ByISBN})
@@ -203,13 +198,11 @@ func salesAreBounded(t *testing.T, b *MarketFixture) {
 		s.finish(t, sold[i])
 	}
 	for basis, text := range map[book.Reason]string{book.ByISBN: "9780306406157", book.ByCourse: "math161", book.ByTitle: "calculus"} {
-		sales, err := b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, b.Clock.Now().Add(-90*time.Minute), 3)
-		succeed(t, err)
+		sales := must.Get(b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, b.Clock.Now().Add(-90*time.Minute), 3))(t)
 		if len(sales) != 2 || sales[0].Price != 2 || sales[1].Price != 4 {
 			t.Errorf("%s: %+v", basis, sales)
 		}
-		sales, err = b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.Time{}, 3)
-		succeed(t, err)
+		sales = must.Get(b.Ports.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.Time{}, 3))(t)
 		if len(sales) != 3 || sales[2].Price != 1 || basis == book.ByTitle && sales[2].Name != "Calculus" || sales[2].Seller != s.by.ID || !sales[0].DeliveredAt.Equal(b.Clock.Now()) {
 			t.Errorf("%s: %+v", basis, sales)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketQueue(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -44,8 +45,7 @@ func oldestFirst(t *testing.T, b *MarketFixture) {
 		}
 		return ids
 	}
-	_, err := b.Orders.Confirm(t.Context(), dean, books[1])
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, books[1]))(t)
 	if got := queue(buying.ToCheck); !slices.Equal(got, []book.ID{books[0], books[2], books[3]}) {
 		t.Errorf("to check: %v", got)
 	}
@@ -67,14 +67,11 @@ func confirmAll(t *testing.T, b *MarketFixture) {
 		v := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 		ids = append(ids, b.Buy(t, bob, v.ID).Orders[0].ID)
 	}
-	_, err := b.Orders.Withdraw(t.Context(), bob, ids[1], "because")
-	succeed(t, err)
-	_, err = b.Orders.Confirm(t.Context(), dean, first.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), bob, ids[1], "because"))(t)
+	must.Get(b.Orders.Confirm(t.Context(), dean, first.ID))(t)
 	b.Clock.Advance(time.Minute)
 	all := append([]order.ID{404, b.orderOf(t, bob).ID - 1_000_000}, ids...)
-	done, err := b.Orders.ConfirmAll(t.Context(), dean, all)
-	succeed(t, err)
+	done := must.Get(b.Orders.ConfirmAll(t.Context(), dean, all))(t)
 	if len(done) != 3 {
 		t.Fatalf("%d orders, want 3", len(done))
 	}
@@ -94,6 +91,5 @@ func confirmAll(t *testing.T, b *MarketFixture) {
 		}
 	}
 	b.CheckLedger(t)
-	_, err = b.Orders.ConfirmAll(t.Context(), dean, make([]order.ID, market.MaxBulk+1))
-	refused(t, err, buying.ErrTooManyOrders)
+	refused(t, must.Err(b.Orders.ConfirmAll(t.Context(), dean, make([]order.ID, market.MaxBulk+1))), buying.ErrTooManyOrders)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketQuotas(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -49,8 +50,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s Stores, id user.ID, quota string, want limit.Use) {
 	t.Helper()
-	got, err := s.Quotas.LockUse(ctx, id, quota)
-	succeed(t, err)
+	got := must.Get(s.Quotas.LockUse(ctx, id, quota))(t)
 	if got.Count != want.Count || !got.Since.Equal(want.Since) {
 		t.Errorf("of %s is used %+v, not %+v", quota, got, want)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // MarketRaces runs use cases concurrently. It is most useful with -race and over a database.
@@ -116,12 +117,10 @@ func raceCarts(t *testing.T, b *MarketFixture) {
 	b.CheckLedger(t)
 	sold := 0
 	for _, who := range buyers {
-		bought, _, err := b.Orders.ListPurchased(t.Context(), who, market.Page{Limit: market.MaxLimit})
-		succeed(t, err)
+		bought, _ := must.Get2(b.Orders.ListPurchased(t.Context(), who, market.Page{Limit: market.MaxLimit}))(t)
 		sold += len(bought)
 	}
-	s, err := b.Statistics.ForUser(t.Context(), ann)
-	succeed(t, err)
+	s := must.Get(b.Statistics.ForUser(t.Context(), ann))(t)
 	if s.Sold != sold || sold+len(b.search(t, "calculus")) != len(forSale) {
 		t.Errorf("the seller sold %d, the buyers have %d, of %d", s.Sold, sold, len(forSale))
 	}
@@ -199,10 +198,8 @@ func racePostsAndRequests(t *testing.T, b *MarketFixture) {
 		}
 	})
 	succeed(t, errors.Join(errs...))
-	books, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{})
-	succeed(t, err)
-	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
-	succeed(t, err)
+	books, _ := must.Get2(b.Listings.ListMine(t.Context(), ann, market.Page{}))(t)
+	requests, _ := must.Get2(b.Requests.ListMine(t.Context(), ann, market.Page{}))(t)
 	if len(books) != 1 || len(requests) != 1 {
 		t.Errorf("%d books and %d requests", len(books), len(requests))
 	}
@@ -250,8 +247,7 @@ func raceNotifications(t *testing.T, b *MarketFixture) {
 			}
 		}
 	})
-	all, err := b.Ports.ListNotificationsAfter(t.Context(), ann.ID, 0, 1000)
-	succeed(t, err)
+	all := must.Get(b.Ports.ListNotificationsAfter(t.Context(), ann.ID, 0, 1000))(t)
 	for i, n := range all {
 		if int(n.ID) != i+1 {
 			t.Fatalf("number %d comes after %d", n.ID, i)
@@ -301,10 +297,8 @@ func raceFullCart(t *testing.T, b *MarketFixture) {
 			t.Error(err)
 		}
 	}
-	r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{})
-	succeed(t, err)
-	left, err := b.Ports.ListCartItems(t.Context(), bob.ID)
-	succeed(t, err)
+	r := must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{}))(t)
+	left := must.Get(b.Ports.ListCartItems(t.Context(), bob.ID))(t)
 	if full != len(rest)-room || len(r.Orders) != buying.MaxCart || len(left) != 0 {
 		t.Errorf("%d were refused, %d bought, and %d are left in the cart", full, len(r.Orders), len(left))
 	}

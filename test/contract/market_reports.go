@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // suspender suspends accounts within the rules of the auth service.
@@ -99,8 +100,7 @@ func person(c user.Caller) []report.Target {
 
 func (b *MarketFixture) report(t testing.TB, by user.Caller, on []report.Target) report.ID {
 	t.Helper()
-	id, err := b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Wrong, Text: "Not what it says."})
-	succeed(t, err)
+	id := must.Get(b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Wrong, Text: "Not what it says."}))(t)
 	b.Clock.Advance(time.Minute)
 	return id
 }
@@ -111,12 +111,9 @@ func reportSnapshot(t *testing.T, b *MarketFixture) {
 	draft.Comments = "Pay me outside."
 	v := b.Post(t, ann, draft)
 	at := b.Clock.Now().UTC().Truncate(time.Microsecond)
-	id, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "})
-	succeed(t, err)
-	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: ptr("A clean copy.")})
-	succeed(t, err)
-	found, open, err := b.Moderation.Get(t.Context(), dean, id)
-	succeed(t, err)
+	id := must.Get(b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: " Look:\r\nhe\u200b asks for gift cards. "}))(t)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Comments: ptr("A clean copy.")}))(t)
+	found, open := must.Get2(b.Moderation.Get(t.Context(), dean, id))(t)
 	seen := found.Seen.Book
 	if seen == nil || seen.Comments != "Pay me outside." || seen.Name != "Calculus" || seen.Price != "10.00 USD" || found.Seen.Person.FirstName != "ann" {
 		t.Errorf("seen was %+v, %+v", seen, found.Seen)
@@ -160,8 +157,7 @@ func reportInvisible(t *testing.T, b *MarketFixture) {
 	b.report(t, ann, person(eve)) // who sells a book
 	b.report(t, bob, []report.Target{{Kind: report.Book, ID: int64(sold.ID)}})
 	b.report(t, dean, person(bob))
-	_, err := b.Reports.Add(t.Context(), user.Caller{}, guarding.ReportDraft{Targets: about(mine), Reason: report.Spam})
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Reports.Add(t.Context(), user.Caller{}, guarding.ReportDraft{Targets: about(mine), Reason: report.Spam})), user.ErrUnauthenticated)
 }
 
 func reportConversation(t *testing.T, b *MarketFixture) {
@@ -171,29 +167,23 @@ func reportConversation(t *testing.T, b *MarketFixture) {
 	b.Say(t, ann, talking.Addressee{Conversation: first.Conversation}, "No.")
 	on := []report.Target{{Kind: report.Conversation, ID: int64(first.Conversation)}}
 	for _, by := range []user.Caller{eve, dean} {
-		_, err := b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Abuse})
-		refused(t, err, conversation.ErrNotFound)
+		refused(t, must.Err(b.Reports.Add(t.Context(), by, guarding.ReportDraft{Targets: on, Reason: report.Abuse})), conversation.ErrNotFound)
 	}
 	id := b.report(t, ann, on)
 	b.Say(t, ann, talking.Addressee{Conversation: first.Conversation}, "After the report.")
-	found, _, err := b.Moderation.Get(t.Context(), dean, id)
-	succeed(t, err)
+	found, _ := must.Get2(b.Moderation.Get(t.Context(), dean, id))(t)
 	if m := found.Seen.Messages; found.About != bob.ID || len(m) != 2 || m[0].Text != "Pay me outside, or else." || m[0].From != bob.ID || m[0].FirstName != "bob" || m[1].Text != "No." {
 		t.Errorf("the report is %+v", found)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "because")
-	refused(t, err, report.ErrAction)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "because")), report.ErrAction)
 	b.DeleteUser(t, ann)
-	found, _, err = b.Moderation.Get(t.Context(), dean, id)
-	succeed(t, err)
+	found, _ = must.Get2(b.Moderation.Get(t.Context(), dean, id))(t)
 	if m := found.Seen.Messages; len(m) != 2 || m[0].Text == "" || m[1].Text != "" || m[1].FirstName != "" || found.Text != "" {
 		t.Errorf("a deleted reporter's words stay: %+v", found)
 	}
-	_, err = b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: on, Reason: report.Abuse})
-	refused(t, err, conversation.ErrLeft)
+	refused(t, must.Err(b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: on, Reason: report.Abuse})), conversation.ErrLeft)
 	b.DeleteUser(t, bob)
-	_, _, err = b.Moderation.Get(t.Context(), dean, id)
-	refused(t, err, report.ErrNotFound)
+	refused(t, must.Err(b.Moderation.Get(t.Context(), dean, id)), report.ErrNotFound)
 }
 
 func reportInvalid(t *testing.T, b *MarketFixture) {
@@ -212,8 +202,7 @@ func reportInvalid(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText)})
-	succeed(t, err)
+	must.Get(b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(v), Reason: report.Spam, Text: strings.Repeat("é", report.MaxText)}))(t)
 }
 
 func reportOften(t *testing.T, b *MarketFixture) {
@@ -224,8 +213,7 @@ func reportOften(t *testing.T, b *MarketFixture) {
 	}
 	first := b.report(t, bob, about(books[0]))
 	for range 2 {
-		_, err := b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(books[0]), Reason: report.Spam})
-		refused(t, err, report.ErrReported)
+		refused(t, must.Err(b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(books[0]), Reason: report.Spam})), report.ErrReported)
 	}
 	for _, v := range books[1:10] {
 		b.report(t, bob, about(v))
@@ -235,8 +223,7 @@ func reportOften(t *testing.T, b *MarketFixture) {
 		t.Errorf("the eleventh report: %v", err)
 	}
 	b.Clock.Advance(24 * time.Hour)
-	_, err = b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, ""))(t)
 	b.report(t, bob, about(books[0])) // again, because it is decided
 	b.report(t, bob, about(books[10]))
 }
@@ -259,8 +246,7 @@ func reportQueue(t *testing.T, b *MarketFixture) {
 		t.Errorf("open are %v, want %v", got, ids)
 	}
 	for _, i := range []int{3, 0, 4, 1} {
-		_, err := b.Moderation.Resolve(t.Context(), dean, ids[i], report.Dismiss, "")
-		succeed(t, err)
+		must.Get(b.Moderation.Resolve(t.Context(), dean, ids[i], report.Dismiss, ""))(t)
 		if i != 4 { // the last two are decided at the same time
 			b.Clock.Advance(time.Minute)
 		}
@@ -281,26 +267,17 @@ func reportsRefused(t *testing.T, b *MarketFixture) {
 	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
 	dean := b.Join(t, "dean", user.Admin)
 	for _, by := range []user.Caller{ann, bob} {
-		_, _, err := b.Moderation.ListOpen(t.Context(), by, market.Page{})
-		refused(t, err, user.ErrForbidden)
-		_, _, err = b.Moderation.ListResolved(t.Context(), by, market.Page{})
-		refused(t, err, user.ErrForbidden)
-		_, _, err = b.Moderation.Get(t.Context(), by, id)
-		refused(t, err, user.ErrForbidden)
-		_, err = b.Moderation.ListAbout(t.Context(), by, ann.ID)
-		refused(t, err, user.ErrForbidden)
-		_, err = b.Moderation.CountOpen(t.Context(), by)
-		refused(t, err, user.ErrForbidden)
-		_, err = b.Moderation.Resolve(t.Context(), by, id, report.Suspend, "because")
-		refused(t, err, user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.ListOpen(t.Context(), by, market.Page{})), user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.ListResolved(t.Context(), by, market.Page{})), user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.Get(t.Context(), by, id)), user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.ListAbout(t.Context(), by, ann.ID)), user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.CountOpen(t.Context(), by)), user.ErrForbidden)
+		refused(t, must.Err(b.Moderation.Resolve(t.Context(), by, id, report.Suspend, "because")), user.ErrForbidden)
 	}
-	_, err := b.Moderation.Resolve(t.Context(), dean, 404, report.Dismiss, "")
-	refused(t, err, report.ErrNotFound)
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, "hang", "because")
-	refused(t, err, report.ErrAction)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, 404, report.Dismiss, "")), report.ErrNotFound)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, "hang", "because")), report.ErrAction)
 	for _, note := range []string{"", " \u200b", "a\r\nBcc: all@campus.edu", strings.Repeat("x", report.MaxNote+1)} {
-		_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, note)
-		refused(t, err, report.ErrNote)
+		refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, note)), report.ErrNote)
 	}
 }
 
@@ -308,13 +285,11 @@ func reportsTogether(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v, other := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	first, second, third := b.report(t, bob, about(v)), b.report(t, eve, about(v)), b.report(t, bob, about(other))
-	done, err := b.Moderation.Resolve(t.Context(), dean, second, report.Dismiss, " Fine. ")
-	succeed(t, err)
+	done := must.Get(b.Moderation.Resolve(t.Context(), dean, second, report.Dismiss, " Fine. "))(t)
 	if done.Action != report.Dismiss || done.Note != "Fine." || done.ResolvedBy != dean.ID || done.ResolverName != "dean" || done.Open() {
 		t.Errorf("the decision is %+v", done)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, "")
-	refused(t, err, report.ErrResolved)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, first, report.Dismiss, "")), report.ErrResolved)
 	if found, _, err := b.Moderation.Get(t.Context(), dean, third); err != nil || !found.Open() {
 		t.Errorf("the report about another book is %+v, %v", found, err)
 	}
@@ -349,8 +324,7 @@ func reportRace(t *testing.T, b *MarketFixture) {
 			t.Error("the reporter was not notified")
 		}
 	}
-	all, err := b.Ports.ListReportsAbout(t.Context(), "", ann.ID, 0, 1)
-	succeed(t, err)
+	all := must.Get(b.Ports.ListReportsAbout(t.Context(), "", ann.ID, 0, 1))(t)
 	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
 		u, err := st.Users.LockUser(ctx, ann.ID)
 		if u.Suspended() != (all[0].Action == report.Suspend) {
@@ -363,12 +337,9 @@ func reportRace(t *testing.T, b *MarketFixture) {
 func reportUnlist(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, person(ann)), report.Unlist, "Not allowed.")
-	refused(t, err, report.ErrAction)
-	_, err = b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Unlist, "Not allowed.")
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrHeld)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, person(ann)), report.Unlist, "Not allowed.")), report.ErrAction)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Unlist, "Not allowed."))(t)
+	refused(t, must.Err(b.Listings.Relist(t.Context(), ann, v.ID)), book.ErrHeld)
 	mails := b.Mails(t)
 	if !slices.ContainsFunc(mails, func(m message.Message) bool {
 		return m.Kind == message.BookUnlisted && m.Params[message.ParamReason] == "Not allowed."
@@ -378,19 +349,15 @@ func reportUnlist(t *testing.T, b *MarketFixture) {
 
 	own := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	id := b.report(t, bob, about(own))
-	_, err = b.Listings.Unlist(t.Context(), ann, own.ID)
-	succeed(t, err)
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, own.ID)
-	refused(t, err, book.ErrHeld)
+	must.Get(b.Listings.Unlist(t.Context(), ann, own.ID))(t)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed."))(t)
+	refused(t, must.Err(b.Listings.Relist(t.Context(), ann, own.ID)), book.ErrHeld)
 	succeed(t, b.BookAdmin.Relist(t.Context(), dean, own.ID))
 
 	sold := b.Post(t, ann, Draft("Biology", "BIO 110", 1000))
 	id = b.report(t, bob, about(sold))
 	b.Buy(t, bob, sold.ID)
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
-	refused(t, err, book.ErrTransition)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")), book.ErrTransition)
 	if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Open() {
 		t.Errorf("a decision that failed is stored: %+v, %v", found, err)
 	}
@@ -399,8 +366,7 @@ func reportUnlist(t *testing.T, b *MarketFixture) {
 func reportWarn(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Warn, "Describe books as they are.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, b.report(t, bob, about(v)), report.Warn, "Describe books as they are."))(t)
 	if !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.Warning) || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("mailed %v, for sale %v", b.MailsTo(t, "ann@rochester.edu"), b.search(t, "calculus"))
 	}
@@ -420,8 +386,7 @@ func reportSuspend(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	sold, listed := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Calculus II", "MTH 162", 1000))
 	b.Buy(t, bob, sold.ID)
-	done, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, eve, about(listed)), report.Suspend, "Fraud.")
-	succeed(t, err)
+	done := must.Get(b.Moderation.Resolve(t.Context(), dean, b.report(t, eve, about(listed)), report.Suspend, "Fraud."))(t)
 	if done.Action != report.Suspend || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("the decision is %+v, for sale are %v", done, b.search(t, "calculus"))
 	}
@@ -434,7 +399,7 @@ func reportSuspend(t *testing.T, b *MarketFixture) {
 		t.Errorf("the reporter was notified %d times", n)
 	}
 	again := b.report(t, bob, person(ann)) // from their order
-	done, err = b.Moderation.Resolve(t.Context(), dean, again, report.Suspend, "Fraud.")
+	done, err := b.Moderation.Resolve(t.Context(), dean, again, report.Suspend, "Fraud.")
 	if err != nil || done.Open() {
 		t.Errorf("somebody who is suspended already: %+v, %v", done, err)
 	}
@@ -445,16 +410,13 @@ func reportRank(t *testing.T, b *MarketFixture) {
 	owner, dean, bob := b.Join(t, "owner", user.Owner), b.Join(t, "dean", user.Admin), b.Join(t, "bob", user.Regular)
 	theirs, mine := b.Post(t, owner, Draft("Calculus", "MTH 161", 1000)), b.Post(t, dean, Draft("Physics", "PHY 121", 1000))
 	id := b.report(t, bob, about(theirs))
-	_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "because")
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "because")), user.ErrForbidden)
 	if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Open() || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("the report is %+v, %v", found, err)
 	}
 	id = b.report(t, bob, about(mine))
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")
-	refused(t, err, report.ErrAboutYou)
-	_, err = b.Moderation.Resolve(t.Context(), owner, id, report.Suspend, "because")
-	succeed(t, err)
+	refused(t, must.Err(b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")), report.ErrAboutYou)
+	must.Get(b.Moderation.Resolve(t.Context(), owner, id, report.Suspend, "because"))(t)
 }
 
 // trader is somebody who has sold to two people, long enough ago.
@@ -473,10 +435,8 @@ func (b *MarketFixture) completeSale(t *testing.T, seller, buyer, dean user.Call
 	t.Helper()
 	v := b.Post(t, seller, Draft("Sold once", "ENG 101", price))
 	b.Buy(t, buyer, v.ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 }
 
 // reportPuppets are accounts that trade with each other in order to unlist the books of others.
@@ -534,8 +494,7 @@ func reportHidden(t *testing.T, b *MarketFixture) {
 	relist, update := change()
 	refused(t, relist, book.ErrHidden)
 	refused(t, update, book.ErrHidden)
-	_, err := b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed."))(t)
 	relist, update = change()
 	refused(t, relist, book.ErrHeld)
 	succeed(t, update)
@@ -557,16 +516,14 @@ func reportThreshold(t *testing.T, b *MarketFixture) {
 	if found := b.search(t, "calculus"); len(found) != 0 {
 		t.Errorf("for sale: %v", found)
 	}
-	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	refused(t, err, book.ErrHidden)
+	refused(t, must.Err(b.Listings.Relist(t.Context(), ann, v.ID)), book.ErrHidden)
 	if h, err := b.BookAdmin.History(t.Context(), dean, v.ID); err != nil || len(h.Changes) != 1 || h.Changes[0].Action != "book.hidden" || h.Changes[0].Actor != 0 {
 		t.Errorf("the history is %+v, %v", h.Changes, err)
 	}
 	if found, open, err := b.Moderation.Get(t.Context(), dean, id); err != nil || !found.Hid || len(open) != 7 {
 		t.Errorf("the report is %+v of %d, %v", found, len(open), err)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, ""))(t)
 	if found := b.search(t, "calculus"); len(found) != 1 {
 		t.Errorf("after a dismissal %v is for sale", found)
 	}
@@ -578,23 +535,19 @@ func reportErased(t *testing.T, b *MarketFixture) {
 	w := b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	byBob, aboutBob := b.report(t, bob, about(v)), b.report(t, ann, about(w))
 	b.DeleteUser(t, bob)
-	found, _, err := b.Moderation.Get(t.Context(), dean, byBob)
-	succeed(t, err)
+	found, _ := must.Get2(b.Moderation.Get(t.Context(), dean, byBob))(t)
 	if found.Text != "" || found.ReporterName != "" || found.Seen.Book == nil {
 		t.Errorf("the report is %+v", found)
 	}
-	_, _, err = b.Moderation.Get(t.Context(), dean, aboutBob)
-	refused(t, err, report.ErrNotFound)
-	_, err = b.Moderation.Resolve(t.Context(), dean, byBob, report.Unlist, "because")
-	succeed(t, err)
+	refused(t, must.Err(b.Moderation.Get(t.Context(), dean, aboutBob)), report.ErrNotFound)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, byBob, report.Unlist, "because"))(t)
 	b.CheckNothingLeft(t, bob)
 }
 
 func reportsSwept(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	old, open := b.report(t, bob, person(b.withBook(t, ann))), b.report(t, bob, about(b.Post(t, ann, Draft("Physics", "PHY 121", 1000))))
-	_, err := b.Moderation.Resolve(t.Context(), dean, old, report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, old, report.Dismiss, ""))(t)
 	b.Clock.Advance(report.Life - time.Minute)
 	if n, err := b.Reports.DeleteOld(t.Context()); n != 0 || err != nil {
 		t.Errorf("deleted %d, %v", n, err)
@@ -603,10 +556,8 @@ func reportsSwept(t *testing.T, b *MarketFixture) {
 	if n, err := b.Reports.DeleteOld(t.Context()); n != 1 || err != nil {
 		t.Errorf("deleted %d, %v", n, err)
 	}
-	_, _, err = b.Moderation.Get(t.Context(), dean, old)
-	refused(t, err, report.ErrNotFound)
-	_, _, err = b.Moderation.Get(t.Context(), dean, open)
-	succeed(t, err)
+	refused(t, must.Err(b.Moderation.Get(t.Context(), dean, old)), report.ErrNotFound)
+	must.Get2(b.Moderation.Get(t.Context(), dean, open))(t)
 }
 
 // withBook posts a book of somebody, who can be reported then.
@@ -634,8 +585,7 @@ func reportOrder(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for by, on := range map[user.ID]user.Caller{bob.ID: ann, ann.ID: bob} {
-		id, err := b.Reports.Add(t.Context(), user.Caller{ID: by, Student: true}, guarding.ReportDraft{Targets: person(on), Reason: report.Abuse, Order: sold.ID})
-		succeed(t, err)
+		id := must.Get(b.Reports.Add(t.Context(), user.Caller{ID: by, Student: true}, guarding.ReportDraft{Targets: person(on), Reason: report.Abuse, Order: sold.ID}))(t)
 		if found, _, err := b.Moderation.Get(t.Context(), dean, id); err != nil || found.Order != sold.ID {
 			t.Errorf("the report is %+v, %v", found, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketSavedSearches(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -41,8 +42,7 @@ func marketSavedSearches(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) save(t *testing.T, by user.Caller, d savedsearch.Draft, mail bool) savedsearch.Search {
 	t.Helper()
-	s, err := b.SavedSearches.Save(t.Context(), by, d, mail)
-	succeed(t, err)
+	s := must.Get(b.SavedSearches.Save(t.Context(), by, d, mail))(t)
 	b.Clock.Advance(time.Minute)
 	return s
 }
@@ -76,24 +76,19 @@ func reportedOnce(t *testing.T, b *MarketFixture) {
 	b.wantHits(t, bob, 1, "posted")
 	b.wantHits(t, ann, 0, "her own book")
 	price := money.Amount(1500)
-	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
 	b.wantHits(t, bob, 2, "cheaper, so that the other search finds it")
-	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	b.wantHits(t, bob, 2, "relisted")
 	carl := b.Join(t, "carl", user.Regular)
 	b.save(t, carl, savedsearch.Draft{Query: "Transcendental"}, false)
 	b.wantHits(t, carl, 0, "saved after the post")
 	b.Buy(t, bob, v.ID)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "Nobody came.")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "Nobody came."))(t)
 	b.wantHits(t, carl, 1, "returned")
 	b.wantHits(t, bob, 2, "returned")
-	all, _, err := b.Notifications.List(t.Context(), carl, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.Notifications.List(t.Context(), carl, market.Page{}))(t)
 	if all[0].Kind != notification.SearchHit || all[0].Book != v.ID || all[0].Message != "“Calculus: Early Transcendentals” is for sale and fits a search that you saved." {
 		t.Errorf("the notification is %+v", all[0])
 	}
@@ -141,8 +136,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 				t.Errorf("%+v and %q: the page finds %d, the saved search has not found it: %v", s, d.Name, len(found), isNew)
 			}
 		}
-		_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-		succeed(t, err)
+		must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	}
 }
 
@@ -150,8 +144,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (isNew bool) {
 	t.Helper()
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
-		_, err = s.Finding.LockSearches(ctx, id)
-		succeed(t, err)
+		must.Get(s.Finding.LockSearches(ctx, id))(t)
 		isNew, err = s.Finding.AddHit(ctx, id, found, b.Clock.Now())
 		return err
 	}))
@@ -162,8 +155,7 @@ func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (
 func (b *MarketFixture) searchMails(t *testing.T) (all []map[string]string) {
 	t.Helper()
 	b.RunAllJobs(t)
-	_, err := b.SearchMailer.MailDue(t.Context())
-	succeed(t, err)
+	must.Get(b.SearchMailer.MailDue(t.Context()))(t)
 	for _, m := range b.Mails(t) {
 		if m.Kind == message.SearchHit {
 			all = append(all, m.Params)
@@ -234,8 +226,7 @@ func mailsStopped(t *testing.T, b *MarketFixture) {
 	if mails := b.searchMails(t); len(mails) != 2 {
 		t.Errorf("switched on again: %v", mails)
 	}
-	all, _, err := b.SavedSearches.List(t.Context(), bob, market.Page{})
-	succeed(t, err)
+	all, _ := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{}))(t)
 	if len(all) != 2 || all[0].ID != other.ID || all[1].Query != "calculus" || !all[1].Mail || !all[0].Mail {
 		t.Errorf("the searches are %+v", all)
 	}
@@ -247,16 +238,12 @@ func fiftySearches(t *testing.T, b *MarketFixture) {
 	for i := range savedsearch.Max {
 		last = b.save(t, bob, savedsearch.Draft{Query: "calculus " + strconv.Itoa(i)}, false)
 	}
-	_, err := b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: "one more"}, false)
-	refused(t, err, savedsearch.ErrTooMany)
-	_, err = b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: " !"}, false)
-	refused(t, err, savedsearch.ErrInvalid)
+	refused(t, must.Err(b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: "one more"}, false)), savedsearch.ErrTooMany)
+	refused(t, must.Err(b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: " !"}, false)), savedsearch.ErrInvalid)
 	succeed(t, b.SavedSearches.Delete(t.Context(), bob, last.ID))
 	b.save(t, bob, savedsearch.Draft{Query: "one more"}, false)
-	first, next, err := b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30})
-	succeed(t, err)
-	rest, end, err := b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30, Cursor: next})
-	succeed(t, err)
+	first, next := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30}))(t)
+	rest, end := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30, Cursor: next}))(t)
 	if len(first) != 30 || len(rest) != 20 || end != "" || first[0].Query != "one more" || rest[19].Query != "calculus 0" {
 		t.Errorf("pages of %d and %d: %+v", len(first), len(rest), first[0])
 	}
@@ -267,8 +254,7 @@ func othersSearches(t *testing.T, b *MarketFixture) {
 	s := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
 	refused(t, b.SavedSearches.Delete(t.Context(), eve, s.ID), savedsearch.ErrNotFound)
 	refused(t, b.SavedSearches.SetMail(t.Context(), eve, s.ID, false), savedsearch.ErrNotFound)
-	_, _, err := b.SavedSearches.Request(t.Context(), eve, market.IdempotencyKey{}, s.ID)
-	refused(t, err, savedsearch.ErrNotFound)
+	refused(t, must.Err(b.SavedSearches.Request(t.Context(), eve, market.IdempotencyKey{}, s.ID)), savedsearch.ErrNotFound)
 	refused(t, b.SavedSearches.Delete(t.Context(), bob, s.ID+1), savedsearch.ErrNotFound)
 	if all, _, err := b.SavedSearches.List(t.Context(), eve, market.Page{}); err != nil || len(all) != 0 {
 		t.Errorf("another sees %+v, %v", all, err)
@@ -337,41 +323,34 @@ func requestedSearch(t *testing.T, b *MarketFixture) {
 	s := b.save(t, bob, savedsearch.Draft{Query: "Calculus", MaxPrice: &most}, false)
 	anywhere := b.save(t, bob, savedsearch.Draft{University: "Yale"}, false)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	got, replayed, err := b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID)
-	succeed(t, err)
+	got, replayed := must.Get2(b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID))(t)
 	if got.Request.Name != "Calculus" || got.Request.MaxPrice != 2000 || len(got.Matches) != 1 || got.Matches[0].Book.ID != v.ID || replayed {
 		t.Errorf("requested %+v", got)
 	}
-	_, replayed, err = b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID)
-	succeed(t, err)
+	_, replayed = must.Get2(b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{Value: "k"}, s.ID))(t)
 	if all, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{}); err != nil || len(all) != 1 || !replayed {
 		t.Errorf("requested again: %+v, %v", all, err)
 	}
-	_, _, err = b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{}, anywhere.ID)
-	refused(t, err, savedsearch.ErrNoRequest)
+	refused(t, must.Err(b.SavedSearches.Request(t.Context(), bob, market.IdempotencyKey{}, anywhere.ID)), savedsearch.ErrNoRequest)
 }
 
 func savedOnce(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	k := market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}
-	first, _, err := b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true)
-	succeed(t, err)
+	first, _ := must.Get2(b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true))(t)
 	b.Clock.Advance(time.Minute)
-	again, replayed, err := b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true)
-	succeed(t, err)
+	again, replayed := must.Get2(b.SavedSearches.SaveWithKey(t.Context(), bob, k, savedsearch.Draft{Query: "calculus"}, true))(t)
 	if !replayed || again != first {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	_, _, err = b.SavedSearches.SaveWithKey(t.Context(), bob, market.IdempotencyKey{Value: "k"}, savedsearch.Draft{Query: "algebra"}, true)
-	refused(t, err, market.ErrKeyReused)
+	refused(t, must.Err(b.SavedSearches.SaveWithKey(t.Context(), bob, market.IdempotencyKey{Value: "k"}, savedsearch.Draft{Query: "algebra"}, true)), market.ErrKeyReused)
 }
 
 func exportedSearches(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	most := money.Amount(2000)
 	s := b.save(t, bob, savedsearch.Draft{Query: "calculus", Condition: "good", MaxPrice: &most}, true)
-	data, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100)
-	succeed(t, err)
+	data := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), bob.ID, 100))(t)
 	want := market.ExportedSearch{ID: s.ID.String(), Query: "calculus", Condition: "Good", MinPrice: "0.00", MaxPrice: "20.00", Mail: true, CreatedAt: s.CreatedAt}
 	if got := data.(market.Exported).SavedSearches; !slices.Equal(got, []market.ExportedSearch{want}) {
 		t.Errorf("exported %+v", got)
@@ -384,21 +363,18 @@ func forgottenHits(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.wantHits(t, bob, 1, "posted")
 	b.Buy(t, bob, v.ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	if b.addHit(t, s.ID, v.ID) {
 		t.Error("the record was deleted while the book can be returned")
 	}
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	b.RunAllJobs(t)
 	if !b.addHit(t, s.ID, v.ID) {
 		t.Error("the record is still stored")
 	}
 	b.addHit(t, s.ID, v.ID+1)
 	succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
-		more, err := st.Finding.DeleteHits(ctx, v.ID, 1)
-		succeed(t, err)
+		more := must.Get(st.Finding.DeleteHits(ctx, v.ID, 1))(t)
 		again, err := st.Finding.DeleteHits(ctx, v.ID, 1)
 		if !more || again {
 			t.Errorf("more %v, then %v", more, again)
@@ -412,8 +388,7 @@ func priceDrops(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	reprice := func(to money.Amount) {
-		_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to})
-		succeed(t, err)
+		must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to}))(t)
 	}
 	for i, step := range []struct {
 		price money.Amount
@@ -425,8 +400,7 @@ func priceDrops(t *testing.T, b *MarketFixture) {
 		}
 	}
 	succeed(t, b.Carts.Add(t.Context(), carl, v.ID))
-	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	reprice(1000)
 	if got := b.countNotified(t, carl, notification.PriceDrop); got != 0 {
 		t.Errorf("%d notifications of an unlisted book", got)
@@ -444,8 +418,7 @@ func manyCarts(t *testing.T, b *MarketFixture) {
 	}
 	b.RunAllJobs(t)
 	price := money.Amount(1000)
-	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
-	succeed(t, err)
+	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
 	for i, p := range people {
 		if n := b.countNotified(t, p, notification.PriceDrop); n != 1 {
 			t.Fatalf("person %d got %d notifications", i, n)

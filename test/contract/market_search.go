@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // catalogue is a fixed set of books in the order of posting: the last is the newest.
@@ -226,8 +227,7 @@ func searchForSale(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s finds sold books: %v", text, got)
 		}
 	}
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "mistake"))(t)
 	for _, text := range []string{"calculus", "calc", "calculas", "mth161"} {
 		if got := b.search(t, text); len(got) != 1 {
 			t.Errorf("%s finds %v", text, got)
@@ -256,8 +256,7 @@ func searchPages(t *testing.T, b *MarketFixture) {
 }
 
 func searchTooLong(t *testing.T, b *MarketFixture) {
-	_, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), finding.Filter{}, market.Page{})
-	refused(t, err, book.ErrQueryTooLong)
+	refused(t, must.Err(b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), finding.Filter{}, market.Page{})), book.ErrQueryTooLong)
 }
 
 func searchCancelled(t *testing.T, b *MarketFixture) {
@@ -276,8 +275,7 @@ func searchCommon(t *testing.T, b *MarketFixture) {
 	for range 230 {
 		b.Post(t, ann, Draft("Problems in Calculus", "MTH 162", 1000))
 	}
-	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", finding.Filter{}, market.Page{Limit: 1})
-	succeed(t, err)
+	views, _ := must.Get2(b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", finding.Filter{}, market.Page{Limit: 1}))(t)
 	if len(views) != 1 || views[0].Name != "Calculus" {
 		t.Errorf("the exact title is not first: %+v", views)
 	}
@@ -336,15 +334,13 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d: found %d, then %d, and notified of %v", i, len(first), len(found), b.NotificationsOf(t, bob))
 		}
 		for _, text := range []string{name, course} {
-			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{University: v.University}, market.Page{})
-			succeed(t, err)
+			views, _ := must.Get2(b.Catalogue.Search(t.Context(), user.Caller{}, text, finding.Filter{University: v.University}, market.Page{}))(t)
 			if len(views) != 1 {
 				t.Errorf("%d: a search finds %d, want 1", i, len(views))
 			}
 		}
 		price := money.Amount(900)
-		_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
-		succeed(t, err)
+		must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
 		b.Buy(t, bob, v.ID)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketSettlement(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -54,10 +55,8 @@ func (b *MarketFixture) lastOf(t *testing.T, who user.Caller) notification.Kind 
 
 func settledAtOnce(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
-	_, err := b.Orders.Settle(t.Context(), m.ann, m.order.Book)
-	refused(t, err, user.ErrForbidden)
-	v, err := b.Orders.Settle(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), m.ann, m.order.Book)), user.ErrForbidden)
+	v := must.Get(b.Orders.Settle(t.Context(), m.dean, m.order.Book))(t)
 	if v.Status != order.Delivered || v.VerifiedBy != m.dean.ID || v.DeliveredBy != m.dean.ID || v.Handover != order.AtMeeting || v.Meeting == nil {
 		t.Errorf("the order is %+v, want it settled by the admin", v)
 	}
@@ -79,22 +78,19 @@ func settledAtOnce(t *testing.T, b *MarketFixture) {
 	if got := b.Audits(t); got[len(got)-1].Action != "order.settled" || got[len(got)-1].Actor != m.dean.ID {
 		t.Errorf("the last audit entry is %+v", got[len(got)-1])
 	}
-	_, err = b.Orders.Settle(t.Context(), m.dean, m.order.Book)
-	refused(t, err, order.ErrNotHandedOver)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), m.dean, m.order.Book)), order.ErrNotHandedOver)
 }
 
 func settledInSteps(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
-	v, err := b.Orders.Confirm(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	v := must.Get(b.Orders.Confirm(t.Context(), m.dean, m.order.Book))(t)
 	if v.Status != order.Verified || v.Handover != order.AtMeeting || v.Meeting == nil {
 		t.Errorf("the order is %+v", v)
 	}
 	if next, ok := meeting.Both.Next(v.Order, v.Meeting); !ok || next.Who != order.AdminSide || next.What != order.Settle {
 		t.Errorf("next is %+v, want the payment", next)
 	}
-	v, err = b.Orders.SetPaid(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	v = must.Get(b.Orders.SetPaid(t.Context(), m.dean, m.order.Book))(t)
 	if v.Status != order.Delivered {
 		t.Errorf("the order is %+v", v)
 	}
@@ -103,17 +99,13 @@ func settledInSteps(t *testing.T, b *MarketFixture) {
 
 func notSettled(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
-	_, err := b.Orders.Settle(t.Context(), dean, v.ID)
-	refused(t, err, order.ErrNotHandedOver)
-	o, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), dean, v.ID)), order.ErrNotHandedOver)
+	o := must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	if o.Handover != order.AtDesk || !o.HandedOverAt.Equal(b.Clock.Now()) {
 		t.Errorf("at the desk the order is %+v", o)
 	}
-	_, err = b.Orders.Settle(t.Context(), dean, v.ID)
-	refused(t, err, order.ErrNotHandedOver)
-	_, err = b.Orders.Settle(t.Context(), dean, b.Post(t, ann, Draft("Physics", "PHY 121", 1000)).ID)
-	refused(t, err, book.ErrTransition)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), dean, v.ID)), order.ErrNotHandedOver)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), dean, b.Post(t, ann, Draft("Physics", "PHY 121", 1000)).ID)), book.ErrTransition)
 	b.CheckLedger(t)
 	_ = bob
 }
@@ -124,21 +116,17 @@ func ownNotSettled(t *testing.T, b *MarketFixture) {
 	m := aMeeting{ann, eve, dean, b.orderOf(t, eve), b.aPlace(t, dean, "Gate")}
 	succeed(t, b.confirm(t, m, b.agree(t, m)))
 	for _, party := range []user.Caller{ann, eve} {
-		_, err := b.Orders.Settle(t.Context(), party, m.order.Book)
-		refused(t, err, user.ErrOwnAffair)
+		refused(t, must.Err(b.Orders.Settle(t.Context(), party, m.order.Book)), user.ErrOwnAffair)
 	}
-	_, err := b.Orders.Settle(t.Context(), dean, m.order.Book)
-	succeed(t, err)
+	must.Get(b.Orders.Settle(t.Context(), dean, m.order.Book))(t)
 	b.CheckLedger(t)
 }
 
 func handedOverForGood(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	for _, by := range []user.Caller{m.ann, m.bob} {
-		_, err := b.Orders.Withdraw(t.Context(), by, m.order.ID, "because")
-		refused(t, err, order.ErrHandedOver)
-		_, err = b.Meetings.Propose(t.Context(), by, m.order.ID, m.place.ID, b.tomorrow())
-		refused(t, err, order.ErrTransition)
+		refused(t, must.Err(b.Orders.Withdraw(t.Context(), by, m.order.ID, "because")), order.ErrHandedOver)
+		refused(t, must.Err(b.Meetings.Propose(t.Context(), by, m.order.ID, m.place.ID, b.tomorrow())), order.ErrTransition)
 	}
 	o := b.orderOf(t, m.bob)
 	if o.Status != order.Placed || o.Meeting == nil {
@@ -147,8 +135,7 @@ func handedOverForGood(t *testing.T, b *MarketFixture) {
 	if next, ok := meeting.Both.Next(o.Order, o.Meeting); !ok || next.Who != order.AdminSide || next.What != order.Settle {
 		t.Errorf("next is %+v, want the settlement", next)
 	}
-	_, err := b.Orders.Cancel(t.Context(), m.dean, m.order.Book, "The two agreed.")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), m.dean, m.order.Book, "The two agreed."))(t)
 	b.CheckLedger(t)
 }
 
@@ -180,8 +167,7 @@ func settlementQueue(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	other := b.Buy(t, m.bob, b.Post(t, m.ann, Draft("Physics", "PHY 121", 1000)).ID).Orders[0]
 	for stage, want := range map[buying.Stage][]order.ID{buying.ToSettle: {m.order.ID}, buying.ToCheck: {other.ID}, buying.ToHandOver: nil} {
-		q, _, err := b.Orders.Queue(t.Context(), m.dean, stage, market.Page{})
-		succeed(t, err)
+		q, _ := must.Get2(b.Orders.Queue(t.Context(), m.dean, stage, market.Page{}))(t)
 		var ids []order.ID
 		for _, o := range q.Orders {
 			ids = append(ids, o.ID)
@@ -234,8 +220,7 @@ func paidDirectly(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s does not say whom the buyer pays: %v", mail.Kind, mail.Params)
 		}
 	}
-	v, err := b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(b.agree(t, m)))
-	succeed(t, err)
+	v := must.Get(b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(b.agree(t, m))))(t)
 	if v.Status != order.Delivered || v.Settlement != order.Direct || v.DeliveredBy != m.ann.ID || !v.VerifiedAt.IsZero() || v.About.Status != book.Delivered {
 		t.Errorf("the order is %+v, want it delivered", v)
 	}
@@ -243,20 +228,17 @@ func paidDirectly(t *testing.T, b *MarketFixture) {
 		t.Errorf("the last notifications are %s and %s", s, p)
 	}
 	b.CheckLedger(t)
-	d, err := b.Statistics.Dashboard(t.Context(), m.dean, "")
-	succeed(t, err)
+	d := must.Get(b.Statistics.Dashboard(t.Context(), m.dean, ""))(t)
 	if d.MoneyMoved != 1000 || d.FeesEarned != 0 {
 		t.Errorf("moved %d, fees %d", d.MoneyMoved, d.FeesEarned)
 	}
-	_, err = b.Orders.Settle(t.Context(), m.dean, m.order.Book)
-	refused(t, err, order.ErrNotHandedOver)
+	refused(t, must.Err(b.Orders.Settle(t.Context(), m.dean, m.order.Book)), order.ErrNotHandedOver)
 }
 
 func feeIsNotDirect(t *testing.T, b *MarketFixture) {
 	b.direct(Fee)
 	m := b.aMeeting(t)
-	v, err := b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(b.agree(t, m)))
-	succeed(t, err)
+	v := must.Get(b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(b.agree(t, m))))(t)
 	if v.Settlement != order.Operator || v.Status != order.Placed {
 		t.Errorf("the order is %+v", v)
 	}
@@ -265,13 +247,11 @@ func feeIsNotDirect(t *testing.T, b *MarketFixture) {
 func deskIsNotDirect(t *testing.T, b *MarketFixture) {
 	b.direct(0)
 	_, _, dean, v := b.aSale(t)
-	o, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	o := must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	if o.Settlement != order.Operator || o.Handover != order.AtDesk {
 		t.Errorf("the order is %+v", o)
 	}
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	b.CheckLedger(t)
 }
 
@@ -279,8 +259,7 @@ func moneyNotMoved(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	check := func(money, fees int) {
 		t.Helper()
-		d, err := b.Statistics.Dashboard(t.Context(), m.dean, "")
-		succeed(t, err)
+		d := must.Get(b.Statistics.Dashboard(t.Context(), m.dean, ""))(t)
 		if int(d.MoneyMoved) != money || int(d.FeesEarned) != fees {
 			t.Errorf("moved %d, fees %d; want %d and %d", d.MoneyMoved, d.FeesEarned, money, fees)
 		}
@@ -289,7 +268,6 @@ func moneyNotMoved(t *testing.T, b *MarketFixture) {
 	if s, err := b.Statistics.ForUser(t.Context(), m.ann); err != nil || s.Made != 1000 {
 		t.Errorf("the seller's own statistics say %+v, %v", s, err)
 	}
-	_, err := b.Orders.Settle(t.Context(), m.dean, m.order.Book)
-	succeed(t, err)
+	must.Get(b.Orders.Settle(t.Context(), m.dean, m.order.Book))(t)
 	check(1000, 50)
 }

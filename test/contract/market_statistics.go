@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -39,10 +40,8 @@ func ofCampusDays(t *testing.T, b *MarketFixture) {
 		b.Clock.Advance(7 * time.Hour)
 	}
 	for _, name := range []string{"UTC", "Europe/London", "America/New_York", "Asia/Kathmandu", "Pacific/Chatham"} {
-		zone, err := time.LoadLocation(name)
-		succeed(t, err)
-		s, err := b.Over(b.Deps, func(c *rooms.Config) { c.Zone = zone }).Statistics.Dashboard(t.Context(), dean, "")
-		succeed(t, err)
+		zone := must.Get(time.LoadLocation(name))(t)
+		s := must.Get(b.Over(b.Deps, func(c *rooms.Config) { c.Zone = zone }).Statistics.Dashboard(t.Context(), dean, ""))(t)
 		if len(s.Daily) != guarding.SeriesDays {
 			t.Fatalf("%s: %d days, want %d", name, len(s.Daily), guarding.SeriesDays)
 		}
@@ -69,16 +68,13 @@ func ofCampus(t *testing.T, b *MarketFixture) {
 	b.tradeAt(t, dean, "yale ")
 	to := b.Clock.Now()
 	b.Clock.Advance(24 * time.Hour)
-	want, err := b.Statistics.OfPeriod(t.Context(), dean, "", from, to)
-	succeed(t, err)
+	want := must.Get(b.Statistics.OfPeriod(t.Context(), dean, "", from, to))(t)
 	b.tradeAt(t, dean, "Brown")
-	got, err := b.Statistics.OfPeriod(t.Context(), dean, "YALE", from, to)
-	succeed(t, err)
+	got := must.Get(b.Statistics.OfPeriod(t.Context(), dean, "YALE", from, to))(t)
 	if !reflect.DeepEqual(got, want) || got.FeesEarned == 0 || got.BooksByStatus[book.ForSale] != 6 {
 		t.Errorf("the university has\n%+v, want what it had alone:\n%+v", got, want)
 	}
-	none, err := b.Statistics.Dashboard(t.Context(), dean, "Nowhere")
-	succeed(t, err)
+	none := must.Get(b.Statistics.Dashboard(t.Context(), dean, "Nowhere"))(t)
 	if len(none.BooksByStatus) != 0 || none.Users != 0 || len(none.TopCourses) != 0 || guarding.Total(none.Daily) != (guarding.Day{}) {
 		t.Errorf("a university without people has %+v", none)
 	}
@@ -93,12 +89,10 @@ func (b *MarketFixture) tradeAt(t *testing.T, dean user.Caller, university strin
 		b.Buy(t, bob, v.ID)
 		b.Clock.Advance(20 * time.Hour)
 		if i < 3 {
-			_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-			succeed(t, err)
+			must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 		}
 		if i == 2 || i == 3 {
-			_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
-			succeed(t, err)
+			must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "mistake"))(t)
 		}
 	}
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
@@ -111,20 +105,17 @@ func ofUser(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	expect := func(who user.Caller, want guarding.UserStatistics) {
 		t.Helper()
-		got, err := b.Statistics.ForUser(t.Context(), who)
-		succeed(t, err)
+		got := must.Get(b.Statistics.ForUser(t.Context(), who))(t)
 		if got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
 	expect(ann, guarding.UserStatistics{Posted: 2, Sold: 1, Made: 1000})
 	expect(bob, guarding.UserStatistics{Bought: 1, Spent: 1050, OpenRequests: 2, OpenMatch: 1})
-	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
-	succeed(t, err)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "mistake"))(t)
 	expect(ann, guarding.UserStatistics{Posted: 2})
 	expect(bob, guarding.UserStatistics{OpenRequests: 2, OpenMatch: 1})
-	_, err = b.Statistics.ForUser(t.Context(), user.Caller{})
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Statistics.ForUser(t.Context(), user.Caller{})), user.ErrUnauthenticated)
 }
 
 func ofMarket(t *testing.T, b *MarketFixture) {
@@ -137,14 +128,10 @@ func ofMarket(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, views[0].ID)
 	b.Clock.Advance(24 * time.Hour)
 	b.Buy(t, bob, views[1].ID, views[2].ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, views[0].ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, views[0].ID)
-	succeed(t, err)
-	_, err = b.Orders.Confirm(t.Context(), dean, views[1].ID)
-	succeed(t, err)
-	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, views[0].ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, views[0].ID))(t)
+	must.Get(b.Orders.Confirm(t.Context(), dean, views[1].ID))(t)
+	s := must.Get(b.Statistics.Dashboard(t.Context(), dean, ""))(t)
 	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != guarding.SeriesDays {
 		t.Errorf("totals %+v", s)
 	}
@@ -178,16 +165,14 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 	}
 	named := func(want ...guarding.CourseSales) {
 		t.Helper()
-		s, err := b.Statistics.Dashboard(t.Context(), dean, "")
-		succeed(t, err)
+		s := must.Get(b.Statistics.Dashboard(t.Context(), dean, ""))(t)
 		if !slices.Equal(s.TopCourses, want) {
 			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)
 		}
 	}
 	named(guarding.CourseSales{Course: "MTH 161", Sold: 6}, guarding.CourseSales{Course: "PHY 121", Sold: 1})
 	for _, id := range []book.ID{sold[1], sold[3]} {
-		_, err := b.Orders.Cancel(t.Context(), dean, id, "mistake")
-		succeed(t, err)
+		must.Get(b.Orders.Cancel(t.Context(), dean, id, "mistake"))(t)
 	}
 	named(guarding.CourseSales{Course: "mth-161", Sold: 4}, guarding.CourseSales{Course: "PHY 121", Sold: 1})
 }
@@ -216,8 +201,7 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 		"a week, half of it":   {ago(10), ago(7), 4, 1, 0},
 		"the last eleven days": {ago(10), time.Time{}, 11, 2, 1},
 	} {
-		d, err := b.Statistics.OfPeriod(t.Context(), dean, "", c.from, c.to)
-		succeed(t, err)
+		d := must.Get(b.Statistics.OfPeriod(t.Context(), dean, "", c.from, c.to))(t)
 		if len(d.Daily) != c.days || len(d.Before) != c.days || guarding.Total(d.Daily).Sold != c.sold || guarding.Total(d.Before).Sold != c.before {
 			t.Errorf("%s: %d days with %d sales, %d before with %d", name, len(d.Daily), guarding.Total(d.Daily).Sold, len(d.Before), guarding.Total(d.Before).Sold)
 		}
@@ -236,13 +220,11 @@ func ofPeriod(t *testing.T, b *MarketFixture) {
 
 func ofNothing(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
-	s, err := b.Statistics.Dashboard(t.Context(), dean, "")
-	succeed(t, err)
+	s := must.Get(b.Statistics.Dashboard(t.Context(), dean, ""))(t)
 	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != guarding.SeriesDays || s.Users != 1 {
 		t.Errorf("%+v", s)
 	}
-	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular), "")
-	refused(t, err, user.ErrForbidden)
+	refused(t, must.Err(b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular), "")), user.ErrForbidden)
 	if differences, err := b.Ledger.Check(t.Context()); err != nil || len(differences) != 0 {
 		t.Errorf("the empty ledger: %v, %v", differences, err)
 	}

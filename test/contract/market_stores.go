@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketStores checks the promises of the stores that tests of use cases do not cover.
@@ -69,8 +70,7 @@ func (b *MarketFixture) storesOf(s market.Stores) Stores {
 
 func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
 	t.Helper()
-	details, err := d.Check(money.Currency{}, d.Date)
-	succeed(t, err)
+	details := must.Get(d.Check(money.Currency{}, d.Date))(t)
 	return book.Post(book.ID(b.IDs.Next()), seller.ID, "University of Rochester", details, b.Clock.Now())
 }
 
@@ -88,8 +88,7 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	if !errors.Is(err, errBoom) {
 		t.Errorf("the error of the transaction came back as %v, want %v", err, errBoom)
 	}
-	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
-	succeed(t, err)
+	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID))(t)
 	if len(views) != 0 || len(b.NotificationsOf(t, ann)) != 0 {
 		t.Error("a failed transaction changed something")
 	}
@@ -129,8 +128,7 @@ func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
 		return s.Books.UpdateBook(ctx, one, book.Unlisted)
 	}))
-	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
-	succeed(t, err)
+	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID))(t)
 	if len(views) != 1 || views[0].Status != book.ForSale {
 		t.Errorf("stored as for sale, read as %+v", views)
 	}
@@ -142,8 +140,7 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
-	views, err := b.Ports.FindBookViews(t.Context(), one.ID, 404)
-	succeed(t, err)
+	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID, 404))(t)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
@@ -177,17 +174,15 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 		t.Errorf("a second live order was stored: %v, want %v", err, book.ErrNotAvailable)
 	}
 	was := o.Status
-	entries, err := o.Cancel(o.Buyer, "a mistake", b.Clock.Now())
-	succeed(t, err)
+	entries := must.Get(o.Cancel(o.Buyer, "a mistake", b.Clock.Now()))(t)
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
 	succeed(t, b.atomically(t, add))
 }
 
 func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
-	entries, err := o.Verify(o.Seller, b.Clock.Now())
-	succeed(t, err)
-	err = b.atomically(t, func(ctx context.Context, s Stores) error {
+	entries := must.Get(o.Verify(o.Seller, b.Clock.Now()))(t)
+	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Buying.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
@@ -251,8 +246,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
 	for _, who := range []user.Caller{ann, bob} {
-		all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
-		succeed(t, err)
+		all := must.Get(b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10))(t)
 		if len(all) != 3 || all[0].Kind != notification.Welcome || all[0].ID != 1 {
 			t.Fatalf("notifications %+v", all)
 		}
@@ -266,8 +260,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.RequestDraft, entries ...book.IndexEntry) book.Request {
 	t.Helper()
-	details, err := d.Check(money.Currency{})
-	succeed(t, err)
+	details := must.Get(d.Check(money.Currency{}))(t)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return errors.Join(s.Finding.AddRequest(ctx, r, book.MaxOpenRequests), s.Finding.IndexRequest(ctx, r.ID, entries))
@@ -321,8 +314,7 @@ func countedTerms(t *testing.T, b *MarketFixture) {
 		b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000))
 	}
 	b.Post(t, ann, Draft("Abstract Algebra", "MTH 236", 1000))
-	_, err := b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
-	succeed(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID))(t)
 	for n, want := range map[int][]int{2: {0, 1, 2, 0}, 4: {0, 3, 4, 0}, 100: {1, 3, 4, 0}} {
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			counts, err := s.Finding.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
@@ -339,10 +331,8 @@ func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
-	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, finding.Criteria{}, 10)
-	succeed(t, err)
-	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", finding.Criteria{}, 10)
-	succeed(t, err)
+	found := must.Get(b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, finding.Criteria{}, 10))(t)
+	exact := must.Get(b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", finding.Criteria{}, 10))(t)
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketSuggestions(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -22,8 +23,7 @@ func marketSuggestions(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) expectSuggestion(t *testing.T, by user.Caller, isbn string, want book.Suggestion) {
 	t.Helper()
-	got, ok, err := b.ISBNLookup.Find(t.Context(), by, isbn)
-	succeed(t, err)
+	got, ok := must.Get2(b.ISBNLookup.Find(t.Context(), by, isbn))(t)
 	if got != want || ok != (want != book.Suggestion{}) {
 		t.Errorf("%s: %+v, %v, want %+v", isbn, got, ok, want)
 	}
@@ -52,8 +52,7 @@ func suggestsFromEveryStatus(t *testing.T, b *MarketFixture) {
 			b.Buy(t, bob, v.ID)
 			continue
 		}
-		_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-		succeed(t, err)
+		must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	}
 	b.Post(t, ann, withISBN(Draft("Claculus", "X", 1), calculusISBN))
 	b.expectSuggestion(t, bob, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
@@ -66,12 +65,10 @@ func suggestionsAreBounded(t *testing.T, b *MarketFixture) {
 		v := b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
 		posted = append(posted, v.ID)
 		if i%2 == 0 {
-			_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
-			succeed(t, err)
+			must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 		}
 	}
-	found, err := b.Ports.ListPostsWithISBN(t.Context(), "9780306406157", 2)
-	succeed(t, err)
+	found := must.Get(b.Ports.ListPostsWithISBN(t.Context(), "9780306406157", 2))(t)
 	want := []int{6, 5, 4, 3}
 	if len(found) != len(want) {
 		t.Fatalf("found %+v", found)
@@ -114,10 +111,7 @@ func suggestsFromTable(t *testing.T, b *MarketFixture) {
 }
 
 func suggestsToStudents(t *testing.T, b *MarketFixture) {
-	_, _, err := b.ISBNLookup.Find(t.Context(), user.Caller{}, calculusISBN)
-	refused(t, err, user.ErrUnauthenticated)
-	_, _, err = b.ISBNLookup.Find(t.Context(), user.Caller{ID: 1}, calculusISBN)
-	refused(t, err, user.ErrProfileNeeded)
-	_, _, err = b.ISBNLookup.Find(t.Context(), b.Join(t, "ann", user.Regular), "978-0-306-40615-8")
-	refused(t, err, selling.ErrISBN)
+	refused(t, must.Err(b.ISBNLookup.Find(t.Context(), user.Caller{}, calculusISBN)), user.ErrUnauthenticated)
+	refused(t, must.Err(b.ISBNLookup.Find(t.Context(), user.Caller{ID: 1}, calculusISBN)), user.ErrProfileNeeded)
+	refused(t, must.Err(b.ISBNLookup.Find(t.Context(), b.Join(t, "ann", user.Regular), "978-0-306-40615-8")), selling.ErrISBN)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketTrust(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -31,18 +32,14 @@ func (b *MarketFixture) delivered(t *testing.T, seller, buyer, dean user.Caller)
 	t.Helper()
 	v := b.Post(t, seller, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, buyer, v.ID)
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	done, err := b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	done := must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	return done.Order
 }
 
 func (b *MarketFixture) countOf(t *testing.T, who user.Caller) rating.Count {
 	t.Helper()
-	c, err := b.Trust.Of(t.Context(), who.ID)
-	succeed(t, err)
-	return c
+	return must.Get(b.Trust.Of(t.Context(), who.ID))(t)
 }
 
 func trustRated(t *testing.T, b *MarketFixture) {
@@ -54,8 +51,7 @@ func trustRated(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Trust.Rate(t.Context(), ann, o.ID, true, ""))
 	succeed(t, b.Trust.Rate(t.Context(), bob, o.ID, false, "Pages are missing."))
 	for _, by := range []user.Caller{ann, bob, dean} {
-		got, err := b.Trust.OfOrder(t.Context(), by, o)
-		succeed(t, err)
+		got := must.Get(b.Trust.OfOrder(t.Context(), by, o))(t)
 		if got.Buyer == nil || got.Buyer.AsDescribed || got.Buyer.Text != "Pages are missing." || got.Buyer.Of != ann.ID || got.Seller == nil || !got.Seller.AsDescribed || got.Open != (by.ID != dean.ID) {
 			t.Errorf("the ratings are %+v", got)
 		}
@@ -127,13 +123,11 @@ func trustReported(t *testing.T, b *MarketFixture) {
 		last = b.Join(t, name, user.Regular)
 		b.ratedBy(t, ann, last, dean, true)
 	}
-	_, err := b.Moderation.Resolve(t.Context(), dean, b.report(t, last, person(ann)), report.Dismiss, "")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, b.report(t, last, person(ann)), report.Dismiss, ""))(t)
 	if c := b.countOf(t, ann); c.People != 3 {
 		t.Errorf("after a dismissed report the count is %+v", c)
 	}
-	_, err = b.Moderation.Resolve(t.Context(), dean, b.report(t, last, person(ann)), report.Warn, "Be kind.")
-	succeed(t, err)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, b.report(t, last, person(ann)), report.Warn, "Be kind."))(t)
 	if c := b.countOf(t, ann); c != (rating.Count{}) {
 		t.Errorf("after an upheld report the count is %+v", c)
 	}
@@ -163,8 +157,7 @@ func trustRecord(t *testing.T, b *MarketFixture) {
 	b.delivered(t, ann, bob, dean)
 	for _, by := range []user.Caller{ann, bob} {
 		v := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
-		_, err := b.Orders.Withdraw(t.Context(), by, b.Buy(t, bob, v.ID).Orders[0].ID, "because")
-		succeed(t, err)
+		must.Get(b.Orders.Withdraw(t.Context(), by, b.Buy(t, bob, v.ID).Orders[0].ID, "because"))(t)
 	}
 	r, err := b.Trust.OfSeller(t.Context(), ann.ID)
 	if err != nil || r.Sales.N != 1 || r.Cancelled != (market.Count{N: 1}) || r.MemberSince.IsZero() || r.Ratings.Shown() {

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketUnlistedMails(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -32,12 +33,10 @@ func marketUnlistedMails(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func storeExpires(t *testing.T, b *MarketFixture) {
 	ann, bob, owner := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "owner", user.Owner)
-	got, err := b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false)
-	succeed(t, err)
+	got := must.Get(b.Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(2000), false))(t)
 	b.Post(t, bob, Draft("Topology", "MTH 440", 1000))
 	b.Buy(t, bob, got.Books[0].ID)
-	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, false)
-	succeed(t, err)
+	ids := must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)
 	if len(ids) != 2000 {
 		t.Fatalf("%d books expire", len(ids))
 	}
@@ -59,10 +58,8 @@ func storeExpires(t *testing.T, b *MarketFixture) {
 	if r, named := anns[0].Params[message.ParamReason]; named || bobs[0].Params[message.ParamCourse] != "MTH 440" {
 		t.Errorf("the reason is %q, and the other mail has %v", r, bobs[0].Params)
 	}
-	kept, err := b.Ports.ListNotificationsAfter(t.Context(), ann.ID, 0, 2000)
-	succeed(t, err)
-	latest, err := b.Notifications.LatestID(t.Context(), ann)
-	succeed(t, err)
+	kept := must.Get(b.Ports.ListNotificationsAfter(t.Context(), ann.ID, 0, 2000))(t)
+	latest := must.Get(b.Notifications.LatestID(t.Context(), ann))(t)
 	if latest != 2001 || !slices.ContainsFunc(kept, func(n notification.Notification) bool { return n.Kind == notification.BookSold }) { // the welcome and the sale, too
 		t.Errorf("the store was notified %d times; kept are %d", latest, len(kept))
 	}
@@ -74,12 +71,9 @@ func decidedSince(t *testing.T, b *MarketFixture) {
 	relisted, held := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Post(t, ann, Draft("Logic", "PHL 110", 1000))
 	id := b.report(t, bob, about(held))
-	_, err := b.ExpireListings.Do(t.Context(), owner, 0, false)
-	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, relisted.ID)
-	succeed(t, err)
-	_, err = b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed.")
-	succeed(t, err)
+	must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)
+	must.Get(b.Listings.Relist(t.Context(), ann, relisted.ID))(t)
+	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed."))(t)
 	b.Clock.Advance(message.DigestSettles)
 	b.mailDigests(t)
 	mails := b.mailsOf(t, "ann", message.BookUnlisted)
@@ -96,12 +90,9 @@ func reasonsApart(t *testing.T, b *MarketFixture) {
 	}
 	b.Clock.Advance(24 * time.Hour)
 	spam, notes := b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, Draft("Logic", "PHL 110", 1000))
-	_, err := b.ExpireListings.Do(t.Context(), owner, 1, false)
-	succeed(t, err)
-	_, err = b.BookAdmin.Unlist(t.Context(), dean, []book.ID{spam.ID}, "Spam.")
-	succeed(t, err)
-	_, err = b.BookAdmin.Unlist(t.Context(), dean, []book.ID{notes.ID}, "Not a book.")
-	succeed(t, err)
+	must.Get(b.ExpireListings.Do(t.Context(), owner, 1, false))(t)
+	must.Get(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{spam.ID}, "Spam."))(t)
+	must.Get(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{notes.ID}, "Not a book."))(t)
 	want := map[string]string{"Physics": "Spam.", "Logic": "Not a book."}
 	mails := b.mailsOf(t, "ann", message.BookUnlisted)
 	for _, m := range mails {
@@ -131,8 +122,7 @@ func unlistMany(t *testing.T, b *MarketFixture) {
 	ids = append(ids, own.ID, b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID)
 	sold := ids[3]
 	b.Buy(t, bob, sold)
-	done, err := b.BookAdmin.Unlist(t.Context(), dean, ids, "Spam.")
-	succeed(t, err)
+	done := must.Get(b.BookAdmin.Unlist(t.Context(), dean, ids, "Spam."))(t)
 	for i, d := range done {
 		if id := ids[i]; d.Book.ID != id || (d.Err != nil) != (id == sold || id == own.ID) {
 			t.Errorf("book %d: %+v", i, d)
@@ -202,8 +192,7 @@ func unlistedStored(t *testing.T, b *MarketFixture) {
 	now, to := b.Clock.Now().Truncate(time.Microsecond), []user.ID{user.ID(b.IDs.Next())}
 	for i := range 2 {
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-			all, err := s.Digests.LockDigests(ctx, message.BookUnlisted, to)
-			succeed(t, err)
+			all := must.Get(s.Digests.LockDigests(ctx, message.BookUnlisted, to))(t)
 			at := now.Add(time.Duration(i) * time.Minute)
 			all[0].Add(message.Item{Book: int64(i), Source: int64(i)}, at)
 			return s.Digests.SaveDigests(ctx, all, at)

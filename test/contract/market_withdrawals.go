@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func marketWithdrawals(t *testing.T, open func(*testing.T) *MarketFixture) {
@@ -35,8 +36,7 @@ func marketWithdrawals(t *testing.T, open func(*testing.T) *MarketFixture) {
 // orderOf returns the newest order of a buyer.
 func (b *MarketFixture) orderOf(t *testing.T, buyer user.Caller) buying.OrderDetails {
 	t.Helper()
-	all, _, err := b.Orders.ListOwn(t.Context(), buyer, buying.OwnOrders{Side: order.BuyerSide}, market.Page{Limit: 1})
-	succeed(t, err)
+	all, _ := must.Get2(b.Orders.ListOwn(t.Context(), buyer, buying.OwnOrders{Side: order.BuyerSide}, market.Page{Limit: 1}))(t)
 	if len(all) != 1 {
 		t.Fatal("there is no order")
 	}
@@ -49,11 +49,9 @@ func buyerWithdraws(t *testing.T, b *MarketFixture) {
 	b.Request(t, eve, book.RequestDraft{Name: "Calculus", Course: "X 1"})
 	o := b.orderOf(t, bob)
 	for _, bad := range []string{"", "  ", "a\x00b", strings.Repeat("x", 501)} {
-		_, err := b.Orders.Withdraw(t.Context(), bob, o.ID, bad)
-		refused(t, err, order.ErrReason)
+		refused(t, must.Err(b.Orders.Withdraw(t.Context(), bob, o.ID, bad)), order.ErrReason)
 	}
-	got, err := b.Orders.Withdraw(t.Context(), bob, o.ID, "found in the library")
-	succeed(t, err)
+	got := must.Get(b.Orders.Withdraw(t.Context(), bob, o.ID, "found in the library"))(t)
 	if got.Status != order.Cancelled || got.Reason != "found in the library" || got.CancelledBy != bob.ID || got.CancellerName != "bob" ||
 		!got.CancelledAt.Equal(b.Clock.Now()) || got.BuyerParty.PaymentUsername != "" || got.About.Status != book.ForSale {
 		t.Errorf("cancelled %+v", got)
@@ -79,8 +77,7 @@ func buyerWithdraws(t *testing.T, b *MarketFixture) {
 func sellerWithdraws(t *testing.T, b *MarketFixture) {
 	ann, bob, _, v := b.aSale(t)
 	b.Request(t, b.Join(t, "eve", user.Regular), book.RequestDraft{Name: "Calculus", Course: "X 1"})
-	got, err := b.Orders.Withdraw(t.Context(), ann, b.orderOf(t, bob).ID, "lost it")
-	succeed(t, err)
+	got := must.Get(b.Orders.Withdraw(t.Context(), ann, b.orderOf(t, bob).ID, "lost it"))(t)
 	if got.Status != order.Cancelled || got.CancelledBy != ann.ID || got.CancellerName != "ann" || got.About.Status != book.Unlisted {
 		t.Errorf("cancelled %+v", got)
 	}
@@ -107,12 +104,10 @@ func withdrawLate(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, v.ID)
 	refused(t, withdraw(bob, first), order.ErrTransition) // the next order of the book is another one
 	second := b.orderOf(t, bob).ID
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 	refused(t, withdraw(bob, second), order.ErrTransition)
 	refused(t, withdraw(ann, second), order.ErrTransition)
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	refused(t, withdraw(bob, second), order.ErrTransition)
 	b.CheckLedger(t)
 }
@@ -122,17 +117,12 @@ func withdrawOfOthers(t *testing.T, b *MarketFixture) {
 	eve := b.Join(t, "eve", user.Regular)
 	id := b.orderOf(t, bob).ID
 	for _, who := range []user.Caller{eve, dean} { // admins cancel with Cancel
-		_, err := b.Orders.Withdraw(t.Context(), who, id, "because")
-		refused(t, err, order.ErrNotFound)
+		refused(t, must.Err(b.Orders.Withdraw(t.Context(), who, id, "because")), order.ErrNotFound)
 	}
-	_, err := b.Orders.Withdraw(t.Context(), bob, id+1_000_000, "because")
-	refused(t, err, order.ErrNotFound)
-	_, err = b.Orders.Get(t.Context(), eve, id)
-	refused(t, err, order.ErrNotFound)
-	_, err = b.Orders.Get(t.Context(), eve, 404)
-	refused(t, err, order.ErrNotFound)
-	own, _, err := b.Orders.ListOwn(t.Context(), eve, buying.OwnOrders{Side: order.EitherSide}, market.Page{})
-	succeed(t, err)
+	refused(t, must.Err(b.Orders.Withdraw(t.Context(), bob, id+1_000_000, "because")), order.ErrNotFound)
+	refused(t, must.Err(b.Orders.Get(t.Context(), eve, id)), order.ErrNotFound)
+	refused(t, must.Err(b.Orders.Get(t.Context(), eve, 404)), order.ErrNotFound)
+	own, _ := must.Get2(b.Orders.ListOwn(t.Context(), eve, buying.OwnOrders{Side: order.EitherSide}, market.Page{}))(t)
 	if len(own) != 0 {
 		t.Errorf("eve lists %+v", own)
 	}
@@ -168,8 +158,7 @@ func withdrawDeserted(t *testing.T, b *MarketFixture) {
 	ann, bob, _, _ := b.aSale(t)
 	id := b.orderOf(t, bob).ID
 	b.DeleteUser(t, ann)
-	got, err := b.Orders.Withdraw(t.Context(), bob, id, "because")
-	succeed(t, err)
+	got := must.Get(b.Orders.Withdraw(t.Context(), bob, id, "because"))(t)
 	if got.About.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("back as %+v", got.About)
 	}
@@ -178,8 +167,7 @@ func withdrawDeserted(t *testing.T, b *MarketFixture) {
 
 func ownOrders(t *testing.T, b *MarketFixture) {
 	ann, bob, _, v := b.aSale(t)
-	_, err := b.Orders.Withdraw(t.Context(), ann, b.orderOf(t, bob).ID, "lost it")
-	succeed(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), ann, b.orderOf(t, bob).ID, "lost it"))(t)
 	b.Buy(t, bob, b.Post(t, ann, Draft("Physics", "PHY 121", 2000)).ID)
 	b.Buy(t, ann, b.Post(t, bob, Draft("Chemistry", "CHM 131", 3000)).ID)
 	cancelled, placed, unknown := order.Cancelled, order.Placed, order.Status(4)
@@ -213,21 +201,17 @@ func ownOrders(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s lists %q, want %q", name, got, c.want)
 		}
 	}
-	_, _, err = b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Status: &unknown}, market.Page{})
-	refused(t, err, market.ErrStatus)
+	refused(t, must.Err(b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Status: &unknown}, market.Page{})), market.ErrStatus)
 	_ = v
 }
 
 func orderDetails(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	id := b.orderOf(t, bob).ID
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "water damage")
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.Cancel(t.Context(), dean, v.ID, "water damage"))(t)
 	for _, who := range []user.Caller{ann, bob, dean} {
-		o, err := b.Orders.Get(t.Context(), who, id)
-		succeed(t, err)
+		o := must.Get(b.Orders.Get(t.Context(), who, id))(t)
 		var steps []string
 		for _, m := range o.Timeline() {
 			steps = append(steps, string(m.Step)+" by "+o.NameOf(m.By))
@@ -239,21 +223,20 @@ func orderDetails(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d sees %+v", who.ID, o)
 		}
 	}
-	found, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: " " + strings.ToLower(string(id.Code()))}, market.Page{})
-	succeed(t, err)
+	found, _ := must.Get2(b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: " " + strings.ToLower(string(id.Code()))}, market.Page{}))(t)
 	if len(found) != 1 || found[0].ID != id {
 		t.Errorf("the code finds %+v", found)
 	}
 	placed := order.Placed
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string(id.Code()), Status: &placed}, market.Page{}); err != nil || len(found) != 0 {
+	if found, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string(id.Code()), Status: &placed}, market.Page{}); err != nil || len(found) != 0 {
 		t.Errorf("in another status the code finds %+v, %v", found, err)
 	}
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string((id + 12345).Code())}, market.Page{}); err != nil || len(found) != 0 {
+	if found, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: string((id + 12345).Code())}, market.Page{}); err != nil || len(found) != 0 {
 		t.Errorf("a forged code finds %+v, %v", found, err)
 	}
 	algebra := b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)) // has the form of a code
 	b.Buy(t, bob, algebra.ID)
-	if found, _, err = b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: "Linear Algebra"}, market.Page{}); err != nil || len(found) != 1 {
+	if found, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{Search: "Linear Algebra"}, market.Page{}); err != nil || len(found) != 1 {
 		t.Errorf("a title finds %+v, %v", found, err)
 	}
 }
@@ -261,17 +244,13 @@ func orderDetails(t *testing.T, b *MarketFixture) {
 func orderMessages(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	id := b.orderOf(t, bob).ID
-	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
-	succeed(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, v.ID))(t)
 	second := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, bob, second.ID)
-	withdrawn, err := b.Orders.Withdraw(t.Context(), bob, b.orderOf(t, bob).ID, "because")
-	succeed(t, err)
+	withdrawn := must.Get(b.Orders.Withdraw(t.Context(), bob, b.orderOf(t, bob).ID, "because"))(t)
 	for _, who := range []user.Caller{ann, bob} {
-		all, err := b.Ports.ListNotifications(t.Context(), who.ID, 0, 100)
-		succeed(t, err)
+		all := must.Get(b.Ports.ListNotifications(t.Context(), who.ID, 0, 100))(t)
 		for _, n := range all {
 			want := order.ID(0)
 			switch {

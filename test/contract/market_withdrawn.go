@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // marketWithdrawn checks what the market does when an account is suspended or about to be deleted.
@@ -83,14 +84,12 @@ func suspendedSeller(t *testing.T, b *MarketFixture) {
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("the end of the suspension relisted %v", found)
 	}
-	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
-	succeed(t, err)
+	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 }
 
 func suspendedSales(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, verified := b.aSale(t)
-	_, err := b.Orders.Confirm(t.Context(), dean, verified.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, verified.ID))(t)
 	placed := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
 	b.Buy(t, bob, placed.ID)
 	b.suspend(t, ann)
@@ -99,16 +98,14 @@ func suspendedSales(t *testing.T, b *MarketFixture) {
 			t.Errorf("the book is in status %v, not %v, %v", h.Status, want, err)
 		}
 	}
-	orders, _, err := b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Side: order.BuyerSide}, market.Page{})
-	succeed(t, err)
+	orders, _ := must.Get2(b.Orders.ListOwn(t.Context(), bob, buying.OwnOrders{Side: order.BuyerSide}, market.Page{}))(t)
 	if len(orders) != 2 || orders[0].Status != order.Cancelled || orders[0].CancelledBy != suspendedBy || orders[0].Reason == "" || orders[1].Status != order.Verified {
 		t.Errorf("the orders are %+v", orders)
 	}
 	if !slices.Contains(b.NotificationsOf(t, bob), notification.OrderCancelled) || !slices.Contains(b.MailsTo(t, "bob@rochester.edu"), message.OrderCancelled) {
 		t.Error("the buyer was not notified")
 	}
-	_, err = b.Orders.SetPaid(t.Context(), dean, verified.ID)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, verified.ID))(t)
 	b.CheckLedger(t)
 }
 
@@ -131,20 +128,16 @@ func suspendedActs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	theirs := b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	b.suspend(t, ann)
-	_, err := b.Listings.Post(t.Context(), ann, Draft("Algebra", "MTH 165", 1000))
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Listings.Post(t.Context(), ann, Draft("Algebra", "MTH 165", 1000))), user.ErrUnauthenticated)
 	refused(t, b.Carts.Add(t.Context(), ann, theirs.ID), user.ErrUnauthenticated)
-	_, _, err = b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
-	refused(t, err, user.ErrUnauthenticated)
+	refused(t, must.Err(b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})), user.ErrUnauthenticated)
 }
 
 func suspendedCancel(t *testing.T, b *MarketFixture) {
 	ann, _, dean, sold := b.aSale(t)
-	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, sold.ID))(t)
 	b.suspend(t, ann)
-	v, err := b.Orders.Cancel(t.Context(), dean, sold.ID, "the seller is suspended")
-	succeed(t, err)
+	v := must.Get(b.Orders.Cancel(t.Context(), dean, sold.ID, "the seller is suspended"))(t)
 	if v.Status != book.Unlisted {
 		t.Errorf("the book is %v, want %v", v.Status, book.Unlisted)
 	}
@@ -167,15 +160,12 @@ func suspendedMails(t *testing.T, b *MarketFixture) {
 	ann, _, dean, sold := b.aSale(t)
 	eve := b.Join(t, "eve", user.Regular)
 	for _, who := range []user.Caller{ann, eve} {
-		_, _, err := b.Requests.Add(t.Context(), who, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
-		succeed(t, err)
+		must.Get2(b.Requests.Add(t.Context(), who, book.RequestDraft{Name: "Physics", Course: "PHY 121"}))(t)
 	}
-	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
-	succeed(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, sold.ID))(t)
 	b.suspend(t, ann)
 	b.Post(t, b.Join(t, "zoe", user.Regular), Draft("Physics", "PHY 121", 1000))
-	_, err = b.Orders.SetPaid(t.Context(), dean, sold.ID)
-	succeed(t, err)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, sold.ID))(t)
 	mails := map[message.Kind][]user.Email{}
 	for _, m := range b.Mails(t) {
 		mails[m.Kind] = append(mails[m.Kind], m.To)

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // OutboxStore is an outbox with its opt-outs, and with what other stores do to it in
@@ -286,11 +287,7 @@ func onlyOldSettledMessagesAreDeleted(t *testing.T, o OutboxStore) {
 func statsCountWaitingAndDead(t *testing.T, o OutboxStore) {
 	stats := func() mailer.OutboxStats {
 		t.Helper()
-		c, err := o.ReadStats(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return must.Get(o.ReadStats(t.Context()))(t)
 	}
 	if c := stats(); c != (mailer.OutboxStats{}) {
 		t.Errorf("empty: %+v", c)
@@ -314,13 +311,9 @@ func erasedRecipientsGetNoMail(t *testing.T, o OutboxStore) {
 	sending := claim(t, o, monday, 1)[0]
 	add(t, o, msg(5, message.PasswordReset, "ann@x.edu"), msg(6, message.BookSold, "bob@x.edu"), msg(7, message.BookSold, "eve@x.edu"))
 	for _, email := range []user.Email{"ann@x.edu", "bob@x.edu"} {
-		if err := o.AddOptOut(t.Context(), email, monday); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.AddOptOut(t.Context(), email, monday))
 	}
-	if err := o.EraseRecipients(t.Context(), "ann@x.edu", "eve@x.edu", "nobody@x.edu"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.EraseRecipients(t.Context(), "ann@x.edu", "eve@x.edu", "nobody@x.edu"))
 	settle(t, o, monday, mailer.Result{Message: sending, Outcome: mailer.Retry, RetryAt: monday, Attempt: 1})
 	if got := ids(claim(t, o, monday.Add(time.Hour), 10)); !slices.Equal(got, []int64{6}) {
 		t.Errorf("still to be sent: %v", got)
@@ -380,25 +373,18 @@ func emptyClaimsSayWhatIsNext(t *testing.T, o OutboxStore) {
 
 func add(t *testing.T, o OutboxStore, messages ...message.Message) {
 	t.Helper()
-	if err := o.AddMessages(t.Context(), messages...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.AddMessages(t.Context(), messages...))
 }
 
 func claim(t *testing.T, o mailer.Outbox, now time.Time, n int) []mailer.ClaimedMessage {
 	t.Helper()
-	got, _, err := o.ClaimMessages(t.Context(), now, now.Add(lease), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, _ := must.Get2(o.ClaimMessages(t.Context(), now, now.Add(lease), n))(t)
 	return got
 }
 
 func settle(t *testing.T, o mailer.Outbox, now time.Time, outcomes ...mailer.Result) {
 	t.Helper()
-	if err := o.SettleMessages(t.Context(), now, outcomes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.SettleMessages(t.Context(), now, outcomes))
 }
 
 func ids(claimed []mailer.ClaimedMessage) []int64 {

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // OptOuts checks the promises of mailer.OptOutStore. open returns an empty one.
@@ -15,9 +16,7 @@ func OptOuts(t *testing.T, open func(t *testing.T) mailer.OptOutStore) {
 	t.Run("an address opts out, also twice, and no other address does", func(t *testing.T) {
 		o := open(t)
 		for range 2 {
-			if err := o.AddOptOut(t.Context(), "a@x.edu", monday); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, o.AddOptOut(t.Context(), "a@x.edu", monday))
 		}
 		many := []user.Email{"a@x.edu", "b@x.edu", "a@x.edu"}
 		for i := range 100 {
@@ -39,9 +38,7 @@ func Mailbox(t *testing.T, open func(t *testing.T) mailer.Mailbox) {
 		box := open(t)
 		for range 2 {
 			for _, err := range box.SendMails(t.Context(), []mailer.Mail{mail(1, "a@x.edu"), mail(2, "b@x.edu"), mail(3, "a@x.edu")}) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 		}
 		toOne := mails(t, box, "a@x.edu", 10)
@@ -66,9 +63,5 @@ func mail(id int64, to user.Email) mailer.Mail {
 
 func mails(t *testing.T, box mailer.Mailbox, to user.Email, n int) []mailer.Mail {
 	t.Helper()
-	got, err := box.ListMails(t.Context(), to, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return must.Get(box.ListMails(t.Context(), to, n))(t)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // WorkQueue is all that an adapter implements of the queue of background work.
@@ -72,9 +73,7 @@ func take(t *testing.T, q WorkBackend, kind job.Kind, now time.Time) (taken job.
 
 func listJobs(t *testing.T, q WorkBackend) []job.Job {
 	t.Helper()
-	all, err := q.ListJobs(t.Context(), 1000)
-	succeed(t, err)
-	return all
+	return must.Get(q.ListJobs(t.Context(), 1000))(t)
 }
 
 func jobsAreTakenOnce(t *testing.T, q WorkBackend) {
@@ -137,8 +136,7 @@ func nextJobsAreFound(t *testing.T, q WorkBackend) {
 		job.Job{ID: 1, Kind: oddKind, DueAt: monday.Add(time.Hour)}, job.Job{ID: 3, Kind: oddKind, DueAt: monday},
 		job.Job{ID: 2, Kind: evenKind, DueAt: monday.Add(time.Minute)}, job.Job{ID: 4, Kind: evenKind, DueAt: monday, Dead: true},
 		job.Job{ID: 5, Kind: "unasked", DueAt: monday}))
-	got, err := q.FindDue(t.Context(), []job.Kind{oddKind, evenKind, sweepKind})
-	succeed(t, err)
+	got := must.Get(q.FindDue(t.Context(), []job.Kind{oddKind, evenKind, sweepKind}))(t)
 	if want := (map[job.Kind]time.Time{oddKind: monday, evenKind: monday.Add(time.Minute)}); !reflect.DeepEqual(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
@@ -193,8 +191,7 @@ func jobsWake(t *testing.T, q WorkBackend) {
 	wait := func(ctx context.Context) { q.WaitForJobs(ctx, time.Time{}) }
 	wakes(t, "a job", wait, func() { succeed(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, Dead: true})) })
 	wakes(t, "a retried job", wait, func() {
-		_, err := q.RetryJobs(t.Context(), monday)
-		succeed(t, err)
+		must.Get(q.RetryJobs(t.Context(), monday))(t)
 	})
 	wakes(t, "who is done", wait, q.WakeWaiting)
 	soon := time.Now().Add(50 * time.Millisecond)

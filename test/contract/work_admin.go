@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // stuckJobs is one job of each state: due for an hour, failed once, given up, and periodic work that
@@ -23,8 +24,7 @@ func jobsAreCounted(t *testing.T, q WorkBackend) {
 	due, failed, dead, sweep := stuckJobs()
 	sweep.Running = true
 	succeed(t, q.AddJobs(t.Context(), due, failed, dead, sweep, job.Job{ID: 5, Kind: oddKind, DueAt: monday}))
-	got, err := q.CountJobs(t.Context(), monday)
-	succeed(t, err)
+	got := must.Get(q.CountJobs(t.Context(), monday))(t)
 	want := []work.Counts{
 		{Kind: evenKind, Dead: 1}, {Kind: oddKind, Due: 2, Waiting: 1, Oldest: monday.Add(-time.Hour)}, {Kind: sweepKind, Running: 1},
 	}
@@ -68,8 +68,7 @@ func operatorsRetryAndDrop(t *testing.T, q WorkBackend) {
 	if n, err := q.CountStuckJobs(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d need an operator, %v", n, err)
 	}
-	_, _, err := q.Claim(t.Context(), sweepKind, monday, monday.Add(lease))
-	succeed(t, err)
+	must.Get2(q.Claim(t.Context(), sweepKind, monday, monday.Add(lease)))(t)
 	retried(0, sweep.ID)
 	if n, err := q.DropJobs(t.Context(), monday, due.ID, failed.ID, sweep.ID, 999); n != 2 || err != nil {
 		t.Errorf("dropped %d, %v", n, err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // scheduled schedules periodic work and claims it.
@@ -62,8 +63,7 @@ func lostLeasesComeBack(t *testing.T, q WorkBackend) {
 
 func lostLeasesCannotSettle(t *testing.T, q WorkBackend) {
 	j := scheduled(t, q)
-	again, _, err := q.Claim(t.Context(), sweepKind, monday.Add(lease), monday.Add(2*lease))
-	succeed(t, err)
+	again, _ := must.Get2(q.Claim(t.Context(), sweepKind, monday.Add(lease), monday.Add(2*lease)))(t)
 	refused(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)), job.ErrLost)
 	refused(t, q.Renew(t.Context(), j, monday.Add(time.Hour)), job.ErrLost)
 	failed := again.Fail("broken", time.Hour, monday)

@@ -8,37 +8,33 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func auditLog(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	ann := k.CreateUser(t, "ann@example.org")
-	_, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin)
-	ok(t, err)
+	must.Get(k.Users.SetRole(ctx, owner, ann.ID, user.Admin))(t)
 	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
-	page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2})
-	ok(t, err)
+	page := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2}))(t)
 	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
 		t.Fatalf("log is %+v", page)
 	}
 	if e := page.Entries[0]; e.Actor != owner.ID || e.Target != ann.ID.String() || e.IP != authkit.Firefox.IP || !e.At.Equal(k.Clock.Now()) {
 		t.Fatalf("entry is %+v", e)
 	}
-	page, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2, After: page.EndCursor})
-	ok(t, err)
+	page = must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2, After: page.EndCursor}))(t)
 	if len(page.Entries) != 1 || page.HasNext || page.Entries[0].Action != "user.verified" {
 		t.Fatalf("log is %+v", page)
 	}
-	all, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{First: 100})
-	ok(t, err)
+	all := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{First: 100}))(t)
 	for _, e := range all.Entries {
 		if strings.Contains(e.Detail, otherPassword) || strings.Contains(e.Detail, authkit.Password) {
 			t.Fatalf("a password is in %+v", e)
 		}
 	}
 	auditFilter(t, k, owner, ann.ID)
-	_, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{})
-	want(t, err, auth.ErrBadPage)
+	want(t, must.Err(k.Users.AuditLog(ctx, owner, auth.AuditQuery{})), auth.ErrBadPage)
 }
 
 // auditFilter checks that every field of a filter narrows the log, alone and together.
@@ -46,8 +42,7 @@ func auditFilter(t *testing.T, k *authkit.Fixture, owner user.Caller, ann user.I
 	t.Helper()
 	noon := k.Clock.Now()
 	k.Clock.Advance(time.Hour)
-	_, err := k.Users.SetRole(ctx, owner, ann, user.Regular)
-	ok(t, err)
+	must.Get(k.Users.SetRole(ctx, owner, ann, user.Regular))(t)
 	for name, c := range map[string]struct {
 		filter auth.AuditFilter
 		want   int
@@ -61,8 +56,7 @@ func auditFilter(t *testing.T, k *authkit.Fixture, owner user.Caller, ann user.I
 		"a user and an action":      {auth.AuditFilter{User: ann, Action: "user.role_set"}, 2},
 		"another user and the same": {auth.AuditFilter{User: owner.ID + 1_000_000, Action: "user.role_set"}, 0},
 	} {
-		page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: c.filter, First: 100})
-		ok(t, err)
+		page := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: c.filter, First: 100}))(t)
 		if len(page.Entries) != c.want {
 			t.Errorf("%s: %d entries, want %d: %+v", name, len(page.Entries), c.want, page.Entries)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const auditKeep = 30 * 24 * time.Hour
@@ -35,9 +36,7 @@ func AuditStorage(t *testing.T, open Open) {
 
 func auditEntries(t *testing.T, k *authkit.Fixture) []audit.Entry {
 	t.Helper()
-	all, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 10_000)
-	ok(t, err)
-	return all
+	return must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 10_000))(t)
 }
 
 func auditKept(t *testing.T, k *authkit.Fixture) {
@@ -86,8 +85,7 @@ func auditBounded(t *testing.T, k *authkit.Fixture) {
 	storage := k.Store.Identity
 	ok(t, storage.PrepareAuditStorage(ctx, k.Clock.Now()))
 	for left := len(auditEntries(t, k)); left > 0; left = len(auditEntries(t, k)) {
-		n, err := storage.DeleteAuditEntries(ctx, k.Clock.Now().Add(time.Microsecond), 2)
-		ok(t, err)
+		n := must.Get(storage.DeleteAuditEntries(ctx, k.Clock.Now().Add(time.Microsecond), 2))(t)
 		if want := min(2, left); n != want || left-len(auditEntries(t, k)) != want {
 			t.Fatalf("%d were deleted, %d are left of %d; want %d", n, len(auditEntries(t, k)), left, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func campusCases(t *testing.T, open Open) {
@@ -58,10 +59,8 @@ func resident(t *testing.T, k *authkit.Fixture, name, university string, role us
 	g := k.SignIn(t, email)
 	change := fullProfile()
 	change.FirstName, change.University = &name, &university
-	_, err := k.Users.UpdateProfile(ctx, k.CallerOf(t, g), change)
-	ok(t, err)
-	_, err = k.Users.Promote(ctx, email, role)
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, k.CallerOf(t, g), change))(t)
+	must.Get(k.Users.Promote(ctx, email, role))(t)
 	return k.CallerOf(t, g)
 }
 
@@ -86,10 +85,8 @@ func unchanged(t *testing.T, k *authkit.Fixture, of ...user.ID) func() {
 	t.Helper()
 	read := func() (all []any) {
 		for _, id := range of {
-			u, err := k.Store.Identity.FindUser(ctx, id)
-			ok(t, err)
-			sessions, err := k.Store.Sessions.ListSessions(ctx, id)
-			ok(t, err)
+			u := must.Get(k.Store.Identity.FindUser(ctx, id))(t)
+			sessions := must.Get(k.Store.Sessions.ListSessions(ctx, id))(t)
 			all = append(all, u, len(sessions))
 		}
 		return append(all, len(k.Store.Messages()))
@@ -113,8 +110,7 @@ func campusList(t *testing.T, k *authkit.Fixture) {
 	find := func(q auth.UserQuery) string {
 		found := map[string]bool{}
 		for q.First = 1; ; {
-			page, err := k.Users.List(ctx, lyon, q)
-			ok(t, err)
+			page := must.Get(k.Users.List(ctx, lyon, q))(t)
 			for _, u := range page.Users {
 				found[strings.Split(string(u.Email), "@")[0]] = true
 			}
@@ -131,8 +127,7 @@ func campusList(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%+v finds %q, want %q", q, got, want)
 		}
 	}
-	_, err := k.Users.AuditLog(ctx, lyon, auth.AuditQuery{First: 10})
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.AuditLog(ctx, lyon, auth.AuditQuery{First: 10})), user.ErrForbidden)
 }
 
 // campusReach also covers people without a profile, and other admins.
@@ -189,8 +184,7 @@ func campusOwner(t *testing.T, k *authkit.Fixture) {
 	manages(t, k, olga, resident(t, k, "carl", "Grenoble", user.Regular).ID)
 	manages(t, k, olga, resident(t, k, "eve", "Grenoble", user.Admin).ID)
 	moved := "Grenoble"
-	_, err := k.Users.UpdateProfile(ctx, olga, auth.ProfileChange{University: &moved})
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, olga, auth.ProfileChange{University: &moved}))(t)
 }
 
 func campusOfAll(t *testing.T, k *authkit.Fixture) {
@@ -198,14 +192,12 @@ func campusOfAll(t *testing.T, k *authkit.Fixture) {
 	bare := k.CreateCaller(t, "root@example.org", user.Admin)
 	manages(t, k, lyon, resident(t, k, "carl", "Grenoble", user.Regular).ID)
 	manages(t, k, bare, k.CreateUser(t, "nora@u.edu").ID)
-	page, err := k.Users.List(ctx, lyon, auth.UserQuery{First: 10})
-	ok(t, err)
+	page := must.Get(k.Users.List(ctx, lyon, auth.UserQuery{First: 10}))(t)
 	if len(page.Users) != 2 {
 		t.Errorf("%d people are listed, want 2", len(page.Users))
 	}
 	moved := "Grenoble"
-	_, err = k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{University: &moved})
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{University: &moved}))(t)
 }
 
 // manages checks that a caller may do everything to an account, and deletes it.
@@ -235,8 +227,7 @@ func campusDelete(t *testing.T, k *authkit.Fixture) {
 	if same(); n != 0 {
 		t.Errorf("%d are deleted, want 0", n)
 	}
-	n, err = k.Users.Delete(ctx, lyon, []user.ID{ann, bob})
-	ok(t, err)
+	n = must.Get(k.Users.Delete(ctx, lyon, []user.ID{ann, bob}))(t)
 	if n != 2 {
 		t.Errorf("%d are deleted, want 2", n)
 	}
@@ -246,14 +237,12 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 	lyon, grenoble := resident(t, k, "lea", "Lyon", user.Admin), resident(t, k, "eve", "Grenoble", user.Admin)
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	for email, by := range map[string]user.Caller{"ann@u.edu": lyon, "carl@u.edu": grenoble, "olga@u.edu": owner} {
-		_, err := k.Invitations.Invite(ctx, by, email, user.EN)
-		ok(t, err)
+		must.Get(k.Invitations.Invite(ctx, by, email, user.EN))(t)
 	}
 	ids := map[string]auth.InvitationID{}
 	for by, want := range map[*user.Caller]string{&lyon: "ann@u.edu", &grenoble: "carl@u.edu", &owner: "ann@u.edu carl@u.edu olga@u.edu"} {
 		found := map[string]bool{}
-		open, err := k.Invitations.Open(ctx, *by)
-		ok(t, err)
+		open := must.Get(k.Invitations.Open(ctx, *by))(t)
 		for _, inv := range open {
 			found[string(inv.Email)], ids[string(inv.Email)] = true, inv.ID
 		}
@@ -267,26 +256,22 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 		_, err := k.Invitations.Invite(ctx, lyon, email, user.EN) // does not take them over
 		wantReason(t, err, "OTHER_CAMPUS")
 	}
-	_, err := k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN)
-	ok(t, err)
-	open, err := k.Invitations.Open(ctx, lyon)
-	ok(t, err)
+	must.Get(k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN))(t)
+	open := must.Get(k.Invitations.Open(ctx, lyon))(t)
 	ok(t, k.Invitations.Revoke(ctx, lyon, open[0].ID))
-	_, err = k.Invitations.Invite(ctx, grenoble, "ann@u.edu", user.EN) // it is free now
+	_, err := k.Invitations.Invite(ctx, grenoble, "ann@u.edu", user.EN) // it is free now
 	ok(t, err)
 	ok(t, k.Invitations.Revoke(ctx, owner, ids["olga@u.edu"]))
 	link := k.LastMail(t, message.Invitation, "carl@u.edu").Link
-	_, err = k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox))(t)
 }
 
 func campusImported(t *testing.T, k *authkit.Fixture) {
 	lyon := resident(t, k, "lea", "Lyon", user.Admin)
 	file := "email,hash,firstName,lastName,university,verified\nann@u.edu,x:" + otherPassword + ",Ann,Lee,LYON,false\ncarl@u.edu,x:" + otherPassword + ",Carl,Lee,Grenoble,false\n"
 	importAll(t, k, file)
-	_, err := k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN)
-	ok(t, err)
-	_, err = k.Invitations.Invite(ctx, lyon, "carl@u.edu", user.EN)
+	must.Get(k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN))(t)
+	_, err := k.Invitations.Invite(ctx, lyon, "carl@u.edu", user.EN)
 	wantReason(t, err, "OTHER_CAMPUS")
 	if n := len(k.Mails(message.Invitation, "carl@u.edu")); n != 0 {
 		t.Errorf("%d invitations were mailed, want 0", n)
@@ -295,8 +280,7 @@ func campusImported(t *testing.T, k *authkit.Fixture) {
 
 func importAll(t *testing.T, k *authkit.Fixture, file string) {
 	t.Helper()
-	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{AllowRoles: true})
-	ok(t, err)
+	result := must.Get(k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{AllowRoles: true}))(t)
 	if result.Bad > 0 || result.Imported == 0 {
 		t.Fatalf("imported %+v", result)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func namesOf(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), " ") }
@@ -22,8 +23,7 @@ func moveTo(k *authkit.Fixture, by user.Caller, university string) error {
 
 func wantUniversity(t *testing.T, k *authkit.Fixture, id user.ID, university string) {
 	t.Helper()
-	u, err := k.Store.Identity.FindUser(ctx, id)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, id))(t)
 	if u.University() != university {
 		t.Fatalf("is at %q, want %q", u.University(), university)
 	}
@@ -40,8 +40,7 @@ func campusFixed(t *testing.T, k *authkit.Fixture) {
 	ok(t, moveTo(k, lyon, "ecole de LYON")) // a spelling of it
 	wantUniversity(t, k, lyon.ID, "ecole de LYON")
 	mailbox := "CPU 9"
-	_, err = k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{CampusMailbox: &mailbox})
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{CampusMailbox: &mailbox}))(t)
 	ok(t, moveTo(k, resident(t, k, "ann", "Lyon", user.Regular), "Grenoble"))
 }
 
@@ -74,8 +73,7 @@ func campusMissing(t *testing.T, k *authkit.Fixture) {
 	wantReason(t, err, "NO_CAMPUS")
 	_, err = k.Users.UpdateProfile(ctx, bare, fullProfile())
 	wantReason(t, err, "CAMPUS_FIXED")
-	_, err = k.Users.Find(ctx, bare, bare.ID)
-	ok(t, err)
+	must.Get(k.Users.Find(ctx, bare, bare.ID))(t)
 }
 
 // campusSignUp: an account that was imported as an admin is confirmed by a sign-up, whose
@@ -111,8 +109,7 @@ func campusNextRequest(t *testing.T, k *authkit.Fixture) {
 	}
 	set := func(role user.Role) {
 		t.Helper()
-		_, err := k.Users.SetRole(ctx, owner, g.User.ID, role)
-		ok(t, err)
+		must.Get(k.Users.SetRole(ctx, owner, g.User.ID, role))(t)
 	}
 	reach("", "")
 	set(user.Admin)
@@ -130,10 +127,8 @@ func campusNextRequest(t *testing.T, k *authkit.Fixture) {
 
 func campusSelf(t *testing.T, k *authkit.Fixture) {
 	lyon := resident(t, k, "lea", "Lyon", user.Admin)
-	_, err := k.Users.Suspend(ctx, lyon, lyon.ID, "spam")
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.Delete(ctx, lyon, []user.ID{lyon.ID})
-	want(t, err, auth.ErrCannotDeleteSelf)
+	want(t, must.Err(k.Users.Suspend(ctx, lyon, lyon.ID, "spam")), user.ErrForbidden)
+	want(t, must.Err(k.Users.Delete(ctx, lyon, []user.ID{lyon.ID})), auth.ErrCannotDeleteSelf)
 	for _, call := range []func(user.ID) error{
 		func(id user.ID) error { _, err := k.Users.Find(ctx, lyon, id); return err },
 		func(id user.ID) error { _, err := k.Sessions.List(ctx, lyon, id); return err },
@@ -142,8 +137,7 @@ func campusSelf(t *testing.T, k *authkit.Fixture) {
 		ok(t, call(lyon.ID))
 	}
 	prove(t, k, lyon)
-	_, err = k.Exports.Mine(ctx, lyon)
-	ok(t, err)
+	must.Get(k.Exports.Mine(ctx, lyon))(t)
 	ok(t, k.Users.Leave(ctx, lyon))
 }
 
@@ -151,14 +145,11 @@ func campusSelf(t *testing.T, k *authkit.Fixture) {
 func campusAddress(t *testing.T, old *authkit.Fixture) {
 	k := authkit.New(t, old.Store, func(_ *auth.Ports, c *auth.Config) {
 		c.CampusAdmins = true
-		var err error
-		c.Campus, err = campus.ParseFile("u.edu, Lyon\nv.edu, Grenoble\n")
-		ok(t, err)
+		c.Campus = must.Get(campus.ParseFile("u.edu, Lyon\nv.edu, Grenoble\n"))(t)
 	})
 	resident(t, k, "lea", "Nice", user.Admin)
 	carl := k.CreateUser(t, "carl@v.edu").ID
-	_, err := k.Users.UpdateProfile(ctx, k.CallerOf(t, k.SignIn(t, "carl@v.edu")), fullProfile())
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, k.CallerOf(t, k.SignIn(t, "carl@v.edu")), fullProfile()))(t)
 	lyon := proved(t, k, "lea@u.edu")
 	wantUniversity(t, k, lyon.ID, "Lyon")
 	ok(t, moveTo(k, lyon, "Grenoble"))
@@ -174,15 +165,13 @@ func campusAddress(t *testing.T, old *authkit.Fixture) {
 	finds("lea@u.edu", "OTHER_CAMPUS")
 	code, undo := requestChange(t, k, lyon, "lea@u.edu", "lea@v.edu")
 	wantUniversity(t, k, lyon.ID, "Lyon")
-	_, err = k.EmailChanges.Confirm(ctx, lyon, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, lyon, code))(t)
 	wantUniversity(t, k, lyon.ID, "Grenoble")
 	finds("lea@v.edu", "")
 	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Firefox))
 	wantUniversity(t, k, lyon.ID, "Lyon")
 	finds("lea@u.edu", "OTHER_CAMPUS")
 	bare := k.CreateCaller(t, "bare@u.edu", user.Admin)
-	_, err = k.Users.UpdateProfile(ctx, bare, fullProfile())
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, bare, fullProfile()))(t)
 	wantUniversity(t, k, bare.ID, "Lyon")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Clients tests auth.ClientReader and auth.ClientStore.
@@ -40,8 +41,7 @@ func change(t *testing.T, k *authkit.Fixture, fn func(auth.ClientStore) error) {
 
 func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	s := k.Store.Identity
-	_, err := s.FindClient(ctx, "8")
-	want(t, err, openid.ErrClientNotFound)
+	want(t, must.Err(s.FindClient(ctx, "8")), openid.ErrClientNotFound)
 	first, second := someClient("8"), openid.Client{ID: "7", Name: "B", RedirectURIs: []string{"com.example.app:/cb"}, Public: true, IDTokenAlg: openid.RS256, CreatedAt: monday.Add(time.Second)}
 	for _, c := range []openid.Client{second, first} {
 		change(t, k, func(st auth.ClientStore) error { return st.AddClient(ctx, c) })
@@ -70,8 +70,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 			return nil
 		})
 	}
-	_, err = s.FindClient(ctx, "8")
-	want(t, err, openid.ErrClientNotFound)
+	want(t, must.Err(s.FindClient(ctx, "8")), openid.ErrClientNotFound)
 }
 
 func grantRoundTrip(t *testing.T, k *authkit.Fixture) {

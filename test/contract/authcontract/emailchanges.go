@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func emailChangeCases(t *testing.T, open Open) {
@@ -57,15 +58,13 @@ func changed(t *testing.T, k *authkit.Fixture) (by user.Caller, undo string) {
 	k.CreateUser(t, annOld)
 	by = proved(t, k, annOld)
 	code, undo := requestChange(t, k, by, annOld, annNew)
-	_, err := k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	return by, undo
 }
 
 func emailOf(t *testing.T, k *authkit.Fixture, id user.ID) string {
 	t.Helper()
-	u, err := k.Store.Identity.FindUser(ctx, id)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, id))(t)
 	return string(u.Email)
 }
 
@@ -81,17 +80,14 @@ func changeEmail(t *testing.T, k *authkit.Fixture) {
 	if got := emailOf(t, k, by.ID); got != annOld {
 		t.Fatalf("the address is %s before the code, want %s", got, annOld)
 	}
-	_, err := k.EmailChanges.Confirm(ctx, by, wrong(code))
-	want(t, err, challenge.ErrCodeInvalid)
-	u, err := k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, wrong(code))), challenge.ErrCodeInvalid)
+	u := must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	if u.Email != annNew || emailOf(t, k, by.ID) != annNew {
 		t.Fatalf("user is %+v", u)
 	}
 	k.CallerOf(t, refresh(t, k, other.RefreshToken))
 	k.SignIn(t, annNew)
-	_, err = signIn(k, annOld, authkit.Password, authkit.Chrome)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, annOld, authkit.Password, authkit.Chrome)), auth.ErrInvalidCredentials)
 	if n := auditActions(t, k, by.ID); n["user.email_change_requested"] != 1 || n["user.email_changed"] != 1 {
 		t.Fatalf("audit entries %v", n)
 	}
@@ -103,20 +99,17 @@ func changeEmailRules(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(session.ProofLifetime)
 	want(t, k.EmailChanges.Request(ctx, user.Caller{}, annNew), user.ErrUnauthenticated)
 	want(t, k.EmailChanges.Request(ctx, weak, annNew), user.ErrProofNeeded)
-	_, err := k.EmailChanges.Confirm(ctx, user.Caller{}, "12345678")
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, user.Caller{}, "12345678")), user.ErrUnauthenticated)
 	by := proved(t, k, "ann@u.edu")
 	app := by
 	app.Client, app.Scopes = "an application", "email"
 	want(t, k.EmailChanges.Request(ctx, app, annNew), user.ErrForbidden)
 	want(t, k.EmailChanges.Request(ctx, by, "ann@"), user.ErrEmailInvalid)
 	want(t, k.EmailChanges.Request(ctx, by, " Ann@u.edu "), user.ErrSameEmail)
-	_, err = k.Users.UpdateProfile(ctx, by, fullProfile())
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, by, fullProfile()))(t)
 	want(t, k.EmailChanges.Request(ctx, by, annNew), campus.ErrAddress)
 	code, _ := requestChange(t, k, by, "ann@u.edu", "ann@v.edu")
-	_, err = k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 }
 
 func changeToTaken(t *testing.T, k *authkit.Fixture) {
@@ -132,8 +125,7 @@ func changeToTaken(t *testing.T, k *authkit.Fixture) {
 	}
 	k.LastMail(t, message.EmailChanged, annOld)
 	for range 5 {
-		_, err := k.EmailChanges.Confirm(ctx, by, "12345678")
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(k.EmailChanges.Confirm(ctx, by, "12345678")), challenge.ErrCodeInvalid)
 	}
 }
 
@@ -149,19 +141,16 @@ func changeEmailCodes(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("a code %s: %v, want %v", name, err, challenge.ErrCodeInvalid)
 		}
 	}
-	_, err := k.EmailChanges.Confirm(ctx, bob, second)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, bob, second)), challenge.ErrCodeInvalid)
 	askReset(t, k, authkit.Firefox)
 	askCode(t, k, annOld, authkit.Firefox)
 	for _, kind := range []message.Kind{message.PasswordReset, message.SignInCode} {
-		_, err := k.EmailChanges.Confirm(ctx, ann, k.LastMail(t, kind, annOld).Code)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(k.EmailChanges.Confirm(ctx, ann, k.LastMail(t, kind, annOld).Code)), challenge.ErrCodeInvalid)
 	}
 	want(t, reset(k, second, authkit.Firefox), challenge.ErrCodeInvalid)
 	wantCode(t, k, annOld, second, authkit.Firefox, challenge.ErrCodeInvalid)
 	wantCode(t, k, annNew, second, authkit.Firefox, challenge.ErrCodeInvalid)
-	_, err = k.EmailChanges.Confirm(ctx, ann, second)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, ann, second))(t)
 }
 
 func changeAtOnce(t *testing.T, k *authkit.Fixture) {
@@ -220,12 +209,9 @@ func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
 // factors counts what addedFactors adds.
 func factors(t *testing.T, k *authkit.Fixture, of user.ID) (passkeys, identities int, app bool) {
 	t.Helper()
-	p, err := k.Store.Identity.ListPasskeys(ctx, of)
-	ok(t, err)
-	i, err := k.Store.Identity.ListIdentities(ctx, of)
-	ok(t, err)
-	app, err = k.Store.Identity.HasSecondFactor(ctx, of)
-	ok(t, err)
+	p := must.Get(k.Store.Identity.ListPasskeys(ctx, of))(t)
+	i := must.Get(k.Store.Identity.ListIdentities(ctx, of))(t)
+	app = must.Get(k.Store.Identity.HasSecondFactor(ctx, of))(t)
 	return len(p), len(i), app
 }
 
@@ -238,8 +224,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	}))
 	k.Clock.Advance(time.Minute)
 	code, undo := requestChange(t, k, by, annOld, annNew)
-	_, err := k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	k.Clock.Advance(time.Hour)
 	addedFactors(t, k, u.ID)
 	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
@@ -253,19 +238,16 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	if got := emailOf(t, k, u.ID); got != annOld {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
-	_, err = k.EmailChanges.Confirm(ctx, by, code)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
 	if p, i, app := factors(t, k, u.ID); p != 1 || i != 0 || app {
 		t.Fatalf("%d passkeys, %d identities, authenticator app: %v", p, i, app)
 	}
-	all, err := k.Sessions.List(ctx, by, u.ID)
-	ok(t, err)
+	all := must.Get(k.Sessions.List(ctx, by, u.ID))(t)
 	if len(all) != 0 {
 		t.Fatalf("%d sessions, want 0", len(all))
 	}
 	for _, password := range []string{authkit.Password, otherPassword} { // the thief knows one and has set the other
-		_, err = signIn(k, annOld, password, authkit.Firefox)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, annOld, password, authkit.Firefox)), auth.ErrInvalidCredentials)
 	}
 	for _, to := range []string{annOld, annNew} {
 		if m := k.LastMail(t, message.EmailChanged, to); m.Params[message.ParamUndone] == "" || m.Link != "" {
@@ -285,10 +267,8 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 	by := proved(t, k, annOld)
 	code, undo := requestChange(t, k, by, annOld, annNew)
 	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
-	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-	want(t, err, session.ErrInvalid)
-	_, err = k.EmailChanges.Confirm(ctx, by, code)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
+	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
 	k.SignIn(t, annOld) // with the password, which nobody has changed
 	if n := len(k.Mails(message.EmailChanged, annNew)); n != 0 {
 		t.Fatalf("%d mails to the address that was never the user's, want 0", n)
@@ -300,13 +280,11 @@ func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Hour)
 	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	code, second := requestChange(t, k, by, annNew, "thief@example.org")
-	_, err := k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	ok(t, k.Users.Leave(ctx, by))
 	ok(t, k.EmailChanges.Undo(ctx, first, authkit.Chrome))
-	u, err := k.Store.Identity.FindUser(ctx, by.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	if u.Email != annOld || u.Leaving() {
 		t.Fatalf("user is %+v", u)
 	}
@@ -360,8 +338,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 	bob := k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, "bob@example.org")
 	code, late := requestChange(t, k, by, "bob@example.org", "bob@new.example")
-	_, err := k.EmailChanges.Confirm(ctx, by, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	k.Clock.Advance(7 * 24 * time.Hour)
 	want(t, k.EmailChanges.Check(ctx, late), challenge.ErrLinkInvalid)
 	want(t, k.EmailChanges.Undo(ctx, late, authkit.Chrome), challenge.ErrLinkInvalid)
@@ -377,8 +354,7 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 	if n := len(k.Mails(message.AccountExists, annOld)); n != 1 {
 		t.Fatalf("%d notices, want 1", n)
 	}
-	_, err := k.Invitations.Invite(ctx, root, annOld, user.EN)
-	want(t, err, user.ErrEmailTaken)
+	want(t, must.Err(k.Invitations.Invite(ctx, root, annOld, user.EN)), user.ErrEmailTaken)
 	k.CreateUser(t, "thief@example.org")
 	thief := proved(t, k, "thief@example.org")
 	ok(t, k.EmailChanges.Request(ctx, thief, annOld))
@@ -392,8 +368,7 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 	bob := k.CreateUser(t, "bob@example.org")
 	caller := proved(t, k, "bob@example.org")
 	code, _ := requestChange(t, k, caller, "bob@example.org", "bob@new.example")
-	_, err = k.EmailChanges.Confirm(ctx, caller, code)
-	ok(t, err)
+	must.Get(k.EmailChanges.Confirm(ctx, caller, code))(t)
 	k.Clock.Advance(8 * 24 * time.Hour)
 	if again := k.CreateUser(t, "bob@example.org"); again.ID == bob.ID {
 		t.Fatal("the account is the same")
@@ -415,8 +390,7 @@ func changeLimits(t *testing.T, k *authkit.Fixture) {
 func eraseFormer(t *testing.T, k *authkit.Fixture) {
 	by, _ := changed(t, k)
 	root := k.CreateCaller(t, "root@example.org", user.Owner)
-	_, err := k.Users.Delete(ctx, root, []user.ID{by.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, root, []user.ID{by.ID}))(t)
 	for _, m := range k.Store.Messages() {
 		if m.To == annOld || m.To == annNew {
 			t.Errorf("a %s mail to %s is left", m.Kind, m.To)
@@ -433,14 +407,12 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		for _, c := range []user.EmailChange{saved, later} {
 			ok(t, st.EmailChanges.PutEmailChange(ctx, c))
-			found, err := st.EmailChanges.LockEmailChange(ctx, c.ID)
-			ok(t, err)
+			found := must.Get(st.EmailChanges.LockEmailChange(ctx, c.ID))(t)
 			if found != c {
 				t.Errorf("found %+v, want %+v", found, c)
 			}
 		}
-		_, err := st.EmailChanges.LockEmailChange(ctx, 9)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(st.EmailChanges.LockEmailChange(ctx, 9)), challenge.ErrCodeInvalid)
 		for _, c := range []struct {
 			except user.ID
 			after  time.Duration
@@ -450,8 +422,7 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 				t.Errorf("%+v: %v, %v; want %v", c, reserved, err, c.want)
 			}
 		}
-		gone, err := st.EmailChanges.DeleteEmailChanges(ctx, u.ID, 8)
-		ok(t, err)
+		gone := must.Get(st.EmailChanges.DeleteEmailChanges(ctx, u.ID, 8))(t)
 		if !slices.Equal(gone, []user.EmailChange{later}) {
 			t.Errorf("deleted %+v", gone)
 		}

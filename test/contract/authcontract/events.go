@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func eventCases(t *testing.T, open Open) {
@@ -96,11 +97,9 @@ func eventsOfAnAccount(t *testing.T, k *authkit.Fixture) {
 	if n := len(fake.PeekEvents(t, k.Store.Events)); n != before+2 {
 		t.Errorf("%d events at the confirmation", n-before)
 	}
-	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUserByEmail(ctx, "ann@example.org"))(t)
 	k.SignIn(t, "ann@example.org")
-	_, err = k.Users.Delete(ctx, admin, []user.ID{u.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, admin, []user.ID{u.ID}))(t)
 	// user.deleted says that all sessions have ended.
 	wantEvents(t, k, u.ID, "user.created", "user.verified", "session.started new", "user.deleted")
 }
@@ -112,8 +111,7 @@ func eventsOfAnInvitation(t *testing.T, k *authkit.Fixture) {
 	id, token := invite(t, k, admin, "ann@example.org") // again
 	wantEvents(t, k, id, "user.created")
 	password := authkit.Password
-	_, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, token, &password, authkit.Firefox))(t)
 	wantEvents(t, k, id, "user.created", "user.verified", "session.started new")
 }
 
@@ -132,9 +130,8 @@ func eventsOfASession(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Sessions.Revoke(ctx, by, other.Session.ID))
 	stolen := signedIn()
 	refresh(t, k, refresh(t, k, stolen.RefreshToken).RefreshToken)
-	_, err := k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)
-	want(t, err, session.ErrInvalid)
-	_, err = k.Users.EndSessions(ctx, admin, u.ID) // that of by
+	want(t, must.Err(k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)), session.ErrInvalid)
+	_, err := k.Users.EndSessions(ctx, admin, u.ID) // that of by
 	ok(t, err)
 	wantEvents(t, k, u.ID, "user.created", "user.verified",
 		"session.started new", "session.ended signed_out", "session.started", "session.started", "session.ended revoked",
@@ -207,19 +204,16 @@ func noEventsOfRefusals(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", otherPassword) // taken
 	signUp(t, k, "new@example.org", otherPassword) // not confirmed
 	want(t, k.Accounts.VerifyEmail(ctx, "new@example.org", "00000000", authkit.Firefox), challenge.ErrCodeInvalid)
-	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", otherPassword, authkit.Firefox)), auth.ErrInvalidCredentials)
 	want(t, k.Sessions.Revoke(ctx, by, 12345), session.ErrNotFound)
-	_, err = k.Users.Delete(ctx, by, []user.ID{u.ID})
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.Delete(ctx, by, []user.ID{u.ID})), user.ErrForbidden)
 	if n := len(fake.PeekEvents(t, k.Store.Events)); n != before {
 		t.Errorf("%d events of calls that changed nothing", n-before)
 	}
 }
 
 func noEventsOfAnImport(t *testing.T, k *authkit.Fixture) {
-	_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:"+authkit.Password+"\n"), auth.ImportOptions{})
-	ok(t, err)
+	must.Get(k.Users.Import(ctx, strings.NewReader("old@example.org,x:"+authkit.Password+"\n"), auth.ImportOptions{}))(t)
 	if all := fake.PeekEvents(t, k.Store.Events); len(all) != 0 {
 		t.Errorf("events are %v", all)
 	}
@@ -245,14 +239,10 @@ func exerciseEvents(t *testing.T, k *authkit.Fixture) (secrets []string) {
 	ok(t, k.Sessions.SignOut(ctx, k.CallerOf(t, last)))
 	_, token := invite(t, k, admin, "bob@example.org")
 	password := otherPassword
-	accepted, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-	ok(t, err)
-	u, err := k.Store.Identity.FindUser(ctx, g.User.ID)
-	ok(t, err)
-	_, err = k.Users.EndSessions(ctx, admin, accepted.User.ID)
-	ok(t, err)
-	_, err = k.Users.Delete(ctx, admin, []user.ID{u.ID, accepted.User.ID})
-	ok(t, err)
+	accepted := must.Get(k.Invitations.Accept(ctx, token, &password, authkit.Firefox))(t)
+	u := must.Get(k.Store.Identity.FindUser(ctx, g.User.ID))(t)
+	must.Get(k.Users.EndSessions(ctx, admin, accepted.User.ID))(t)
+	must.Get(k.Users.Delete(ctx, admin, []user.ID{u.ID, accepted.User.ID}))(t)
 	secrets = slices.Concat(personal, []string{authkit.Password, otherPassword, u.PasswordHash, code, token, link, "@", "campus.edu", "plain:"})
 	for _, g := range []auth.TokenPair{g, next, last, accepted} {
 		secrets = append(secrets, g.AccessToken, g.RefreshToken)

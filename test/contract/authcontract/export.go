@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func exportCases(t *testing.T, open Open) {
@@ -42,8 +43,7 @@ func (otherComponent) ExportData(_ context.Context, of user.ID, n int) (any, err
 
 func exported(t *testing.T, k *authkit.Fixture, by user.Caller) (auth.ExportedAccount, string) {
 	t.Helper()
-	text, err := k.Exports.Mine(ctx, by)
-	ok(t, err)
+	text := must.Get(k.Exports.Mine(ctx, by))(t)
 	var all struct {
 		ExportedAt time.Time
 		Account    auth.ExportedAccount
@@ -59,10 +59,8 @@ func exported(t *testing.T, k *authkit.Fixture, by user.Caller) (auth.ExportedAc
 func export(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	by := proved(t, k, "ann@u.edu")
-	_, err := k.Users.UpdateProfile(ctx, by, fullProfile())
-	ok(t, err)
-	_, err = k.Users.Update(ctx, by, text("Ann L."), nil)
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, by, fullProfile()))(t)
+	must.Get(k.Users.Update(ctx, by, text("Ann L."), nil))(t)
 	addedFactors(t, k, u.ID)
 	ok(t, k.EmailChanges.Request(ctx, by, "ann@v.edu"))
 	code, undo := k.LastMail(t, message.EmailChange, "ann@v.edu").Code, undoToken(t, k.LastMail(t, message.EmailChanged, "ann@u.edu"))
@@ -83,8 +81,7 @@ func export(t *testing.T, k *authkit.Fixture) {
 	if !slices.ContainsFunc(a.AuditLog, func(e auth.ExportedAudit) bool { return e.Action == "user.verified" && e.ByYou }) {
 		t.Errorf("audit log is %+v", a.AuditLog)
 	}
-	stored, err := k.Store.Identity.FindUser(ctx, u.ID)
-	ok(t, err)
+	stored := must.Get(k.Store.Identity.FindUser(ctx, u.ID))(t)
 	for name, secret := range map[string]string{"password": authkit.Password, "other password": otherPassword, "hash": stored.PasswordHash, "code": code, "link": undo, "sealed secret": "sealed"} {
 		if secret == "" || strings.Contains(all, secret) {
 			t.Errorf("the export has the %s: %s", name, all)
@@ -96,23 +93,18 @@ func exportRules(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	weak := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	k.Clock.Advance(session.ProofLifetime)
-	_, err := k.Exports.Mine(ctx, user.Caller{})
-	want(t, err, user.ErrUnauthenticated)
-	_, err = k.Exports.Mine(ctx, weak)
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.Exports.Mine(ctx, user.Caller{})), user.ErrUnauthenticated)
+	want(t, must.Err(k.Exports.Mine(ctx, weak)), user.ErrProofNeeded)
 	by := proved(t, k, "ann@u.edu")
 	app := by
 	app.Client, app.Scopes = "an application", "openid profile email"
-	_, err = k.Exports.Mine(ctx, app)
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Exports.Mine(ctx, app)), user.ErrForbidden)
 	for range 5 {
 		exported(t, k, by)
 	}
-	_, err = k.Exports.Mine(ctx, by)
-	want(t, err, limit.ErrExceeded)
+	want(t, must.Err(k.Exports.Mine(ctx, by)), limit.ErrExceeded)
 	k.Clock.Advance(session.ProofLifetime)
-	_, err = k.Exports.Mine(ctx, by)
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.Exports.Mine(ctx, by)), user.ErrProofNeeded)
 }
 
 func exportOfAdmins(t *testing.T, k *authkit.Fixture) {
@@ -121,8 +113,7 @@ func exportOfAdmins(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@u.edu", user.Admin)
 	admin.From = user.ClientInfo{IP: "203.0.113.250"}
 	ann := k.CreateUser(t, "ann@u.edu")
-	_, err := k.Users.EndSessions(ctx, admin, ann.ID)
-	ok(t, err)
+	must.Get(k.Users.EndSessions(ctx, admin, ann.ID))(t)
 	a, all := exported(t, k, proved(t, k, "ann@u.edu"))
 	if strings.Contains(all, admin.From.IP) || strings.Contains(all, admin.ID.String()) {
 		t.Errorf("the export names the admin: %s", all)

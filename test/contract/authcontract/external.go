@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // externalSignInCases are the cases of external sign-in.
@@ -53,8 +54,7 @@ func externalSignInCases(t *testing.T, open Open) {
 // beginExternal starts a sign-in and puts claims under the code "code" plus its state.
 func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
 	t.Helper()
-	d, err := k.Identities.Begin(ctx, provider, "/next", identity.Freshness{}, authkit.Firefox)
-	ok(t, err)
+	d := must.Get(k.Identities.Begin(ctx, provider, "/next", identity.Freshness{}, authkit.Firefox))(t)
 	k.ProviderClient.Put("code"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}
 }
@@ -71,29 +71,25 @@ func ann(subject string) identity.Claims {
 }
 
 func trustedAddress(t *testing.T, k *authkit.Fixture) {
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	u := a.User
 	if u.Email != "ann@u.edu" || !u.Verified || u.PasswordHash != "" || u.Name != "Ann Lee" || u.Lang != user.FR || u.Profile != nil || a.Next != "/next" || a.Linked {
 		t.Fatalf("the result is %+v", a)
 	}
 	by := k.CallerOf(t, a.TokenPair)
-	mine, err := k.Identities.List(ctx, by)
-	ok(t, err)
+	mine := must.Get(k.Identities.List(ctx, by))(t)
 	if len(mine) != 1 || mine[0].Provider != "trusted" || mine[0].Subject != "1" || mine[0].Email != "ann@u.edu" || !mine[0].CreatedAt.Equal(k.Clock.Now()) {
 		t.Fatalf("identities are %+v", mine)
 	}
 	if n := len(k.Store.Messages()); n != 0 {
 		t.Fatalf("%d mails were sent to a newcomer, want 0", n)
 	}
-	_, err = signIn(k, "ann@u.edu", "", authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@u.edu", "", authkit.Firefox)), auth.ErrInvalidCredentials)
 }
 
 func joinsAccount(t *testing.T, k *authkit.Fixture) {
 	old := k.CreateUser(t, "ann@u.edu")
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if a.User.ID != old.ID {
 		t.Fatalf("signed in as %+v, not as %+v", a.User, old)
 	}
@@ -101,20 +97,17 @@ func joinsAccount(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.SignIn(t, "ann@u.edu") // the password still works
-	_, err = externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if n := len(k.Mails(message.IdentityLinked, "ann@u.edu")); n != 1 {
 		t.Fatalf("%d mails of one link, want 1", n)
 	}
 }
 
 func knownIdentity(t *testing.T, k *authkit.Fixture) {
-	first, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	first := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	bob := k.CreateUser(t, "bob@u.edu")
 	for _, address := range []string{"bob@u.edu", "new@elsewhere.org", "", `["ann@u.edu"]`} {
-		a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true})
-		ok(t, err)
+		a := must.Get(externalSignIn(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true}))(t)
 		if a.User.ID != first.User.ID || a.User.ID == bob.ID || a.User.Email != "ann@u.edu" {
 			t.Fatalf("with %q signed in as %+v", address, a.User)
 		}
@@ -124,10 +117,8 @@ func knownIdentity(t *testing.T, k *authkit.Fixture) {
 // The same address with another subject may be another person, to whom the provider has given the
 // address of somebody who left.
 func recycledAddress(t *testing.T, k *authkit.Fixture) {
-	first, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
-	_, err = externalSignIn(t, k, "trusted", ann("2"))
-	want(t, err, identity.ErrOtherSubject)
+	first := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
+	want(t, must.Err(externalSignIn(t, k, "trusted", ann("2"))), identity.ErrOtherSubject)
 	a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "3", Email: "ann@u.edu"}) // a code is mailed
 	ok(t, err)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), identity.ErrOtherSubject)
@@ -146,8 +137,7 @@ func recycledAddress(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Identities.LinkFor(ctx, owner, root.ID, "trusted", "1"), identity.ErrTaken)
 	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
 	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
-	in, err := externalSignIn(t, k, "trusted", ann("2"))
-	ok(t, err)
+	in := must.Get(externalSignIn(t, k, "trusted", ann("2")))(t)
 	if in.User.ID != first.User.ID || len(k.Mails(message.IdentityLinked, "ann@u.edu")) != 2 {
 		t.Fatalf("signed in as %+v, with %d mails", in.User, len(k.Mails(message.IdentityLinked, "ann@u.edu")))
 	}
@@ -156,10 +146,8 @@ func recycledAddress(t *testing.T, k *authkit.Fixture) {
 func invitedExternal(t *testing.T, k *authkit.Fixture) {
 	k.Config.AllowRegistration = false
 	admin := k.CreateCaller(t, "root@u.edu", user.Admin)
-	id, err := k.Invitations.Invite(ctx, admin, "ann@u.edu", user.EN)
-	ok(t, err)
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	id := must.Get(k.Invitations.Invite(ctx, admin, "ann@u.edu", user.EN))(t)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if a.User.ID != id || !a.User.Verified || a.User.Lang != user.EN {
 		t.Fatalf("signed in as %+v", a.User)
 	}
@@ -171,13 +159,10 @@ func invitedExternal(t *testing.T, k *authkit.Fixture) {
 func preHijacked(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@u.edu", "the stranger's password")
 	code := k.LastMail(t, message.Verification, "ann@u.edu").Code
-	_, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
-	_, err = signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)
-	want(t, err, auth.ErrInvalidCredentials)
+	must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
+	want(t, must.Err(signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)), auth.ErrInvalidCredentials)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@u.edu", code, authkit.Chrome), challenge.ErrCodeInvalid)
-	_, err = signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)), auth.ErrInvalidCredentials)
 }
 
 func mailedCode(t *testing.T, k *authkit.Fixture) {
@@ -190,19 +175,16 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 		{"trusted", identity.Claims{Subject: "2", Email: "ann@u.edu"}}, // which it does not call verified
 	} {
 		k.Clock.Advance(time.Minute)
-		a, err := externalSignIn(t, k, c.provider, c.claims)
-		ok(t, err)
+		a := must.Get(externalSignIn(t, k, c.provider, c.claims))(t)
 		if a.Code == "" || a.AccessToken != "" || a.Address != "ann@u.edu" {
 			t.Fatalf("%s: the result is %+v", c.provider, a)
 		}
 		m := k.LastMail(t, message.IdentityCode, "ann@u.edu")
-		a, err = k.Identities.ConfirmCode(ctx, a.Code, m.Code[:4]+" "+m.Code[4:], authkit.Firefox)
-		ok(t, err)
+		a = must.Get(k.Identities.ConfirmCode(ctx, a.Code, m.Code[:4]+" "+m.Code[4:], authkit.Firefox))(t)
 		if a.User.ID != old.ID || a.AccessToken == "" || a.Next != "/next" {
 			t.Fatalf("%s: the result is %+v", c.provider, a)
 		}
-		again, err := externalSignIn(t, k, c.provider, c.claims)
-		ok(t, err)
+		again := must.Get(externalSignIn(t, k, c.provider, c.claims))(t)
 		if again.User.ID != old.ID { // it is known now
 			t.Fatalf("%s: signed in again as %+v", c.provider, again)
 		}
@@ -213,8 +195,7 @@ func codeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	var seen []auth.CallbackResult
 	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
-		a, err := externalSignIn(t, k, "doubtful", identity.Claims{Subject: address, Email: address})
-		ok(t, err)
+		a := must.Get(externalSignIn(t, k, "doubtful", identity.Claims{Subject: address, Email: address}))(t)
 		m := k.LastMail(t, message.IdentityCode, address)
 		want(t, confirmCode(k, a.Code, wrong(m.Code)), challenge.ErrCodeInvalid)
 		a.Code, a.Address = "", ""
@@ -233,8 +214,7 @@ func confirmCode(k *authkit.Fixture, id, code string) error {
 func codeIsBound(t *testing.T, k *authkit.Fixture) {
 	start := func() (string, string) {
 		k.Clock.Advance(10 * time.Hour)
-		a, err := externalSignIn(t, k, "doubtful", ann("1"))
-		ok(t, err)
+		a := must.Get(externalSignIn(t, k, "doubtful", ann("1")))(t)
 		return a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code
 	}
 	id, code := start()
@@ -242,8 +222,7 @@ func codeIsBound(t *testing.T, k *authkit.Fixture) {
 		want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
 		want(t, confirmCode(k, id, "1234"), challenge.ErrCodeInvalid) // a slip does not count
 	}
-	_, err := k.Identities.ConfirmCode(ctx, id, code, authkit.Chrome)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.Identities.ConfirmCode(ctx, id, code, authkit.Chrome)), challenge.ErrCeremonyInvalid)
 	want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
 	want(t, confirmCode(k, id, code), challenge.ErrCeremonyInvalid)
 
@@ -261,8 +240,7 @@ func codeIsBound(t *testing.T, k *authkit.Fixture) {
 func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 	var codes []string
 	for range 8 { // one a minute is mailed
-		a, err := externalSignIn(t, k, "doubtful", ann("1"))
-		ok(t, err)
+		a := must.Get(externalSignIn(t, k, "doubtful", ann("1")))(t)
 		codes = append(codes, a.Code)
 	}
 	mails := k.Mails(message.IdentityCode, "ann@u.edu")
@@ -362,42 +340,34 @@ func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 			want(t, err, identity.ErrDomainRefused)
 		}
 	}
-	_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})
-	want(t, err, identity.ErrDomainRefused)
+	want(t, must.Err(externalSignIn(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})), identity.ErrDomainRefused)
 	if n := len(k.Store.Messages()); n != 0 {
 		t.Fatalf("%d mails, want 0", n)
 	}
 	for _, bad := range []string{"", "ann", `["ann@campus.edu"]`, "ann@campus.edu, bob@campus.edu", "аnn@campus.edu", "ann@саmpus.edu"} {
-		_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})
-		want(t, err, identity.ErrNoEmail)
+		want(t, must.Err(externalSignIn(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})), identity.ErrNoEmail)
 	}
 }
 
 func closedExternal(t *testing.T, open *authkit.Fixture) {
 	old := open.CreateUser(t, "ann@u.edu")
 	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) { c.AllowRegistration, p.IDs, p.Clock = false, open.IDs, open.Clock })
-	_, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})
-	want(t, err, auth.ErrRegistrationDisabled)
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	want(t, must.Err(externalSignIn(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})), auth.ErrRegistrationDisabled)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if a.User.ID != old.ID {
 		t.Fatalf("signed in as %+v", a.User)
 	}
-	a, err = externalSignIn(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"})
-	ok(t, err)
+	a = must.Get(externalSignIn(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"}))(t)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "other@u.edu").Code), auth.ErrRegistrationDisabled)
 }
 
 func suspendedExternal(t *testing.T, k *authkit.Fixture) {
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	suspendUser(t, k, a.User)
 	for _, subject := range []string{"1", "2"} {
-		_, err = externalSignIn(t, k, "trusted", ann(subject))
-		want(t, err, user.ErrSuspended)
+		want(t, must.Err(externalSignIn(t, k, "trusted", ann(subject))), user.ErrSuspended)
 	}
-	a, err = externalSignIn(t, k, "doubtful", ann("3"))
-	ok(t, err)
+	a = must.Get(externalSignIn(t, k, "doubtful", ann("3")))(t)
 	if a.Code == "" || len(k.Mails(message.IdentityCode, "ann@u.edu")) != 0 {
 		t.Fatalf("the result is %+v with %d mails", a, len(k.Mails(message.IdentityCode, "ann@u.edu")))
 	}
@@ -417,15 +387,11 @@ func provedAt(c identity.Claims, at time.Time) identity.Claims {
 
 func freshExternal(t *testing.T, k *authkit.Fixture) {
 	signsIn := func(fresh identity.Freshness, c identity.Claims) session.Session {
-		d, err := k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox)
-		ok(t, err)
+		d := must.Get(k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox))(t)
 		k.ProviderClient.Put("code"+d.Ticket.State, c)
 		k.Clock.Advance(20 * time.Second)
-		a, err := k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox)
-		ok(t, err)
-		own, err := k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID)
-		ok(t, err)
-		return own
+		a := must.Get(k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox))(t)
+		return must.Get(k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID))(t)
 	}
 	now := k.Clock.Now()
 	for name, test := range map[string]struct {
@@ -458,23 +424,20 @@ func freshExternal(t *testing.T, k *authkit.Fixture) {
 func applicationWantsFreshExternal(t *testing.T, k *authkit.Fixture) {
 	app := addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
 	for _, change := range [][]string{{"prompt", "login"}, {"max_age", "60"}} {
-		step, err := k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(app, change...))
-		ok(t, err)
+		step := must.Get(k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(app, change...)))(t)
 		fresh, err := k.Authorizations.Freshness(ctx, user.Caller{From: authkit.Firefox}, step.Pending)
 		if err != nil || fresh != (identity.Freshness{Login: change[0] == "prompt", MaxAge: strings.TrimPrefix(change[1], "login")}) {
 			t.Fatalf("%v: the service is asked for %+v, %v", change, fresh, err)
 		}
 		k.Clock.Advance(300 * time.Millisecond)
 		for _, old := range []bool{true, false} {
-			d, err := k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox)
-			ok(t, err)
+			d := must.Get(k.Identities.Begin(ctx, "trusted", "/", fresh, authkit.Firefox))(t)
 			at := k.Clock.Now().Truncate(time.Second)
 			if old {
 				at = at.Add(-time.Hour)
 			}
 			k.ProviderClient.Put("code"+d.Ticket.State, provedAt(ann("1"), at))
-			a, err := k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox)
-			ok(t, err)
+			a := must.Get(k.Identities.Finish(ctx, d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}, user.FR, authkit.Firefox))(t)
 			done, err := k.Authorizations.Resume(ctx, k.CallerOf(t, a.TokenPair), step.Pending)
 			if err != nil || done.SignIn != old || (done.Answer == "") != old {
 				t.Fatalf("%v with an old session, %t: %+v, %v", change, old, done, err)
@@ -482,15 +445,13 @@ func applicationWantsFreshExternal(t *testing.T, k *authkit.Fixture) {
 			if old {
 				continue
 			}
-			tokens, err := exchange(k, app, answered(t, done, nil).Get("code"))
-			ok(t, err)
+			tokens := must.Get(exchange(k, app, answered(t, done, nil).Get("code")))(t)
 			if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; said.Unix() != at.Unix() {
 				t.Errorf("%v: auth_time is %s, want %s", change, said, at)
 			}
 		}
 	}
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	tokens := tokensFor(t, k, k.CallerOf(t, a.TokenPair), app)
 	if said := k.SignedIDToken(t, tokens.IDToken).AuthenticatedAt; !said.IsZero() {
 		t.Errorf("auth_time is %s though nobody knows", said)
@@ -505,18 +466,15 @@ func secondFactorExternal(t *testing.T, k *authkit.Fixture) {
 	if a.AccessToken != "" {
 		t.Fatalf("the result is %+v", a)
 	}
-	g, err := complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox)
-	ok(t, err)
+	g := must.Get(complete(k, fault.As(err).Details["challenge"], app.Next(), authkit.Firefox))(t)
 	if own, err := k.Store.Sessions.FindSession(ctx, by.ID, g.Session.ID); err != nil || own.Factors != 2 || !own.RecentlyProved(k.Clock.Now()) {
 		t.Fatalf("session is %+v, %v", own, err)
 	}
 	// A provider that says that it has asked for a second factor does not replace ours.
 	c := ann("1")
 	c.MultiFactor = true
-	_, err = externalSignIn(t, k, "trusted", c)
-	want(t, err, auth.ErrSecondFactorRequired)
+	want(t, must.Err(externalSignIn(t, k, "trusted", c)), auth.ErrSecondFactorRequired)
 	// Nor does the code mailed to an address replace the second factor.
-	a, err = externalSignIn(t, k, "doubtful", ann("2"))
-	ok(t, err)
+	a = must.Get(externalSignIn(t, k, "doubtful", ann("2")))(t)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), auth.ErrSecondFactorRequired)
 }

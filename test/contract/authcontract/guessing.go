@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func guessingCases(t *testing.T, open Open) {
@@ -29,8 +30,7 @@ func guessingCases(t *testing.T, open Open) {
 // audited counts the audit entries of an action with a user as target.
 func audited(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
 	t.Helper()
-	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: about}, 0, 100)
-	ok(t, err)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: about}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == action && e.IP == authkit.Chrome.IP {
 			n++
@@ -52,8 +52,7 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 	}
-	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 100)
-	ok(t, err)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == "code.guessed" && e.Target != ann.ID.String() {
 			t.Fatalf("a guess without an account is audited: %+v", e)
@@ -78,13 +77,10 @@ func guessedCurrent(t *testing.T, k *authkit.Fixture) {
 
 func importedBytes(t *testing.T, k *authkit.Fixture) {
 	const decomposed, composed = "cafe\u0301 du jour", "caf\u00e9 du jour"
-	_, err := k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{})
-	ok(t, err)
-	_, err = signIn(k, "ann@example.org", composed, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	must.Get(k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{}))(t)
+	want(t, must.Err(signIn(k, "ann@example.org", composed, authkit.Firefox)), auth.ErrInvalidCredentials)
 	for _, typed := range []string{decomposed, composed, decomposed} { // the first one stores a hash of NFC
-		_, err = signIn(k, "ann@example.org", typed, authkit.Firefox)
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", typed, authkit.Firefox))(t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Identities tests auth.IdentityReader and auth.IdentityStore.
@@ -51,8 +52,7 @@ func addIdentity(s authkit.Stores, i identity.Identity) error {
 
 func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity.Identity) {
 	t.Helper()
-	got, err := s.Identity.ListIdentities(ctx, of)
-	ok(t, err)
+	got := must.Get(s.Identity.ListIdentities(ctx, of))(t)
 	if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
 		t.Fatalf("user %d has %+v, want %+v", of, got, want)
 	}

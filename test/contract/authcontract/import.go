@@ -8,33 +8,30 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func importUsers(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
-	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
-	ok(t, err)
+	result := must.Get(k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{}))(t)
 	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
 		t.Fatalf("result is %+v", result)
 	}
 	k.SignIn(t, "ann@example.org")
-	_, err = signIn(k, "old@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
+	must.Get(signIn(k, "old@example.org", otherPassword, authkit.Firefox))(t)
 	strict := auth.ImportOptions{Strict: true}
 	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 10_000)} {
 		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
 		var mistakes []string
 		strict.Bad = func(line int, why string) { mistakes = append(mistakes, fmt.Sprint(line, " ", why)) }
-		result, err := k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
-		ok(t, err)
+		result := must.Get(k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict))(t)
 		if result != (auth.ImportResult{Bad: 1}) || len(mistakes) != 1 || !strings.HasPrefix(mistakes[0], "601 ") || strings.Contains(mistakes[0], "x:") {
 			t.Fatalf("result is %+v, %q", result, mistakes)
 		}
 	}
-	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
-	result, err = k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
+	want(t, must.Err(signIn(k, "good@example.org", otherPassword, authkit.Firefox)), auth.ErrInvalidCredentials)
+	result, err := k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
 	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
 		t.Fatalf("a dry run counts %+v", result)
 	}
@@ -42,12 +39,9 @@ func importUsers(t *testing.T, k *authkit.Fixture) {
 	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
 		t.Fatalf("beside a bad line: %+v", result)
 	}
-	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
-	_, err = k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
-	ok(t, err)
-	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
-	ok(t, err)
+	must.Get(signIn(k, "good@example.org", otherPassword, authkit.Firefox))(t)
+	must.Get(k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{}))(t)
+	fay := must.Get(signIn(k, "fay@u.edu", otherPassword, authkit.Firefox))(t)
 	by := k.CallerOf(t, fay)
 	if by.Student {
 		t.Fatal("a user imported without a payment username may trade")

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func leavingCases(t *testing.T, open Open) {
@@ -34,24 +35,20 @@ func leave(t *testing.T, k *authkit.Fixture) {
 	other := k.SignIn(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
 	ok(t, k.Users.Leave(ctx, ann))
-	_, err := k.Authenticator.Authenticate(ctx, other.AccessToken, authkit.Firefox)
-	want(t, err, user.ErrUnauthenticated)
-	_, err = k.Sessions.Refresh(ctx, other.RefreshToken, authkit.Firefox)
-	want(t, err, session.ErrInvalid)
+	want(t, must.Err(k.Authenticator.Authenticate(ctx, other.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+	want(t, must.Err(k.Sessions.Refresh(ctx, other.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	m := k.LastMail(t, message.AccountDeletion, "ann@example.org")
 	if !strings.HasPrefix(m.Link, "https://octavo.example/account/undo-deletion?token=") || m.ExpiresAt.Sub(m.CreatedAt) != 14*24*time.Hour {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(14*24*time.Hour - time.Second)
 	ok(t, k.Housekeeping.DeleteExpired(ctx))
-	_, err = k.Store.Identity.FindUser(ctx, ann.ID)
-	ok(t, err)
+	must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	k.Clock.Advance(time.Second)
 	for range 2 {
 		ok(t, k.Housekeeping.DeleteExpired(ctx))
 	}
-	_, err = k.Store.Identity.FindUser(ctx, ann.ID)
-	want(t, err, user.ErrNotFound)
+	want(t, must.Err(k.Store.Identity.FindUser(ctx, ann.ID)), user.ErrNotFound)
 	if n := auditActions(t, k, ann.ID); n["user.deletion_requested"] != 1 || n["user.deleted"] != 1 {
 		t.Fatalf("audit entries %v", n)
 	}
@@ -75,8 +72,7 @@ func stayBySignIn(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Deletions.Check(ctx, link), challenge.ErrLinkInvalid)
 	k.Clock.Advance(15 * 24 * time.Hour)
 	ok(t, k.Housekeeping.DeleteExpired(ctx))
-	u, err := k.Store.Identity.FindUser(ctx, ann.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	if n := auditActions(t, k, ann.ID)["user.deletion_undone"]; u.Leaving() || n != 1 {
 		t.Fatalf("user is %+v, %d audit entries", u, n)
 	}
@@ -95,12 +91,10 @@ func stayByStranger(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
 	ok(t, k.Users.Leave(ctx, ann))
-	_, err := signIn(k, "ann@example.org", "a wrong password", authkit.Chrome)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", "a wrong password", authkit.Chrome)), auth.ErrInvalidCredentials)
 	wantCode(t, k, "ann@example.org", "12345678", authkit.Chrome, challenge.ErrCodeInvalid)
 	askCode(t, k, "ann@example.org", authkit.Chrome)
-	u, err := k.Store.Identity.FindUser(ctx, ann.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	if !u.Leaving() {
 		t.Fatal("the deletion is undone")
 	}
@@ -128,8 +122,7 @@ func stayByLink(t *testing.T, k *authkit.Fixture) {
 		}
 		want(t, err, challenge.ErrLinkInvalid)
 	}
-	u, err := k.Store.Identity.FindUser(ctx, ann.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	if undone != 1 || u.Leaving() {
 		t.Fatalf("undone %d times, user is %+v", undone, u)
 	}
@@ -170,8 +163,7 @@ func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 	if errs[0] == nil {
 		left = two
 	}
-	_, err := k.Store.Identity.FindUser(ctx, left.ID)
-	ok(t, err)
+	must.Get(k.Store.Identity.FindUser(ctx, left.ID))(t)
 }
 
 func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
@@ -191,8 +183,7 @@ func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
 	ok(t, swept)
 	if signedIn != nil {
 		want(t, signedIn, auth.ErrInvalidCredentials)
-		_, err := k.Store.Identity.FindUser(ctx, ann.ID)
-		want(t, err, user.ErrNotFound)
+		want(t, must.Err(k.Store.Identity.FindUser(ctx, ann.ID)), user.ErrNotFound)
 		return
 	}
 	k.CallerOf(t, g)

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
@@ -29,8 +30,7 @@ func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 // beginLink starts to link claims to the caller's account.
 func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
 	t.Helper()
-	d, err := k.Identities.BeginLink(ctx, by, provider, "/account")
-	ok(t, err)
+	d := must.Get(k.Identities.BeginLink(ctx, by, provider, "/account"))(t)
 	k.ProviderClient.Put("link"+d.Ticket.State, c)
 	return d.Ticket, identity.Answer{Code: "link" + d.Ticket.State, State: d.Ticket.State}
 }
@@ -39,87 +39,71 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	unproved := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	k.Clock.Advance(session.ProofLifetime)
-	_, err := k.Identities.BeginLink(ctx, unproved, "doubtful", "/")
-	want(t, err, user.ErrProofNeeded)
-	_, err = k.Identities.BeginLink(ctx, user.Caller{}, "doubtful", "/")
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Identities.BeginLink(ctx, unproved, "doubtful", "/")), user.ErrProofNeeded)
+	want(t, must.Err(k.Identities.BeginLink(ctx, user.Caller{}, "doubtful", "/")), user.ErrUnauthenticated)
 	by := proved(t, k, "ann@u.edu")
 	limited := by
 	limited.Client = "an app"
-	_, err = k.Identities.BeginLink(ctx, limited, "doubtful", "/")
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Identities.BeginLink(ctx, limited, "doubtful", "/")), user.ErrForbidden)
 
 	// The address does not matter: the account's owner chose the identity.
 	ticket, answer := beginLink(t, k, by, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
-	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	ok(t, err)
+	a := must.Get(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox))(t)
 	if !a.Linked || a.AccessToken != "" || a.Next != "/account" {
 		t.Fatalf("the result is %+v", a)
 	}
 	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Doubtful Ltd" {
 		t.Fatalf("mail is %+v", m)
 	}
-	in, err := externalSignIn(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
-	ok(t, err)
+	in := must.Get(externalSignIn(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"}))(t)
 	if in.User.ID != by.ID {
 		t.Fatalf("signed in as %+v", in.User)
 	}
 
 	ticket, answer = beginLink(t, k, by, "trusted", ann("2"))
 	ok(t, k.Sessions.Revoke(ctx, by, by.Session))
-	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)), user.ErrUnauthenticated)
 	by = proved(t, k, "ann@u.edu")
 	ticket, answer = beginLink(t, k, by, "campus", ann("3"))
-	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	want(t, err, identity.ErrDomainRefused)
+	want(t, must.Err(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)), identity.ErrDomainRefused)
 }
 
 func linkingTaken(t *testing.T, k *authkit.Fixture) {
-	first, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	first := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	k.CreateUser(t, "eve@u.edu")
 	eve := proved(t, k, "eve@u.edu")
 	ticket, answer := beginLink(t, k, eve, "trusted", ann("1"))
-	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	want(t, err, identity.ErrTaken)
-	again, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
+	want(t, must.Err(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)), identity.ErrTaken)
+	again := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if again.User.ID != first.User.ID {
 		t.Fatalf("the identity moved to %+v", again.User)
 	}
 	// Nor does a ticket for linking sign in, not even for Eve herself.
 	ticket, answer = beginLink(t, k, eve, "trusted", ann("2"))
-	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	ok(t, err)
+	a := must.Get(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox))(t)
 	if a.AccessToken != "" {
 		t.Fatalf("the result is %+v", a)
 	}
 }
 
 func unlinking(t *testing.T, k *authkit.Fixture) {
-	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now())))(t)
 	by := k.CallerOf(t, a.TokenPair)
-	mine, err := k.Identities.List(ctx, by)
-	ok(t, err)
+	mine := must.Get(k.Identities.List(ctx, by))(t)
 	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), auth.ErrLastSignIn)
 	if left, err := k.Identities.List(ctx, by); err != nil || len(left) != 1 {
 		t.Fatalf("identities are %+v, %v", left, err)
 	}
 	ticket, answer := beginLink(t, k, by, "doubtful", ann("1"))
-	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox))(t)
 	ok(t, k.Identities.Unlink(ctx, by, mine[0].ID))
 	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), identity.ErrNotFound)
-	left, err := k.Identities.List(ctx, by)
-	ok(t, err)
+	left := must.Get(k.Identities.List(ctx, by))(t)
 	if len(left) != 1 || left[0].Provider != "doubtful" {
 		t.Fatalf("identities are %+v", left)
 	}
 	want(t, k.Identities.Unlink(ctx, by, left[0].ID), auth.ErrLastSignIn)
-	u, err := k.Store.Identity.FindUser(ctx, by.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	u.PasswordHash = "x"
 	saveUser(t, k, u)
 	ok(t, k.Identities.Unlink(ctx, by, left[0].ID))
@@ -128,10 +112,8 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 }
 
 func foreignIdentities(t *testing.T, k *authkit.Fixture) {
-	a, err := externalSignIn(t, k, "trusted", ann("1"))
-	ok(t, err)
-	mine, err := k.Identities.List(ctx, k.CallerOf(t, a.TokenPair))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
+	mine := must.Get(k.Identities.List(ctx, k.CallerOf(t, a.TokenPair)))(t)
 	root := k.CreateCaller(t, "root@u.edu", user.Owner)
 	ok(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, k.Clock.Now()))
 	want(t, k.Identities.Unlink(ctx, root, mine[0].ID), identity.ErrNotFound)
@@ -139,16 +121,13 @@ func foreignIdentities(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("identities are %+v, %v", all, err)
 	}
 	want(t, k.Identities.Unlink(ctx, user.Caller{}, mine[0].ID), user.ErrUnauthenticated)
-	_, err = k.Identities.List(ctx, user.Caller{})
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Identities.List(ctx, user.Caller{})), user.ErrUnauthenticated)
 }
 
 func unknownProvider(t *testing.T, k *authkit.Fixture) {
 	for _, name := range []string{"", "nobody", "Trusted"} {
-		_, err := k.Identities.Begin(ctx, name, "/", identity.Freshness{}, authkit.Firefox)
-		want(t, err, identity.ErrUnknownProvider)
+		want(t, must.Err(k.Identities.Begin(ctx, name, "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnknownProvider)
 	}
 	k.ProviderClient.Refusal = identity.ErrUnreachable
-	_, err := k.Identities.Begin(ctx, "trusted", "/", identity.Freshness{}, authkit.Firefox)
-	want(t, err, identity.ErrUnreachable)
+	want(t, must.Err(k.Identities.Begin(ctx, "trusted", "/", identity.Freshness{}, authkit.Firefox)), identity.ErrUnreachable)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func linkCases(t *testing.T, open Open) {
@@ -59,8 +60,7 @@ func notEvicted(t *testing.T, k *authkit.Fixture) {
 		t.Fatal("there is no account")
 	}
 	for _, password := range []string{authkit.Password, "the stranger's password 0"} { // it is unknown which one is the owner's
-		_, err := signIn(k, "ann@u.edu", password, authkit.Chrome)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, "ann@u.edu", password, authkit.Chrome)), auth.ErrInvalidCredentials)
 	}
 	k.LastMail(t, message.PasswordReset, "ann@u.edu")
 }
@@ -86,8 +86,7 @@ func resentLink(t *testing.T, k *authkit.Fixture) {
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
 	ok(t, k.Housekeeping.DeleteExpired(ctx))
-	_, err := k.Accounts.Pending(ctx, tokenOf(m))
-	ok(t, err)
+	must.Get(k.Accounts.Pending(ctx, tokenOf(m)))(t)
 	ok(t, k.Accounts.ConfirmLink(ctx, tokenOf(m), "", authkit.Firefox))
 	k.SignIn(t, "ann@u.edu")
 }
@@ -108,16 +107,14 @@ func deadLink(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 
 	token = signUpByLink(t, k, authkit.Password, authkit.Firefox)
-	_, err := k.Users.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{})
-	ok(t, err)
+	must.Get(k.Users.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{}))(t)
 	linkIsDead(t, k, token)
 }
 
 func linkIsDead(t *testing.T, k *authkit.Fixture, token string) {
 	t.Helper()
 	for range 2 {
-		_, err := k.Accounts.Pending(ctx, token)
-		want(t, err, challenge.ErrLinkInvalid)
+		want(t, must.Err(k.Accounts.Pending(ctx, token)), challenge.ErrLinkInvalid)
 		want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
 		want(t, k.Accounts.ConfirmLink(ctx, token, otherPassword, authkit.Firefox), challenge.ErrLinkInvalid)
 	}
@@ -132,8 +129,7 @@ func ownPassword(t *testing.T, k *authkit.Fixture) {
 		want(t, k.Accounts.ConfirmLink(ctx, token, planted, stranger(1)), auth.ErrAlreadyConfirmed)
 		ok(t, k.Accounts.ConfirmLink(ctx, token, "", stranger(1)))
 	}
-	_, err := signIn(k, "ann@u.edu", planted, stranger(1))
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@u.edu", planted, stranger(1))), auth.ErrInvalidCredentials)
 	k.SignIn(t, "ann@u.edu")
 	if n := len(k.Mails(message.PasswordReset, "ann@u.edu")); n != 0 {
 		t.Fatalf("%d reset mails, want 0", n)
@@ -165,8 +161,7 @@ func usedLink(t *testing.T, k *authkit.Fixture) {
 			continue
 		}
 		set++
-		_, err := signIn(k, "ann@u.edu", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
-		ok(t, err)
+		must.Get(signIn(k, "ann@u.edu", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox))(t)
 	}
 	if set != 1 {
 		t.Fatalf("one link set %d passwords, want 1", set)

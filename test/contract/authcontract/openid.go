@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func openIDCases(t *testing.T, open Open) {
@@ -71,8 +72,7 @@ func addClient(t *testing.T, k *authkit.Fixture, change func(*openid.Client)) op
 	if change != nil {
 		change(&c)
 	}
-	added, secret, err := k.Clients.Add(ctx, admin, c)
-	ok(t, err)
+	added, secret := must.Get2(k.Clients.Add(ctx, admin, c))(t)
 	if added.Public != (secret == "") {
 		t.Fatalf("the secret of %+v is %q", added, secret)
 	}
@@ -94,8 +94,7 @@ func parameters(c openid.Client, change ...string) url.Values {
 func answered(t *testing.T, s auth.Step, err error) url.Values {
 	t.Helper()
 	ok(t, err)
-	u, err := url.Parse(s.Answer)
-	ok(t, err)
+	u := must.Get(url.Parse(s.Answer))(t)
 	q := u.Query()
 	if !strings.HasPrefix(s.Answer, returnURI+"?") || q.Get("state") != "st4te" || q.Get("iss") != "https://octavo.example" {
 		t.Fatalf("the answer is %+v", s)
@@ -125,9 +124,7 @@ func exchange(k *authkit.Fixture, c openid.Client, code string) (auth.ClientToke
 
 func tokensFor(t *testing.T, k *authkit.Fixture, by user.Caller, c openid.Client, change ...string) auth.ClientTokens {
 	t.Helper()
-	tokens, err := exchange(k, c, authorized(t, k, by, parameters(c, change...)))
-	ok(t, err)
-	return tokens
+	return must.Get(exchange(k, c, authorized(t, k, by, parameters(c, change...))))(t)
 }
 
 func isActive(k *authkit.Fixture, tokens auth.ClientTokens) bool {
@@ -147,8 +144,7 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("signed in: %+v, %v", asked, err)
 	}
 	done, err := k.Authorizations.Decide(ctx, by, asked.Pending, true)
-	tokens, err := exchange(k, c, answered(t, done, err).Get("code"))
-	ok(t, err)
+	tokens := must.Get(exchange(k, c, answered(t, done, err).Get("code")))(t)
 	id, err := k.Authenticator.About(ctx, tokens.AccessToken, appServer)
 	if err != nil || id.User != by.ID || id.Email != "ann@u.edu" || !id.Verified || tokens.Scopes != "openid email offline_access" || tokens.RefreshToken == "" {
 		t.Fatalf("%+v of %+v, %v", id, tokens, err)
@@ -159,8 +155,7 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 	}) {
 		t.Fatalf("sessions %+v, %v", all, err)
 	}
-	_, err = k.Authorizations.Decide(ctx, by, asked.Pending, true)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.Authorizations.Decide(ctx, by, asked.Pending, true)), challenge.ErrCeremonyInvalid)
 }
 
 // readOnly is a database that nothing can be stored in.
@@ -194,12 +189,10 @@ func strangersRequest(t *testing.T, open *authkit.Fixture) {
 		t.Fatalf("a long request: %+v, %v", long, err)
 	}
 	for _, forged := range []string{"", "x", step.Pending + "A", strings.Repeat("A", 5000)} {
-		_, err := k.Authorizations.Resume(ctx, by, forged)
-		want(t, err, challenge.ErrCeremonyInvalid)
+		want(t, must.Err(k.Authorizations.Resume(ctx, by, forged)), challenge.ErrCeremonyInvalid)
 	}
 	open.Clock.Advance(30 * time.Minute)
-	_, err = open.Authorizations.Resume(ctx, by, step.Pending)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(open.Authorizations.Resume(ctx, by, step.Pending)), challenge.ErrCeremonyInvalid)
 }
 
 func consentOnce(t *testing.T, k *authkit.Fixture) {
@@ -234,22 +227,18 @@ func firstParty(t *testing.T, k *authkit.Fixture) {
 
 func consentRefused(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
-	step, err := k.Authorizations.Begin(ctx, by, parameters(c))
-	ok(t, err)
+	step := must.Get(k.Authorizations.Begin(ctx, by, parameters(c)))(t)
 	refused, err := k.Authorizations.Decide(ctx, by, step.Pending, false)
 	if q := answered(t, refused, err); q.Get("error") != "access_denied" || q.Has("code") {
 		t.Fatalf("%v", q)
 	}
-	_, err = k.Authorizations.Decide(ctx, by, step.Pending, true)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.Authorizations.Decide(ctx, by, step.Pending, true)), challenge.ErrCeremonyInvalid)
 }
 
 func consentBypass(t *testing.T, k *authkit.Fixture) {
 	c, ann, bob := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular), k.CreateCaller(t, "bob@u.edu", user.Regular)
-	asked, err := k.Authorizations.Begin(ctx, ann, parameters(c))
-	ok(t, err)
-	unasked, err := k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(c))
-	ok(t, err)
+	asked := must.Get(k.Authorizations.Begin(ctx, ann, parameters(c)))(t)
+	unasked := must.Get(k.Authorizations.Begin(ctx, user.Caller{From: authkit.Firefox}, parameters(c)))(t)
 	elsewhere := ann
 	elsewhere.From = authkit.Chrome
 	limited := ann
@@ -268,8 +257,7 @@ func consentBypass(t *testing.T, k *authkit.Fixture) {
 	if all, err := k.Store.Identity.ListGrantees(ctx, c.ID, 0, 9); err != nil || len(all) != 0 {
 		t.Errorf("%v have consented, %v", all, err)
 	}
-	_, err = k.Authorizations.Resume(ctx, bob, asked.Pending)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.Authorizations.Resume(ctx, bob, asked.Pending)), challenge.ErrCeremonyInvalid)
 }
 
 func silentRequests(t *testing.T, k *authkit.Fixture) {
@@ -302,8 +290,7 @@ func silentRequests(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("with a hint for somebody else: %v", q)
 		}
 	}
-	limited, err := k.Authenticator.Authenticate(ctx, own.AccessToken, appServer)
-	ok(t, err)
+	limited := must.Get(k.Authenticator.Authenticate(ctx, own.AccessToken, appServer))(t)
 	if q := silent(limited); q.Get("error") != "login_required" {
 		t.Errorf("an application: %v", q)
 	}
@@ -361,8 +348,7 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 	c, thief, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	for _, again := range []openid.Client{c, thief} {
 		code := authorized(t, k, by, parameters(c))
-		tokens, err := exchange(k, c, code)
-		ok(t, err)
+		tokens := must.Get(exchange(k, c, code))(t)
 		k.Clock.Advance(30 * time.Minute)
 		if _, err := exchange(k, again, code); !errors.Is(err, openid.ErrInvalidGrant) {
 			t.Fatalf("a code works twice: %v, want %v", err, openid.ErrInvalidGrant)
@@ -404,20 +390,17 @@ func codeRace(t *testing.T, k *authkit.Fixture) {
 func codeRepeated(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
-	first, err := exchange(k, c, code)
-	ok(t, err)
+	first := must.Get(exchange(k, c, code))(t)
 	k.Clock.Advance(10 * time.Second)
 	if again, err := exchange(k, c, code); err != nil || again != first || !isActive(k, first) {
 		t.Fatalf("%+v, %v; want %+v", again, err, first)
 	}
 	k.Clock.Advance(time.Second)
-	_, err = exchange(k, c, code)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 	if isActive(k, first) {
 		t.Fatal("the session outlives a late second use of its code")
 	}
-	_, err = exchange(k, c, code)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 }
 
 // Whoever wins, nothing of a code remains that was redeemed rightly and wrongly.
@@ -464,8 +447,7 @@ func appOnDevice(t *testing.T, k *authkit.Fixture) {
 		if step, err := k.Authorizations.Begin(ctx, by, parameters(c)); err != nil || step.Answer == "" {
 			t.Fatalf("the page of its website: %+v, %v", step, err)
 		}
-		_, _, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI, uri}, Public: true, FirstParty: true, IDTokenAlg: openid.RS256})
-		want(t, err, openid.ErrClientInvalid)
+		want(t, must.Err(k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI, uri}, Public: true, FirstParty: true, IDTokenAlg: openid.RS256})), openid.ErrClientInvalid)
 	}
 	addClient(t, k, func(c *openid.Client) { c.Public, c.FirstParty = true, true })
 	addClient(t, k, func(c *openid.Client) { c.RedirectURIs, c.FirstParty = []string{"http://127.0.0.1/cb"}, true })
@@ -473,8 +455,7 @@ func appOnDevice(t *testing.T, k *authkit.Fixture) {
 
 func firstPartyProof(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Owner)
-	app, err := k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer)
-	ok(t, err)
+	app := must.Get(k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer))(t)
 	want(t, k.Passwords.Change(ctx, app, authkit.Password, "another long phrase"), user.ErrForbidden)
 	right := authkit.Password
 	want(t, k.Sessions.Reauthenticate(ctx, app, auth.Proof{Password: &right}), user.ErrForbidden)
@@ -488,8 +469,7 @@ func codeExpires(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
 	k.Clock.Advance(time.Minute)
-	_, err := exchange(k, c, code)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 }
 
 func codeAfterEnd(t *testing.T, k *authkit.Fixture) {
@@ -497,27 +477,21 @@ func codeAfterEnd(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
 	ok(t, k.Sessions.SignOut(ctx, by))
-	_, err := exchange(k, c, code)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 	code = authorized(t, k, k.CallerOf(t, k.SignIn(t, "ann@u.edu")), parameters(c))
 	ok(t, k.Users.SetPassword(ctx, admin, by.ID, "another long phrase"))
-	_, err = exchange(k, c, code)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 }
 
 func clientRefresh(t *testing.T, k *authkit.Fixture) {
 	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	tokens := tokensFor(t, k, by, c)
-	_, err := k.Sessions.Refresh(ctx, tokens.RefreshToken, appServer)
-	want(t, err, session.ErrInvalid)
+	want(t, must.Err(k.Sessions.Refresh(ctx, tokens.RefreshToken, appServer)), session.ErrInvalid)
 	for _, scope := range []string{"", "openid"} {
-		_, err = k.Authorizations.Refresh(ctx, other, tokens.RefreshToken, scope, appServer)
-		want(t, err, openid.ErrInvalidGrant)
+		want(t, must.Err(k.Authorizations.Refresh(ctx, other, tokens.RefreshToken, scope, appServer)), openid.ErrInvalidGrant)
 	}
-	_, err = k.Authorizations.Refresh(ctx, c, k.SignIn(t, "ann@u.edu").RefreshToken, "", appServer)
-	want(t, err, openid.ErrInvalidGrant)
-	_, err = k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid profile", appServer)
-	want(t, err, openid.ErrScopeExceeded)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, c, k.SignIn(t, "ann@u.edu").RefreshToken, "", appServer)), openid.ErrInvalidGrant)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid profile", appServer)), openid.ErrScopeExceeded)
 	next, err := k.Authorizations.Refresh(ctx, c, tokens.RefreshToken, "openid", appServer)
 	if err != nil || next.RefreshToken == tokens.RefreshToken || next.Scopes != tokens.Scopes || next.IDToken == "" || !isActive(k, next) {
 		t.Fatalf("%+v, %v", next, err)
@@ -539,14 +513,12 @@ func noRefreshToken(t *testing.T, k *authkit.Fixture) {
 func clientRefreshStolen(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	stolen := tokensFor(t, k, by, c)
-	next, err := k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
-	ok(t, err)
+	next := must.Get(k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer))(t)
 	if !isActive(k, next) { // the new tokens have arrived
 		t.Fatal("the new token is refused")
 	}
 	k.Clock.Advance(time.Minute)
-	_, err = k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(k.Authorizations.Refresh(ctx, c, stolen.RefreshToken, "", appServer)), openid.ErrInvalidGrant)
 	if isActive(k, next) {
 		t.Fatal("the session is still active")
 	}
@@ -562,8 +534,7 @@ func withdraw(t *testing.T, k *authkit.Fixture) {
 	if isActive(k, gone) || !isActive(k, kept) || !isActive(k, bobs) {
 		t.Fatal("the wrong sessions have ended")
 	}
-	_, err := exchange(k, c, pending)
-	want(t, err, openid.ErrInvalidGrant)
+	want(t, must.Err(exchange(k, c, pending)), openid.ErrInvalidGrant)
 	if all, err := k.Sessions.List(ctx, by, by.ID); err != nil || len(all) != 2 {
 		t.Fatalf("sessions %+v, %v", all, err)
 	}
@@ -582,12 +553,9 @@ func removeClient(t *testing.T, k *authkit.Fixture) {
 	if isActive(k, anns) || isActive(k, bobs) || !isActive(k, kept) {
 		t.Fatal("the wrong sessions have ended")
 	}
-	_, err := k.Clients.Remove(ctx, admin, c.ID)
-	want(t, err, openid.ErrClientNotFound)
-	_, err = k.Authorizations.Begin(ctx, ann, parameters(c))
-	want(t, err, openid.ErrClientNotFound)
-	_, err = k.Authorizations.AuthenticateClient(ctx, c.ID, "")
-	want(t, err, openid.ErrInvalidClient)
+	want(t, must.Err(k.Clients.Remove(ctx, admin, c.ID)), openid.ErrClientNotFound)
+	want(t, must.Err(k.Authorizations.Begin(ctx, ann, parameters(c))), openid.ErrClientNotFound)
+	want(t, must.Err(k.Authorizations.AuthenticateClient(ctx, c.ID, "")), openid.ErrInvalidClient)
 }
 
 func clientEviction(t *testing.T, k *authkit.Fixture) {
@@ -609,29 +577,22 @@ func scopesBound(t *testing.T, k *authkit.Fixture) {
 	if err != nil || about.User != by.ID || about.Email != "" || about.Verified || about.Name != "" {
 		t.Fatalf("%+v, %v", about, err)
 	}
-	app, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
-	ok(t, err)
+	app := must.Get(k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer))(t)
 	me, err := k.Users.MeWithin(ctx, app)
 	if err != nil || me.ID != by.ID || me.Email != "" || me.Role != user.Regular {
 		t.Fatalf("%+v, %v", me, err)
 	}
-	_, err = k.Users.Me(ctx, app)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Clients.ListConsents(ctx, app)
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.Me(ctx, app)), user.ErrForbidden)
+	want(t, must.Err(k.Clients.ListConsents(ctx, app)), user.ErrForbidden)
 	want(t, k.Clients.WithdrawConsent(ctx, app, c.ID), user.ErrForbidden)
-	_, err = k.Clients.List(ctx, app)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Authenticator.About(ctx, k.SignIn(t, "ann@u.edu").AccessToken, appServer)
-	want(t, err, openid.ErrInsufficientScope)
-	_, err = k.Authenticator.About(ctx, "no token", appServer)
-	want(t, err, openid.ErrInvalidToken)
+	want(t, must.Err(k.Clients.List(ctx, app)), user.ErrForbidden)
+	want(t, must.Err(k.Authenticator.About(ctx, k.SignIn(t, "ann@u.edu").AccessToken, appServer)), openid.ErrInsufficientScope)
+	want(t, must.Err(k.Authenticator.About(ctx, "no token", appServer)), openid.ErrInvalidToken)
 }
 
 func clientProof(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Regular)
-	act, err := k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer)
-	ok(t, err)
+	act := must.Get(k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer))(t)
 	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, k.Clock.Now()))
 	own, err := k.Store.Sessions.FindSession(ctx, by.ID, act.Session)
 	if err != nil || own.RecentlyProved(k.Clock.Now()) {
@@ -650,8 +611,7 @@ func inspectOwn(t *testing.T, k *authkit.Fixture) {
 		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || info != (auth.ClientTokenInfo{}) {
 			t.Errorf("a stranger learns %+v, %v", info, err)
 		}
-		_, err := k.Authorizations.Inspect(ctx, public, token)
-		want(t, err, openid.ErrInvalidClient)
+		want(t, must.Err(k.Authorizations.Inspect(ctx, public, token)), openid.ErrInvalidClient)
 		want(t, k.Authorizations.Revoke(ctx, other, token, appServer), openid.ErrInvalidGrant)
 	}
 	for _, token := range []string{own.AccessToken, own.RefreshToken, "", "x"} {
@@ -678,9 +638,7 @@ func clientLogout(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	ok(t, k.Authorizations.EndSession(ctx, by, l))
-	if _, err := k.Users.Me(ctx, by); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(k.Users.Me(ctx, by))(t)
 	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || isActive(k, tokens) || !isActive(k, other) {
 		t.Fatalf("the wrong sessions have ended: %v", err)
 	}
@@ -703,8 +661,7 @@ func logoutAsks(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%s: %+v, %v", who, l, err)
 		}
 	}
-	l, err := k.Authorizations.ReadLogout(ctx, nobody, hint)
-	ok(t, err)
+	l := must.Get(k.Authorizations.ReadLogout(ctx, nobody, hint))(t)
 	ok(t, k.Authorizations.EndSession(ctx, nobody, l))
 	if isActive(k, tokens) {
 		t.Error("the session outlives the logout")
@@ -748,48 +705,35 @@ func clientRights(t *testing.T, k *authkit.Fixture) {
 		if !by.SignedIn() {
 			refusal = user.ErrUnauthenticated
 		}
-		_, _, err := k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
-		want(t, err, refusal)
-		_, err = k.Clients.List(ctx, by)
-		want(t, err, refusal)
-		_, err = k.Clients.Find(ctx, by, c.ID)
-		want(t, err, refusal)
-		_, err = k.Clients.RenewSecret(ctx, by, c.ID)
-		want(t, err, refusal)
-		_, err = k.Clients.Remove(ctx, by, c.ID)
-		want(t, err, refusal)
+		want(t, must.Err(k.Clients.Add(ctx, by, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})), refusal)
+		want(t, must.Err(k.Clients.List(ctx, by)), refusal)
+		want(t, must.Err(k.Clients.Find(ctx, by, c.ID)), refusal)
+		want(t, must.Err(k.Clients.RenewSecret(ctx, by, c.ID)), refusal)
+		want(t, must.Err(k.Clients.Remove(ctx, by, c.ID)), refusal)
 	}
-	_, _, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
-	want(t, err, openid.ErrClientInvalid)
+	want(t, must.Err(k.Clients.Add(ctx, admin, openid.Client{Name: "An\napp", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})), openid.ErrClientInvalid)
 }
 
 func renewSecret(t *testing.T, k *authkit.Fixture) {
-	c, old, err := k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256})
-	ok(t, err)
+	c, old := must.Get2(k.Clients.Add(ctx, admin, openid.Client{Name: "An app", RedirectURIs: []string{returnURI}, IDTokenAlg: openid.RS256}))(t)
 	tokens := tokensFor(t, k, k.CreateCaller(t, "ann@u.edu", user.Regular), c)
-	renewed, err := k.Clients.RenewSecret(ctx, admin, c.ID)
-	ok(t, err)
-	_, err = k.Authorizations.AuthenticateClient(ctx, c.ID, old)
-	want(t, err, openid.ErrInvalidClient)
-	found, err := k.Authorizations.AuthenticateClient(ctx, c.ID, renewed)
-	ok(t, err)
+	renewed := must.Get(k.Clients.RenewSecret(ctx, admin, c.ID))(t)
+	want(t, must.Err(k.Authorizations.AuthenticateClient(ctx, c.ID, old)), openid.ErrInvalidClient)
+	found := must.Get(k.Authorizations.AuthenticateClient(ctx, c.ID, renewed))(t)
 	if !isActive(k, tokens) {
 		t.Error("the sessions have ended")
 	}
 	if _, err := k.Authorizations.Refresh(ctx, found, tokens.RefreshToken, "", appServer); err != nil {
 		t.Error(err)
 	}
-	_, err = k.Clients.RenewSecret(ctx, admin, "none")
-	want(t, err, openid.ErrClientNotFound)
-	_, err = k.Clients.RenewSecret(ctx, admin, addClient(t, k, func(c *openid.Client) { c.Public = true }).ID)
-	want(t, err, openid.ErrClientPublic)
+	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, "none")), openid.ErrClientNotFound)
+	want(t, must.Err(k.Clients.RenewSecret(ctx, admin, addClient(t, k, func(c *openid.Client) { c.Public = true }).ID)), openid.ErrClientPublic)
 }
 
 // A service that verifies tokens itself would take the application for an admin.
 func tokenWithoutRole(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@u.edu", user.Owner)
-	_, err := k.Users.SetMetadata(ctx, by, by.ID, `{"plan":"gold"}`)
-	ok(t, err)
+	must.Get(k.Users.SetMetadata(ctx, by, by.ID, `{"plan":"gold"}`))(t)
 	third, first := addClient(t, k, nil), addClient(t, k, func(c *openid.Client) { c.FirstParty = true })
 	for _, test := range []struct {
 		client   openid.Client
@@ -797,8 +741,7 @@ func tokenWithoutRole(t *testing.T, k *authkit.Fixture) {
 		metadata string
 	}{{third, user.Regular, ""}, {first, user.Owner, `{"plan":"gold"}`}} {
 		tokens := tokensFor(t, k, by, test.client)
-		renewed, err := k.Authorizations.Refresh(ctx, test.client, tokens.RefreshToken, "", appServer)
-		ok(t, err)
+		renewed := must.Get(k.Authorizations.Refresh(ctx, test.client, tokens.RefreshToken, "", appServer))(t)
 		for _, token := range []string{tokens.AccessToken, renewed.AccessToken} {
 			c, err := k.Tokens.VerifyToken(token, k.Clock.Now())
 			if err != nil || c.Role != test.role || c.Metadata != test.metadata {

@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authenticator"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Passkeys tests auth.PasskeyReader and auth.PasskeyStore.
@@ -157,11 +158,8 @@ func prove(t *testing.T, k *authkit.Fixture, by user.Caller) {
 
 func register(t *testing.T, k *authkit.Fixture, by user.Caller, key *authenticator.Key) passkey.Passkey {
 	t.Helper()
-	c, err := k.Passkeys.BeginRegistration(ctx, by, " My phone ")
-	ok(t, err)
-	p, err := k.Passkeys.FinishRegistration(ctx, by, c.ID, key.Create(c.Options))
-	ok(t, err)
-	return p
+	c := must.Get(k.Passkeys.BeginRegistration(ctx, by, " My phone "))(t)
+	return must.Get(k.Passkeys.FinishRegistration(ctx, by, c.ID, key.Create(c.Options)))(t)
 }
 
 func signInWith(k *authkit.Fixture, sign func(options json.RawMessage) json.RawMessage) (auth.TokenPair, error) {
@@ -180,14 +178,12 @@ func passkeySignIn(t *testing.T, k *authkit.Fixture) {
 		t.Errorf("registered %+v", added)
 	}
 	k.Clock.Advance(time.Hour)
-	g, err := signInWith(k, key.Sign)
-	ok(t, err)
+	g := must.Get(signInWith(k, key.Sign))(t)
 	if g.User.ID != ann.ID || g.Session.Factors != 2 || !g.Session.RecentlyProved(k.Clock.Now()) || g.Session.IdleTimeout != session.IdleTimeoutRemembered {
 		t.Fatalf("signed in as %+v", g)
 	}
 	again := register(t, k, k.CallerOf(t, g), newKey())
-	all, err := k.Passkeys.List(ctx, ann)
-	ok(t, err)
+	all := must.Get(k.Passkeys.List(ctx, ann))(t)
 	if len(all) != 2 || all[0].ID != added.ID || !all[0].LastUsedAt.Equal(k.Clock.Now()) || all[1].ID != again.ID || !all[1].LastUsedAt.IsZero() {
 		t.Fatalf("passkeys are %+v", all)
 	}
@@ -195,19 +191,16 @@ func passkeySignIn(t *testing.T, k *authkit.Fixture) {
 
 func passkeyNeedsProof(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
-	c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-	ok(t, err)
+	c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 	k.Clock.Advance(session.ProofLifetime)
-	_, err = k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	_, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
 	want(t, err, user.ErrProofNeeded)
 	if f := fault.As(err); f.Details["reason"] != "REAUTHENTICATE" {
 		t.Errorf("details are %v", f.Details)
 	}
-	_, err = k.Passkeys.FinishRegistration(ctx, ann, c.ID, newKey().Create(c.Options))
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.Passkeys.FinishRegistration(ctx, ann, c.ID, newKey().Create(c.Options))), user.ErrProofNeeded)
 	want(t, k.Passkeys.Remove(ctx, ann, 1), user.ErrProofNeeded)
-	_, err = k.Passkeys.BeginRegistration(ctx, user.Caller{}, "Key")
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Passkeys.BeginRegistration(ctx, user.Caller{}, "Key")), user.ErrUnauthenticated)
 	if n := len(k.Mails(message.PasskeyAdded, "ann@u.edu")); n != 0 {
 		t.Errorf("%d mails before a passkey was added, want 0", n)
 	}
@@ -222,8 +215,7 @@ func passkeyCeremonyOnce(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
 	key := newKey()
 	register(t, k, ann, key)
-	c, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
-	ok(t, err)
+	c := must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
 	response := key.Sign(c.Options)
 	var started atomic.Int32
 	var all sync.WaitGroup
@@ -240,18 +232,13 @@ func passkeyCeremonyOnce(t *testing.T, k *authkit.Fixture) {
 	if started.Load() != 1 {
 		t.Errorf("one answer started %d sessions, want 1", started.Load())
 	}
-	c, err = k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
-	ok(t, err)
-	_, err = k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Chrome)
-	want(t, err, challenge.ErrCeremonyInvalid)
-	c, err = k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
-	ok(t, err)
+	c = must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
+	want(t, must.Err(k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Chrome)), challenge.ErrCeremonyInvalid)
+	c = must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
 	k.Clock.Advance(passkey.Lifetime)
-	_, err = k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Firefox)), challenge.ErrCeremonyInvalid)
 	for _, id := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 4300)} {
-		_, err = k.Passkeys.FinishSignIn(ctx, id, response, false, authkit.Firefox)
-		want(t, err, challenge.ErrCeremonyInvalid)
+		want(t, must.Err(k.Passkeys.FinishSignIn(ctx, id, response, false, authkit.Firefox)), challenge.ErrCeremonyInvalid)
 	}
 }
 
@@ -259,10 +246,8 @@ func passkeySwaps(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
 	key := newKey()
 	register(t, k, ann, key)
-	other, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
-	ok(t, err)
-	registration, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-	ok(t, err)
+	other := must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
+	registration := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 	for name, sign := range map[string]func(k authenticator.Key, options json.RawMessage) json.RawMessage{
 		"another ceremony's challenge": func(k authenticator.Key, _ json.RawMessage) json.RawMessage { return k.Sign(other.Options) },
 		"the challenge of a registration": func(k authenticator.Key, _ json.RawMessage) json.RawMessage {
@@ -303,8 +288,7 @@ func passkeySwaps(t *testing.T, k *authkit.Fixture) {
 
 func passkeyRegistrationSwaps(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
-	registration, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-	ok(t, err)
+	registration := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 	for name, create := range map[string]func(k *authenticator.Key, o json.RawMessage) json.RawMessage{
 		"another origin": func(k *authenticator.Key, o json.RawMessage) json.RawMessage {
 			k.Origin = "https://evil.test"
@@ -317,8 +301,7 @@ func passkeyRegistrationSwaps(t *testing.T, k *authkit.Fixture) {
 		"another challenge": func(k *authenticator.Key, _ json.RawMessage) json.RawMessage { return k.Create(registration.Options) },
 		"a signature":       func(k *authenticator.Key, o json.RawMessage) json.RawMessage { return k.Sign(o) },
 	} {
-		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-		ok(t, err)
+		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, create(newKey(), c.Options)); !errors.Is(err, passkey.ErrInvalid) {
 			t.Errorf("registration with %s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
@@ -335,8 +318,7 @@ func passkeyConsent(t *testing.T, k *authkit.Fixture) {
 		if _, err := signInWith(k, careless.Sign); !errors.Is(err, passkey.ErrInvalid) {
 			t.Errorf("flags %x: %v, want %v", flags, err, passkey.ErrInvalid)
 		}
-		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-		ok(t, err)
+		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 		made := newKey()
 		made.Flags = flags
 		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, made.Create(c.Options)); !errors.Is(err, passkey.ErrInvalid) {
@@ -363,9 +345,8 @@ func passkeyOwner(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("%s: %v, want %v", name, err, passkey.ErrInvalid)
 		}
 	}
-	c, err := k.Passkeys.BeginRegistration(ctx, bob, "Key")
-	ok(t, err)
-	_, err = k.Passkeys.FinishRegistration(ctx, bob, c.ID, mine.Create(c.Options))
+	c := must.Get(k.Passkeys.BeginRegistration(ctx, bob, "Key"))(t)
+	_, err := k.Passkeys.FinishRegistration(ctx, bob, c.ID, mine.Create(c.Options))
 	want(t, err, passkey.ErrInvalid) // the credential is ann's
 }
 
@@ -376,18 +357,14 @@ func passkeyCounter(t *testing.T, k *authkit.Fixture) {
 	register(t, k, ann, key)
 	copied := *key
 	for range 3 {
-		_, err := signInWith(k, key.Sign)
-		ok(t, err)
+		must.Get(signInWith(k, key.Sign))(t)
 	}
-	_, err := signInWith(k, copied.Sign)
-	want(t, err, passkey.ErrInvalid)
-	entries, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 1)
-	ok(t, err)
+	want(t, must.Err(signInWith(k, copied.Sign)), passkey.ErrInvalid)
+	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 1))(t)
 	if len(entries) != 1 || entries[0].Action != "passkey.refused" {
 		t.Errorf("the newest entries are %+v", entries)
 	}
-	_, err = signInWith(k, key.Sign)
-	ok(t, err)
+	must.Get(signInWith(k, key.Sign))(t)
 }
 
 func passkeyGone(t *testing.T, k *authkit.Fixture) {
@@ -399,11 +376,9 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passkeys.Remove(ctx, bob, p.ID), passkey.ErrNotFound)
 	ok(t, k.Passkeys.Remove(ctx, ann, p.ID))
 	want(t, k.Passkeys.Remove(ctx, ann, p.ID), passkey.ErrNotFound)
-	_, err := k.Users.Delete(ctx, root, []user.ID{bob.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, root, []user.ID{bob.ID}))(t)
 	for _, key := range []*authenticator.Key{removed, erased} {
-		_, err := signInWith(k, key.Sign)
-		want(t, err, passkey.ErrInvalid)
+		want(t, must.Err(signInWith(k, key.Sign)), passkey.ErrInvalid)
 	}
 }
 
@@ -411,8 +386,7 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 // passkeys.
 func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Caller, all []passkey.Passkey) {
 	t.Helper()
-	a, err := externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now()))
-	ok(t, err)
+	a := must.Get(externalSignIn(t, k, "trusted", provedAt(ann("1"), k.Clock.Now())))(t)
 	by = k.CallerOf(t, a.TokenPair)
 	for range passkeys {
 		all = append(all, register(t, k, by, newKey()))
@@ -423,8 +397,7 @@ func withoutPassword(t *testing.T, k *authkit.Fixture, passkeys int) (by user.Ca
 // onlyIdentity returns the id of the caller's identity.
 func onlyIdentity(t *testing.T, k *authkit.Fixture, by user.Caller) identity.ID {
 	t.Helper()
-	all, err := k.Identities.List(ctx, by)
-	ok(t, err)
+	all := must.Get(k.Identities.List(ctx, by))(t)
 	if len(all) != 1 {
 		t.Fatalf("identities are %+v", all)
 	}
@@ -438,8 +411,7 @@ func passkeyLast(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), passkey.ErrNotFound)
 	want(t, k.Passkeys.Remove(ctx, by, all[1].ID), auth.ErrLastSignIn)
 	passkeysOf(t, k.Store, by.ID, all[1])
-	u, err := k.Store.Identity.FindUser(ctx, by.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	u.PasswordHash = "x"
 	saveUser(t, k, u)
 	ok(t, k.Passkeys.Remove(ctx, by, all[1].ID))
@@ -481,16 +453,13 @@ func passkeySuspended(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
 	key := newKey()
 	register(t, k, ann, key)
-	u, err := k.Store.Identity.FindUser(ctx, ann.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	u.SuspendedAt = k.Clock.Now()
 	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) })
-	_, err = signInWith(k, key.Sign)
-	want(t, err, user.ErrSuspended)
+	want(t, must.Err(signInWith(k, key.Sign)), user.ErrSuspended)
 	careless := *key
 	careless.Flags = authenticator.UserPresent
-	_, err = signInWith(k, careless.Sign)
-	want(t, err, passkey.ErrInvalid)
+	want(t, must.Err(signInWith(k, careless.Sign)), passkey.ErrInvalid)
 }
 
 func passkeyOtherSession(t *testing.T, k *authkit.Fixture) {
@@ -498,10 +467,8 @@ func passkeyOtherSession(t *testing.T, k *authkit.Fixture) {
 	other := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	prove(t, k, other)
 	for _, by := range []user.Caller{bob, other} {
-		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-		ok(t, err)
-		_, err = k.Passkeys.FinishRegistration(ctx, by, c.ID, newKey().Create(c.Options))
-		want(t, err, challenge.ErrCeremonyInvalid)
+		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
+		want(t, must.Err(k.Passkeys.FinishRegistration(ctx, by, c.ID, newKey().Create(c.Options))), challenge.ErrCeremonyInvalid)
 	}
 	for name, err := range map[string]error{"": passkey.ErrNameInvalid, strings.Repeat("x", 101): passkey.ErrNameInvalid} {
 		_, got := k.Passkeys.BeginRegistration(ctx, ann, name)
@@ -516,8 +483,7 @@ func passkeyLimit(t *testing.T, k *authkit.Fixture) {
 	}
 	var begun []auth.PasskeyCeremony
 	for range 6 {
-		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-		ok(t, err)
+		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
 		begun = append(begun, c)
 	}
 	var all sync.WaitGroup
@@ -529,23 +495,18 @@ func passkeyLimit(t *testing.T, k *authkit.Fixture) {
 		})
 	}
 	all.Wait()
-	has, err := k.Passkeys.List(ctx, ann)
-	ok(t, err)
+	has := must.Get(k.Passkeys.List(ctx, ann))(t)
 	if len(has) != passkey.MaxPerUser {
 		t.Errorf("%d passkeys, want %d", len(has), passkey.MaxPerUser)
 	}
-	_, err = k.Passkeys.BeginRegistration(ctx, ann, "Key")
-	want(t, err, passkey.ErrTooMany)
+	want(t, must.Err(k.Passkeys.BeginRegistration(ctx, ann, "Key")), passkey.ErrTooMany)
 }
 
 func passkeyMalformed(t *testing.T, k *authkit.Fixture) {
 	ann := provedCaller(t, k, "ann@u.edu")
 	for _, response := range []string{"null", "{}", "[]", `"x"`, "7", `{"id":"AA","rawId":"AA","type":"public-key","response":{}}`, `{"response":{"clientDataJSON":"e30"}}`, "{\"a\":\"" + strings.Repeat("x", 40<<10) + "\"}"} {
-		_, err := signInWith(k, func(json.RawMessage) json.RawMessage { return json.RawMessage(response) })
-		want(t, err, passkey.ErrInvalid)
-		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
-		ok(t, err)
-		_, err = k.Passkeys.FinishRegistration(ctx, ann, c.ID, json.RawMessage(response))
-		want(t, err, passkey.ErrInvalid)
+		want(t, must.Err(signInWith(k, func(json.RawMessage) json.RawMessage { return json.RawMessage(response) })), passkey.ErrInvalid)
+		c := must.Get(k.Passkeys.BeginRegistration(ctx, ann, "Key"))(t)
+		want(t, must.Err(k.Passkeys.FinishRegistration(ctx, ann, c.ID, json.RawMessage(response))), passkey.ErrInvalid)
 	}
 }

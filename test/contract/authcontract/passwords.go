@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const otherPassword = "staple tangerine lamp"
@@ -26,12 +27,9 @@ func retryAfter(err error) time.Duration {
 // assertRevoked checks that a session's tokens are refused.
 func assertRevoked(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 	t.Helper()
-	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-	want(t, err, user.ErrUnauthenticated)
-	_, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-	want(t, err, session.ErrInvalid)
-	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
-	ok(t, err)
+	want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
+	info := must.Get(k.Authenticator.Introspect(ctx, g.AccessToken))(t)
 	if info != (auth.TokenInfo{}) {
 		t.Fatalf("token info is %+v", info)
 	}
@@ -49,10 +47,8 @@ func resetPassword(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
 	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
-	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
-	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
+	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
+	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
 }
 
 func resetBounds(t *testing.T, k *authkit.Fixture) {
@@ -89,18 +85,15 @@ func changePassword(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
 	assertRevoked(t, k, other)
 	k.CallerOf(t, mine)
-	next, err := k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox)
-	ok(t, err)
+	next := must.Get(k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox))(t)
 	k.CallerOf(t, next)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
-	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
+	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
 }
 
 func invite(t *testing.T, k *authkit.Fixture, by user.Caller, email string) (user.ID, string) {
 	t.Helper()
-	id, err := k.Invitations.Invite(ctx, by, email, user.FR)
-	ok(t, err)
+	id := must.Get(k.Invitations.Invite(ctx, by, email, user.FR))(t)
 	m := k.LastMail(t, message.Invitation, email)
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/invitation?token=")
 	if !found || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 7*24*time.Hour {
@@ -113,32 +106,24 @@ func acceptInvitation(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	password := otherPassword
 	id, token := invite(t, k, admin, "ann@example.org")
-	open, err := k.Invitations.Open(ctx, admin)
-	ok(t, err)
+	open := must.Get(k.Invitations.Open(ctx, admin))(t)
 	if len(open) != 1 || open[0].User != id || open[0].InvitedBy != admin.ID || open[0].Email != "ann@example.org" || !open[0].AcceptedAt.IsZero() {
 		t.Fatalf("open invitations are %+v", open)
 	}
 	short := "short"
-	_, err = k.Invitations.Accept(ctx, token, &short, authkit.Firefox)
-	want(t, err, user.ErrPasswordInvalid)
-	g, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-	ok(t, err)
+	want(t, must.Err(k.Invitations.Accept(ctx, token, &short, authkit.Firefox)), user.ErrPasswordInvalid)
+	g := must.Get(k.Invitations.Accept(ctx, token, &password, authkit.Firefox))(t)
 	if by := k.CallerOf(t, g); by.ID != id || !g.User.Verified {
 		t.Fatalf("signed in as %+v", by)
 	}
-	_, err = k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
-	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
-	_, err = k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)
-	want(t, err, auth.ErrAlreadyVerified)
+	want(t, must.Err(k.Invitations.Accept(ctx, token, &password, authkit.Firefox)), challenge.ErrCodeInvalid)
+	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
+	want(t, must.Err(k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)), auth.ErrAlreadyVerified)
 
 	_, token = invite(t, k, admin, "bob@example.org")
-	g, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	g = must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 	k.CallerOf(t, g)
-	_, err = signIn(k, "bob@example.org", authkit.Password, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "bob@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "bob@example.org")
@@ -149,21 +134,17 @@ func invitationVoids(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", "the stranger's password")
 	code := k.LastMail(t, message.Verification, "ann@example.org").Code
 	_, token := invite(t, k, admin, "ann@example.org")
-	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
-	_, err = signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)), auth.ErrInvalidCredentials)
 
 	// Confirming a sign-up revokes the invitation in turn.
 	id, token := invite(t, k, admin, "bob@example.org")
 	if u := k.CreateUser(t, "bob@example.org"); u.ID != id {
 		t.Fatalf("user %s got the new id %s", id, u.ID)
 	}
-	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
-	open, err := k.Invitations.Open(ctx, admin)
-	ok(t, err)
+	want(t, must.Err(k.Invitations.Accept(ctx, token, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
+	open := must.Get(k.Invitations.Open(ctx, admin))(t)
 	if len(open) != 0 {
 		t.Fatalf("still open: %+v", open)
 	}
@@ -176,47 +157,39 @@ func inviteAgain(t *testing.T, k *authkit.Fixture) {
 	if id != again || first == second {
 		t.Fatalf("invited %s with %s, then %s with %s", id, first, again, second)
 	}
-	_, err := k.Invitations.Accept(ctx, first, nil, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
-	open, err := k.Invitations.Open(ctx, admin)
-	ok(t, err)
+	want(t, must.Err(k.Invitations.Accept(ctx, first, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
+	open := must.Get(k.Invitations.Open(ctx, admin))(t)
 	if len(open) != 1 {
 		t.Fatalf("%d open invitations, want 1", len(open))
 	}
 	ok(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
 	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), auth.ErrInvitationNotFound)
-	_, err = k.Invitations.Accept(ctx, second, nil, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.Invitations.Accept(ctx, second, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
 	_, third := invite(t, k, admin, "ann@example.org")
 	k.Clock.Advance(7 * 24 * time.Hour)
-	_, err = k.Invitations.Accept(ctx, third, nil, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.Invitations.Accept(ctx, third, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
 	regular := user.Caller{ID: id}
-	_, err = k.Invitations.Invite(ctx, regular, "x@example.org", user.EN)
+	_, err := k.Invitations.Invite(ctx, regular, "x@example.org", user.EN)
 	_, err2 := k.Invitations.Open(ctx, regular)
 	for _, err := range []error{err, err2, k.Invitations.Revoke(ctx, regular, 1)} {
 		want(t, err, user.ErrForbidden)
 	}
-	_, err = k.Invitations.Invite(ctx, admin, "no address", user.EN)
-	want(t, err, user.ErrEmailInvalid)
+	want(t, must.Err(k.Invitations.Invite(ctx, admin, "no address", user.EN)), user.ErrEmailInvalid)
 }
 
 func demotedInviter(t *testing.T, k *authkit.Fixture) {
 	owner, admin := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
-	_, err := k.Users.RevokeAdmin(ctx, owner, admin.ID)
-	ok(t, err)
+	must.Get(k.Users.RevokeAdmin(ctx, owner, admin.ID))(t)
 	invitationIsVoid(t, k, owner, token)
 	_, token = invite(t, k, owner, "ann@example.org")
-	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 }
 
 func erasedInviter(t *testing.T, k *authkit.Fixture) {
 	owner, admin := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
-	_, err := k.Users.Delete(ctx, owner, []user.ID{admin.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, owner, []user.ID{admin.ID}))(t)
 	invitationIsVoid(t, k, owner, token)
 }
 
@@ -224,11 +197,9 @@ func invitationIsVoid(t *testing.T, k *authkit.Fixture, owner user.Caller, token
 	t.Helper()
 	password := otherPassword
 	for _, p := range []*string{nil, &password} {
-		_, err := k.Invitations.Accept(ctx, token, p, authkit.Firefox)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(k.Invitations.Accept(ctx, token, p, authkit.Firefox)), challenge.ErrCodeInvalid)
 	}
-	open, err := k.Invitations.Open(ctx, owner)
-	ok(t, err)
+	open := must.Get(k.Invitations.Open(ctx, owner))(t)
 	if len(open) != 0 {
 		t.Fatalf("open are %+v", open)
 	}
@@ -246,10 +217,9 @@ func onePasswordSpelling(t *testing.T, k *authkit.Fixture) {
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	_, token := invite(t, k, admin, "bob@example.org")
 	for _, other := range []string{authkit.Password + "\x00" + authkit.Password, authkit.Password + "\x00", "correct \ufffd battery", "correct\thorse battery"} {
-		_, err := signIn(k, "ann@example.org", other, authkit.Firefox)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, "ann@example.org", other, authkit.Firefox)), auth.ErrInvalidCredentials)
 		want(t, k.Passwords.Change(ctx, by, other, otherPassword), auth.ErrWrongPassword)
-		_, err = k.Invitations.Accept(ctx, token, &other, authkit.Firefox)
+		_, err := k.Invitations.Accept(ctx, token, &other, authkit.Firefox)
 		for _, err := range []error{
 			err,
 			k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: other, From: authkit.Firefox}),

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
@@ -25,10 +26,8 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 	for _, err := range errs {
 		ok(t, err)
 	}
-	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
-	ok(t, err)
-	all, err := k.Store.Sessions.ListSessions(ctx, u.ID)
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUserByEmail(ctx, "ann@example.org"))(t)
+	all := must.Get(k.Store.Sessions.ListSessions(ctx, u.ID))(t)
 	if len(all) != 3 {
 		t.Fatalf("%d sessions, want 3", len(all))
 	}
@@ -101,8 +100,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 			continue
 		}
 		good++
-		_, err = signIn(k, "ann@example.org", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox))(t)
 	}
 	if good != 1 {
 		t.Fatalf("%d resets succeeded with one code, want 1", good)

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func secondFactorCases(t *testing.T, open Open) {
@@ -68,22 +69,18 @@ func complete(k *authkit.Fixture, id, code string, from user.ClientInfo) (auth.T
 // signInWithBoth signs in with both factors.
 func signInWithBoth(t *testing.T, k *authkit.Fixture, email, code string) auth.TokenPair {
 	t.Helper()
-	g, err := complete(k, challengeOf(t, k, email, authkit.Firefox), code, authkit.Firefox)
-	ok(t, err)
-	return g
+	return must.Get(complete(k, challengeOf(t, k, email, authkit.Firefox), code, authkit.Firefox))(t)
 }
 
 func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
 	k.Prove(t, by, "")
-	setup, err := k.SecondFactors.Start(ctx, by)
-	ok(t, err)
+	setup := must.Get(k.SecondFactors.Start(ctx, by))(t)
 	if !strings.HasPrefix(setup.URI, "otpauth://totp/Octavo:ann%40example.org?secret="+setup.Secret) || !strings.HasPrefix(setup.QRCode, "<svg ") {
 		t.Fatalf("setup is %+v", setup)
 	}
 	k.SignIn(t, "ann@example.org") // the second factor is not asked for before it is confirmed
-	_, err = k.SecondFactors.Confirm(ctx, by, "000000")
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.SecondFactors.Confirm(ctx, by, "000000")), challenge.ErrCodeInvalid)
 	app := k.EnableSecondFactor(t, by) // starting again replaces the secret
 	if app.Secret.String() == setup.Secret || len(app.Recovery) != 10 {
 		t.Fatalf("secret %s after %s, recovery codes %v", app.Secret, setup.Secret, app.Recovery)
@@ -92,15 +89,12 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	id := challengeOf(t, k, "ann@example.org", authkit.Chrome)
-	_, err = complete(k, id, wrong(app.Next()), authkit.Chrome)
-	want(t, err, challenge.ErrCodeInvalid)
-	g, err := complete(k, id, " "+app.Next()+" ", authkit.Chrome)
-	ok(t, err)
+	want(t, must.Err(complete(k, id, wrong(app.Next()), authkit.Chrome)), challenge.ErrCodeInvalid)
+	g := must.Get(complete(k, id, " "+app.Next()+" ", authkit.Chrome))(t)
 	if g.Session.Factors != 2 || g.Device != "" || k.CallerOf(t, g).ID != by.ID {
 		t.Fatalf("signed in with %+v", g.Session)
 	}
-	_, err = complete(k, id, app.Next(), authkit.Chrome)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Chrome)), challenge.ErrCeremonyInvalid)
 	if on, err := k.SecondFactors.Enabled(ctx, by, by.ID); err != nil || !on {
 		t.Errorf("the second factor is on: %t, %v", on, err)
 	}
@@ -112,40 +106,32 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 func abandonedSetup(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
 	k.Prove(t, by, "")
-	_, err := k.SecondFactors.Confirm(ctx, by, "123456")
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.SecondFactors.Confirm(ctx, by, "123456")), challenge.ErrCeremonyInvalid)
 	app := k.StartSecondFactor(t, by)
 	k.Clock.Advance(session.ProofLifetime)
 	k.Prove(t, by, "")
-	_, err = k.SecondFactors.Confirm(ctx, by, app.Next())
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.SecondFactors.Confirm(ctx, by, app.Next())), challenge.ErrCeremonyInvalid)
 	k.EnableSecondFactor(t, by)
-	_, err = k.SecondFactors.Start(ctx, by)
-	want(t, err, auth.ErrSecondFactorOn)
-	_, err = k.SecondFactors.Confirm(ctx, by, app.Next())
-	want(t, err, auth.ErrSecondFactorOn)
+	want(t, must.Err(k.SecondFactors.Start(ctx, by)), auth.ErrSecondFactorOn)
+	want(t, must.Err(k.SecondFactors.Confirm(ctx, by, app.Next())), auth.ErrSecondFactorOn)
 }
 
 func recoveryCodes(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	for _, code := range app.Recovery {
 		signInWithBoth(t, k, "ann@example.org", strings.ToUpper(code))
-		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)), challenge.ErrCodeInvalid)
 	}
 	signInWithBoth(t, k, "ann@example.org", app.Next())
 }
 
 func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
-	codes, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
-	ok(t, err)
-	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.Recovery[0], authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
+	codes := must.Get(k.SecondFactors.RenewRecoveryCodes(ctx, by))(t)
+	want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.Recovery[0], authkit.Firefox)), challenge.ErrCodeInvalid)
 	signInWithBoth(t, k, "ann@example.org", codes[9])
 	ok(t, k.SecondFactors.Disable(ctx, by, codes[0]))
-	_, err = k.SecondFactors.RenewRecoveryCodes(ctx, by)
-	want(t, err, auth.ErrSecondFactorOff)
+	want(t, must.Err(k.SecondFactors.RenewRecoveryCodes(ctx, by)), auth.ErrSecondFactorOff)
 }
 
 func disabledSecondFactor(t *testing.T, k *authkit.Fixture) {
@@ -162,21 +148,16 @@ func disabledSecondFactor(t *testing.T, k *authkit.Fixture) {
 func operatorReset(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
-	_, err := k.SecondFactors.Reset(ctx, "bob@example.org")
-	want(t, err, user.ErrNotFound)
-	u, err := k.SecondFactors.Reset(ctx, " Ann@example.org")
-	ok(t, err)
+	want(t, must.Err(k.SecondFactors.Reset(ctx, "bob@example.org")), user.ErrNotFound)
+	u := must.Get(k.SecondFactors.Reset(ctx, " Ann@example.org"))(t)
 	if u.ID != by.ID {
 		t.Errorf("reset %s, not %s", u.ID, by.ID)
 	}
-	_, err = k.SecondFactors.Reset(ctx, "ann@example.org")
-	want(t, err, auth.ErrSecondFactorOff)
-	_, err = complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(k.SecondFactors.Reset(ctx, "ann@example.org")), auth.ErrSecondFactorOff)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 	k.SignIn(t, "ann@example.org")
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
-	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: by.ID}, 0, 100)
-	ok(t, err)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: by.ID}, 0, 100))(t)
 	for _, e := range log {
 		if e.Action == "second_factor.disabled" && e.Detail == "by the operator" {
 			return
@@ -189,8 +170,7 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 // remembered device.
 func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *authkit.App, from user.ClientInfo) user.ClientInfo {
 	t.Helper()
-	g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.Next(), Remember: true, From: from})
-	ok(t, err)
+	g := must.Get(k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.Next(), Remember: true, From: from}))(t)
 	if g.Device == "" {
 		t.Fatal("the device is not remembered")
 	}
@@ -201,13 +181,11 @@ func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *authkit
 func rememberedSignIn(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	known := rememberDevice(t, k, "ann@example.org", app, authkit.Firefox)
-	g, err := signIn(k, "ann@example.org", authkit.Password, known)
-	ok(t, err)
+	g := must.Get(signIn(k, "ann@example.org", authkit.Password, known))(t)
 	if g.Session.Factors != 2 || g.Device != "" {
 		t.Errorf("%d factors, cookie %q", g.Session.Factors, g.Device)
 	}
-	_, err = signIn(k, "ann@example.org", "a wrong password", known)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", "a wrong password", known)), auth.ErrInvalidCredentials)
 	challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	k.Clock.Advance(session.DeviceLifetime)
 	challengeOf(t, k, "ann@example.org", known)
@@ -219,8 +197,7 @@ func sharedBrowser(t *testing.T, k *authkit.Fixture) {
 	known := rememberDevice(t, k, "ann@example.org", ann, authkit.Firefox)
 	known = rememberDevice(t, k, "bob@example.org", bob, known)
 	for _, email := range []string{"ann@example.org", "bob@example.org"} {
-		_, err := signIn(k, email, authkit.Password, known)
-		ok(t, err)
+		must.Get(signIn(k, email, authkit.Password, known))(t)
 	}
 }
 
@@ -230,8 +207,7 @@ func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
 		for _, second := range []bool{false, true} {
 			_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
 			id := fault.As(err).Details["challenge"]
-			g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox})
-			ok(t, err)
+			g := must.Get(k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox}))(t)
 			if remembered := g.Session.IdleTimeout == session.IdleTimeoutRemembered; remembered != (first || second) || (g.Device != "") != second {
 				t.Errorf("after %t and %t the session is remembered: %t, cookie %q", first, second, remembered, g.Device)
 			}
@@ -267,22 +243,17 @@ func reauthenticated(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: "12345678"}), auth.ErrPasswordMissing)
 	want(t, k.Sessions.Reauthenticate(ctx, user.Caller{}, auth.Proof{Password: &bad}), user.ErrUnauthenticated)
 	k.Clock.Advance(session.ProofLifetime)
-	_, err := k.SecondFactors.Start(ctx, by)
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.SecondFactors.Start(ctx, by)), user.ErrProofNeeded)
 	k.Prove(t, by, "")
 	k.Clock.Advance(session.ProofLifetime - time.Second)
-	_, err = k.SecondFactors.Start(ctx, by)
-	ok(t, err)
-	_, err = k.SecondFactors.Start(ctx, other)
-	want(t, err, user.ErrProofNeeded)
+	must.Get(k.SecondFactors.Start(ctx, by))(t)
+	want(t, must.Err(k.SecondFactors.Start(ctx, other)), user.ErrProofNeeded)
 	k.Clock.Advance(time.Second)
-	_, err = k.SecondFactors.Start(ctx, by)
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.SecondFactors.Start(ctx, by)), user.ErrProofNeeded)
 	for range k.Config.Rules.SignInFailures.Burst {
 		want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
 	}
-	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
-	want(t, err, limit.ErrExceeded)
+	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), limit.ErrExceeded)
 }
 
 func reauthenticatedWithBoth(t *testing.T, k *authkit.Fixture) {
@@ -293,29 +264,24 @@ func reauthenticatedWithBoth(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: wrong(code)}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad, Code: code}), auth.ErrWrongPassword)
-	_, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
-	want(t, err, user.ErrProofNeeded)
+	want(t, must.Err(k.SecondFactors.RenewRecoveryCodes(ctx, by)), user.ErrProofNeeded)
 	k.Prove(t, by, code)
-	_, err = k.SecondFactors.RenewRecoveryCodes(ctx, by)
-	ok(t, err)
+	must.Get(k.SecondFactors.RenewRecoveryCodes(ctx, by))(t)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: code}), challenge.ErrCodeInvalid)
 }
 
 func reauthenticatedByMail(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
-	_, err := k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)
-	ok(t, err)
+	must.Get(k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN))(t)
 	link := k.LastMail(t, message.Invitation, "ann@example.org").Link
-	g, err := k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox)
-	ok(t, err)
+	g := must.Get(k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox))(t)
 	by := k.CallerOf(t, g)
 	ok(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code, password := k.LastMail(t, message.SignInCode, "ann@example.org").Code, ""
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: wrong(code)}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, admin, auth.Proof{Code: code}), auth.ErrPasswordMissing)
 	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}))
-	_, err = k.SecondFactors.Start(ctx, by)
-	ok(t, err)
+	must.Get(k.SecondFactors.Start(ctx, by))(t)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}), challenge.ErrCodeInvalid)
 }
 
@@ -326,10 +292,8 @@ func mailedCodeAndFactor(t *testing.T, k *authkit.Fixture) {
 	_, err := k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{Email: "ann@example.org", Code: code, Remember: true, From: authkit.Firefox})
 	want(t, err, auth.ErrSecondFactorRequired)
 	id := fault.As(err).Details["challenge"]
-	_, err = complete(k, id, code, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
-	g, err := complete(k, id, app.Next(), authkit.Firefox)
-	ok(t, err)
+	want(t, must.Err(complete(k, id, code, authkit.Firefox)), challenge.ErrCodeInvalid)
+	g := must.Get(complete(k, id, app.Next(), authkit.Firefox))(t)
 	if g.Session.Factors != 2 || g.Session.IdleTimeout != session.IdleTimeoutRemembered {
 		t.Errorf("session is %+v", g.Session)
 	}
@@ -366,10 +330,8 @@ func suspendedSecondFactor(t *testing.T, k *authkit.Fixture) {
 		return st.Users.SaveUser(ctx, u)
 	})
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
-	_, err := complete(k, id, wrong(app.Next()), authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
-	_, err = complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, user.ErrSuspended)
+	want(t, must.Err(complete(k, id, wrong(app.Next()), authkit.Firefox)), challenge.ErrCodeInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), user.ErrSuspended)
 }
 
 func resetKeepsFactor(t *testing.T, k *authkit.Fixture) {
@@ -387,8 +349,7 @@ func resetPasswordOf(t *testing.T, k *authkit.Fixture, email string) {
 func foreignSecondFactor(t *testing.T, k *authkit.Fixture) {
 	ann, _ := withSecondFactor(t, k, "ann@example.org")
 	bob := k.CreateCaller(t, "bob@example.org", user.Regular)
-	_, err := k.SecondFactors.Enabled(ctx, bob, ann.ID)
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.SecondFactors.Enabled(ctx, bob, ann.ID)), user.ErrForbidden)
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	if on, err := k.SecondFactors.Enabled(ctx, admin, ann.ID); err != nil || !on {
 		t.Errorf("the second factor is on: %t, %v", on, err)
@@ -400,25 +361,20 @@ func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
 	if owner.Role != user.Regular || !owner.RoleWithheld {
 		t.Errorf("caller is %+v", owner)
 	}
-	_, err := k.Users.SetRole(ctx, owner, owner.ID, user.Admin)
-	want(t, err, user.ErrSecondFactorNeeded)
-	_, err = k.Users.List(ctx, owner, auth.UserQuery{First: 1})
-	want(t, err, user.ErrSecondFactorNeeded)
-	_, err = k.Users.Me(ctx, owner)
-	ok(t, err)
+	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), user.ErrSecondFactorNeeded)
+	want(t, must.Err(k.Users.List(ctx, owner, auth.UserQuery{First: 1})), user.ErrSecondFactorNeeded)
+	must.Get(k.Users.Me(ctx, owner))(t)
 	app := k.EnableSecondFactor(t, owner)
-	_, err = k.Users.List(ctx, owner, auth.UserQuery{First: 1})
+	_, err := k.Users.List(ctx, owner, auth.UserQuery{First: 1})
 	want(t, err, user.ErrSecondFactorNeeded) // signed in without it
 	g := signInWithBoth(t, k, "root@example.org", app.Next())
-	_, err = k.Users.List(ctx, k.CallerOf(t, g), auth.UserQuery{First: 1})
-	ok(t, err)
+	must.Get(k.Users.List(ctx, k.CallerOf(t, g), auth.UserQuery{First: 1}))(t)
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	if err != nil || info.Role != user.Owner {
 		t.Errorf("the token's role is %d, %v; want %d", info.Role, err, user.Owner)
 	}
 	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
-	_, err = k.Users.List(ctx, regular, auth.UserQuery{First: 1})
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.List(ctx, regular, auth.UserQuery{First: 1})), user.ErrForbidden)
 	if regular.RoleWithheld {
 		t.Error("a regular user has to set up a second factor")
 	}

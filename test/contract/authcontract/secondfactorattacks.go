@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func secondFactorAttacks(t *testing.T, open Open) {
@@ -50,15 +51,13 @@ func replayedStep(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	code := app.Next()
 	signInWithBoth(t, k, "ann@example.org", code)
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), code, authkit.Chrome)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), code, authkit.Chrome)), challenge.ErrCodeInvalid)
 	want(t, k.SecondFactors.Disable(ctx, by, code), challenge.ErrCodeInvalid)
 	// An older step that was not used is refused, too: it may have been seen before.
 	k.Clock.Advance(30 * time.Second)
 	older := app.Secret.Code(totp.StepAt(k.Clock.Now()))
 	signInWithBoth(t, k, "ann@example.org", app.Next())
-	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), older, authkit.Chrome)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), older, authkit.Chrome)), challenge.ErrCodeInvalid)
 }
 
 // race enters one code at many challenges at once and checks that one sign-in succeeds.
@@ -113,8 +112,7 @@ func foreignCode(t *testing.T, k *authkit.Fixture) {
 	_, ann := withSecondFactor(t, k, "ann@example.org")
 	_, bob := withSecondFactor(t, k, "bob@example.org")
 	for _, code := range []string{bob.Next(), bob.Recovery[0]} {
-		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)), challenge.ErrCodeInvalid)
 	}
 	signInWithBoth(t, k, "bob@example.org", bob.Recovery[0]) // it was not used up
 	signInWithBoth(t, k, "ann@example.org", ann.Next())
@@ -124,11 +122,9 @@ func exhaustedChallenge(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Chrome)
 	for range challenge.MaxAttempts {
-		_, err := complete(k, id, wrong(app.Next()), authkit.Chrome)
-		want(t, err, challenge.ErrCodeInvalid)
+		want(t, must.Err(complete(k, id, wrong(app.Next()), authkit.Chrome)), challenge.ErrCodeInvalid)
 	}
-	_, err := complete(k, id, app.Next(), authkit.Chrome)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Chrome)), challenge.ErrCeremonyInvalid)
 	if n := audited(t, k, "second_factor.guessed", by.ID); n != 1 {
 		t.Errorf("%d audit entries, want 1", n)
 	}
@@ -172,8 +168,7 @@ func usedUpAttempts(t *testing.T, k *authkit.Fixture) {
 	}
 	signInWithBoth(t, k, "ann@example.org", app.Next()) // from a known address
 	elsewhere := stranger(200)
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", elsewhere), app.Recovery[0], elsewhere)
-	ok(t, err)
+	must.Get(complete(k, challengeOf(t, k, "ann@example.org", elsewhere), app.Recovery[0], elsewhere))(t)
 }
 
 func manyAddresses(t *testing.T, k *authkit.Fixture) {
@@ -192,9 +187,8 @@ func manyAddresses(t *testing.T, k *authkit.Fixture) {
 func stolenChallenge(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
-	_, err := complete(k, id, app.Next(), authkit.Chrome)
-	want(t, err, challenge.ErrCeremonyInvalid)
-	_, err = complete(k, id, app.Next(), authkit.Firefox) // a stranger cannot use it up
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Chrome)), challenge.ErrCeremonyInvalid)
+	_, err := complete(k, id, app.Next(), authkit.Firefox) // a stranger cannot use it up
 	ok(t, err)
 }
 
@@ -202,8 +196,7 @@ func expiredChallenge(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	k.Clock.Advance(5*time.Minute - 30*time.Second)
-	_, err := complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 }
 
 func changePasswordOf(t *testing.T, k *authkit.Fixture, by user.Caller) {
@@ -216,22 +209,19 @@ func challengeAfterChange(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	changePasswordOf(t, k, by)
-	_, err := complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 }
 
 func challengeAfterEnd(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	endSessionsOf(t, k, by)
-	_, err := complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 }
 
 func endSessionsOf(t *testing.T, k *authkit.Fixture, of user.Caller) {
 	t.Helper()
-	_, err := k.Users.EndSessions(ctx, k.CreateCaller(t, "root@example.org", user.Owner), of.ID)
-	ok(t, err)
+	must.Get(k.Users.EndSessions(ctx, k.CreateCaller(t, "root@example.org", user.Owner), of.ID))(t)
 }
 
 func foreignCeremony(t *testing.T, k *authkit.Fixture) {
@@ -246,8 +236,7 @@ func foreignCeremony(t *testing.T, k *authkit.Fixture) {
 			})
 		})
 	}
-	_, err := complete(k, id, app.Next(), authkit.Firefox)
-	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, must.Err(complete(k, id, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 }
 
 func madeUpChallenge(t *testing.T, k *authkit.Fixture) {
@@ -258,8 +247,7 @@ func madeUpChallenge(t *testing.T, k *authkit.Fixture) {
 		changed = "B" + id[1:]
 	}
 	for _, bad := range []string{"", "x", id[1:], id + "A", changed, "../" + id} {
-		_, err := complete(k, bad, app.Next(), authkit.Firefox)
-		want(t, err, challenge.ErrCeremonyInvalid)
+		want(t, must.Err(complete(k, bad, app.Next(), authkit.Firefox)), challenge.ErrCeremonyInvalid)
 	}
 }
 

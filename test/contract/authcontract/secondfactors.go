@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // SecondFactors tests auth.SecondFactorReader and auth.SecondFactorStore.
@@ -54,8 +55,7 @@ func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 	pending := auth.SecondFactor{User: 3, SealedSecret: []byte("x"), StartedAt: monday}
 	for _, put := range []auth.SecondFactor{pending, full, pending} {
 		putSecondFactor(t, s, put)
-		found, err := lockSecondFactor(s, 3)
-		ok(t, err)
+		found := must.Get(lockSecondFactor(s, 3))(t)
 		if !reflect.DeepEqual(found, put) {
 			t.Errorf("found %+v, put %+v", found, put)
 		}
@@ -64,8 +64,7 @@ func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 			t.Errorf("the second factor is on: %t, %v", on, err)
 		}
 	}
-	_, err := lockSecondFactor(s, 4)
-	want(t, err, auth.ErrSecondFactorOff)
+	want(t, must.Err(lockSecondFactor(s, 4)), auth.ErrSecondFactorOff)
 	if on, err := s.Identity.HasSecondFactor(ctx, 4); err != nil || on {
 		t.Errorf("the second factor of another user is on: %t, %v", on, err)
 	}
@@ -83,9 +82,7 @@ func remember(t *testing.T, s authkit.Stores, d auth.RememberedDevice) {
 
 func isRemembered(t *testing.T, s authkit.Stores, of user.ID, epoch int64, now time.Time, digests ...[sha256.Size]byte) bool {
 	t.Helper()
-	found, err := s.Identity.IsRememberedDevice(ctx, of, epoch, digests, now)
-	ok(t, err)
-	return found
+	return must.Get(s.Identity.IsRememberedDevice(ctx, of, epoch, digests, now))(t)
 }
 
 func rememberedDevice(t *testing.T, s authkit.Stores) {
@@ -142,10 +139,8 @@ func secondFactorDeleted(t *testing.T, s authkit.Stores) {
 // one has neither.
 func onlySecondFactorOf(t *testing.T, s authkit.Stores, one, other user.ID) {
 	t.Helper()
-	_, err := lockSecondFactor(s, other)
-	want(t, err, auth.ErrSecondFactorOff)
-	_, err = lockSecondFactor(s, one)
-	ok(t, err)
+	want(t, must.Err(lockSecondFactor(s, other)), auth.ErrSecondFactorOff)
+	must.Get(lockSecondFactor(s, one))(t)
 	if isRemembered(t, s, other, 0, monday, [32]byte{byte(other)}) || !isRemembered(t, s, one, 0, monday, [32]byte{byte(one)}) {
 		t.Error("the wrong device is remembered")
 	}
@@ -166,8 +161,7 @@ func rememberedDeviceSwept(t *testing.T, s authkit.Stores) {
 	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{1}, ExpiresAt: monday.Add(time.Minute)})
 	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{2}, ExpiresAt: monday.Add(time.Hour)})
 	for _, sweeper := range s.Sweepers {
-		_, err := sweeper.DeleteExpired(ctx, monday.Add(time.Minute), 100)
-		ok(t, err)
+		must.Get(sweeper.DeleteExpired(ctx, monday.Add(time.Minute), 100))(t)
 	}
 	if isRemembered(t, s, 3, 0, monday, [32]byte{1}) || !isRemembered(t, s, 3, 0, monday, [32]byte{2}) {
 		t.Error("the wrong device was deleted")

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func sessionCases(t *testing.T, open Open) {
@@ -58,9 +59,7 @@ func atOnce(n int, fn func(i int)) {
 
 func refresh(t *testing.T, k *authkit.Fixture, token string) auth.TokenPair {
 	t.Helper()
-	g, err := k.Sessions.Refresh(ctx, token, authkit.Firefox)
-	ok(t, err)
-	return g
+	return must.Get(k.Sessions.Refresh(ctx, token, authkit.Firefox))(t)
 }
 
 func parallelRefresh(t *testing.T, k *authkit.Fixture) {
@@ -98,16 +97,14 @@ func theft(t *testing.T, k *authkit.Fixture) {
 	stolen, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
 	second := refresh(t, k, stolen.RefreshToken)
 	third := refresh(t, k, second.RefreshToken)
-	_, err := k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)
-	want(t, err, session.ErrInvalid)
+	want(t, must.Err(k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)), session.ErrInvalid)
 	assertRevoked(t, k, third)
 	k.CallerOf(t, refresh(t, k, other.RefreshToken))
 	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 1 || mails[0].Params[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mails are %+v", mails)
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: stolen.User.ID}, First: 100})
-	ok(t, err)
+	log := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: stolen.User.ID}, First: 100}))(t)
 	n := 0
 	for _, e := range log.Entries {
 		if e.Action == "session.reused" && e.IP == authkit.Chrome.IP {
@@ -127,8 +124,7 @@ func usedToken(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(session.GracePeriod)
 	refresh(t, k, g.RefreshToken)
 	k.Clock.Advance(time.Microsecond)
-	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-	want(t, err, session.ErrInvalid)
+	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	assertRevoked(t, k, next)
 }
 
@@ -136,8 +132,7 @@ func forgedTokens(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.CreateUser(t, "bob@example.org")
 	ann, bob := k.SignIn(t, "ann@example.org"), k.SignIn(t, "bob@example.org")
-	genuine, err := session.ParseToken(ann.RefreshToken)
-	ok(t, err)
+	genuine := must.Get(session.ParseToken(ann.RefreshToken))(t)
 	forged := []session.Token{genuine, genuine, genuine, genuine, genuine}
 	forged[0].Number += 5
 	forged[1].Tag[3] ^= 1
@@ -149,8 +144,7 @@ func forgedTokens(t *testing.T, k *authkit.Fixture) {
 		texts = append(texts, f.String())
 	}
 	for _, text := range texts {
-		_, err := k.Sessions.Refresh(ctx, text, authkit.Chrome)
-		want(t, err, session.ErrInvalid)
+		want(t, must.Err(k.Sessions.Refresh(ctx, text, authkit.Chrome)), session.ErrInvalid)
 	}
 	k.CallerOf(t, refresh(t, k, ann.RefreshToken))
 	k.CallerOf(t, refresh(t, k, bob.RefreshToken))
@@ -159,8 +153,7 @@ func forgedTokens(t *testing.T, k *authkit.Fixture) {
 func idle(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	short := k.SignIn(t, "ann@example.org")
-	long, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
-	ok(t, err)
+	long := must.Get(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
 		t.Fatalf("a remembered session expires after %s", d)
 	}
@@ -179,8 +172,7 @@ func idle(t *testing.T, k *authkit.Fixture) {
 
 func absolute(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	g, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
-	ok(t, err)
+	g := must.Get(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox}))(t)
 	start := k.Clock.Now()
 	for range 18 {
 		k.Clock.Advance(20 * 24 * time.Hour)
@@ -205,8 +197,7 @@ func tooManySessions(t *testing.T, k *authkit.Fixture) {
 	assertRevoked(t, k, all[1])
 	by := k.CallerOf(t, all[0])
 	k.CallerOf(t, all[len(all)-1])
-	list, err := k.Sessions.List(ctx, by, by.ID)
-	ok(t, err)
+	list := must.Get(k.Sessions.List(ctx, by, by.ID))(t)
 	if len(list) != k.Config.MaxSessions {
 		t.Fatalf("%d sessions, want %d", len(list), k.Config.MaxSessions)
 	}
@@ -216,11 +207,9 @@ func devices(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann, bob := k.CallerOf(t, k.SignIn(t, "ann@example.org")), k.CreateCaller(t, "bob@example.org", user.Regular)
 	k.Clock.Advance(time.Second)
-	second, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	ok(t, err)
+	second := must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	third := k.SignIn(t, "ann@example.org")
-	list, err := k.Sessions.List(ctx, ann, ann.ID)
-	ok(t, err)
+	list := must.Get(k.Sessions.List(ctx, ann, ann.ID))(t)
 	if len(list) != 3 || list[2].ID != ann.Session {
 		t.Fatalf("list is %+v", list)
 	}
@@ -229,17 +218,14 @@ func devices(t *testing.T, k *authkit.Fixture) {
 			t.Fatalf("device is %+v", s)
 		}
 	}
-	_, err = k.Sessions.List(ctx, bob, ann.ID)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Sessions.List(ctx, user.Caller{}, 0)
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Sessions.List(ctx, bob, ann.ID)), user.ErrForbidden)
+	want(t, must.Err(k.Sessions.List(ctx, user.Caller{}, 0)), user.ErrUnauthenticated)
 	want(t, k.Sessions.Revoke(ctx, bob, second.Session.ID), session.ErrNotFound)
 	want(t, k.Sessions.Revoke(ctx, user.Caller{}, second.Session.ID), user.ErrUnauthenticated)
 	ok(t, k.Sessions.Revoke(ctx, ann, second.Session.ID))
 	want(t, k.Sessions.Revoke(ctx, ann, second.Session.ID), session.ErrNotFound)
 	assertRevoked(t, k, second)
-	n, err := k.Sessions.RevokeOthers(ctx, ann)
-	ok(t, err)
+	n := must.Get(k.Sessions.RevokeOthers(ctx, ann))(t)
 	if n != 1 {
 		t.Fatalf("%d others, want 1", n)
 	}
@@ -247,8 +233,7 @@ func devices(t *testing.T, k *authkit.Fixture) {
 	if n, err := k.Sessions.RevokeOthers(ctx, ann); n != 0 || err != nil {
 		t.Fatalf("%d others, %v; want 0", n, err)
 	}
-	list, err = k.Sessions.List(ctx, ann, ann.ID)
-	ok(t, err)
+	list = must.Get(k.Sessions.List(ctx, ann, ann.ID))(t)
 	if len(list) != 1 || list[0].ID != ann.Session {
 		t.Fatalf("list is %+v", list)
 	}

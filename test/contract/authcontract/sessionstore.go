@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -77,8 +78,7 @@ func sessionProof(t *testing.T, s authkit.Stores) {
 			t.Fatalf("session %d was proved at %s, %v", id, found.ProvedAt, err)
 		}
 	}
-	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, later, auth.SideEffects{})
-	ok(t, err)
+	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, later, auth.SideEffects{}))(t)
 	want(t, s.Sessions.ProveSession(ctx, 3, 11, later), session.ErrNotFound)
 }
 
@@ -90,20 +90,16 @@ func addSession(t *testing.T, s authkit.Stores, one session.Session) {
 func sessionRoundTrip(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
 	addSession(t, s, one)
-	found, err := s.Sessions.FindSession(ctx, 3, 11)
-	ok(t, err)
+	found := must.Get(s.Sessions.FindSession(ctx, 3, 11))(t)
 	if found != one {
 		t.Fatalf("found %+v, began %+v", found, one)
 	}
-	all, err := s.Sessions.ListSessions(ctx, 3)
-	ok(t, err)
+	all := must.Get(s.Sessions.ListSessions(ctx, 3))(t)
 	if len(all) != 1 || all[0] != one {
 		t.Fatalf("all are %+v", all)
 	}
-	_, err = s.Sessions.FindSession(ctx, 4, 11)
-	want(t, err, session.ErrNotFound)
-	_, err = s.Sessions.FindSession(ctx, 3, 12)
-	want(t, err, session.ErrNotFound)
+	want(t, must.Err(s.Sessions.FindSession(ctx, 4, 11)), session.ErrNotFound)
+	want(t, must.Err(s.Sessions.FindSession(ctx, 3, 12)), session.ErrNotFound)
 	if all, err := s.Sessions.ListSessions(ctx, 4); err != nil || len(all) != 0 {
 		t.Fatalf("the sessions of another user are %+v, %v", all, err)
 	}
@@ -115,9 +111,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 	rapid.Check(t, func(t *rapid.T) {
 		id++
 		m := &modelledSession{Session: someSession(id, 3), id: id, now: monday, stores: s}
-		if err := s.Sessions.AddSession(ctx, m.Session, 1000, noEffects); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Sessions.AddSession(ctx, m.Session, 1000, noEffects))
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			m.now = m.now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
 			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "touch", "revoke", "rebind"}).Draw(t, "step") {
@@ -169,9 +163,7 @@ func (m *modelledSession) rotateToken(t *rapid.T) {
 
 func (m *modelledSession) touch(t *rapid.T) {
 	n := rapid.Int64Range(0, 5).Draw(t, "n")
-	if err := m.stores.Sessions.TouchSession(ctx, 3, m.id, auth.SessionUse{TokenNumber: n, At: m.now, IP: "198.51.100.1"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.stores.Sessions.TouchSession(ctx, 3, m.id, auth.SessionUse{TokenNumber: n, At: m.now, IP: "198.51.100.1"}))
 	m.Family.NewestSeen = max(m.Family.NewestSeen, n)
 	if m.now.After(m.LastUsedAt) {
 		m.LastUsedAt, m.IP = m.now, "198.51.100.1"
@@ -213,8 +205,7 @@ func sessionRevoked(t *testing.T, s authkit.Stores) {
 			t.Fatalf("outcome %d, %v; want %d", outcome, err, session.Inactive)
 		}
 	}
-	_, err := s.Sessions.FindSession(ctx, 3, 11)
-	want(t, err, session.ErrNotFound)
+	want(t, must.Err(s.Sessions.FindSession(ctx, 3, 11)), session.ErrNotFound)
 	if all, err := s.Sessions.ListSessions(ctx, 3); err != nil || len(all) != 0 {
 		t.Fatalf("all are %+v, %v", all, err)
 	}
@@ -254,23 +245,18 @@ func sessionState(t *testing.T, s authkit.Stores) {
 	} {
 		change()
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
-		found, err := s.Sessions.FindSessionState(ctx, 3, 11)
-		ok(t, err)
+		found := must.Get(s.Sessions.FindSessionState(ctx, 3, 11))(t)
 		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}
 	for _, who := range [][2]int64{{3, 12}, {4, 11}, {3, 13}, {5, 11}} {
-		_, err := s.Sessions.FindSessionState(ctx, user.ID(who[0]), user.SessionID(who[1]))
-		want(t, err, session.ErrNotFound)
+		want(t, must.Err(s.Sessions.FindSessionState(ctx, user.ID(who[0]), user.SessionID(who[1]))), session.ErrNotFound)
 	}
-	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{})
-	ok(t, err)
-	_, err = s.Sessions.FindSessionState(ctx, 3, 11)
-	want(t, err, session.ErrNotFound)
+	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
+	want(t, must.Err(s.Sessions.FindSessionState(ctx, 3, 11)), session.ErrNotFound)
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
-	_, err = s.Sessions.FindSessionState(ctx, 4, 12)
-	want(t, err, session.ErrNotFound)
+	want(t, must.Err(s.Sessions.FindSessionState(ctx, 4, 12)), session.ErrNotFound)
 }
 
 // sessionLifetimes wants the lifetimes of many sessions at once, and only of those that exist.
@@ -280,15 +266,13 @@ func sessionLifetimes(t *testing.T, s authkit.Stores) {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
 		addSession(t, s, someSession(11+user.SessionID(id), u.ID))
 	}
-	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{})
-	ok(t, err)
+	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
 	asked := []auth.SessionRef{{User: 3, Session: 11}, {User: 4, Session: 12}, {User: 5, Session: 13}, {User: 6, Session: 14}, {User: 6, Session: 15}}
 	for n := range user.ID(2500) {
 		asked = append(asked, auth.SessionRef{User: 1000 + n, Session: 5000 + user.SessionID(n)})
 	}
-	found, err := s.Sessions.FindSessionLifetimes(ctx, asked)
-	ok(t, err)
+	found := must.Get(s.Sessions.FindSessionLifetimes(ctx, asked))(t)
 	wanted := map[user.SessionID]auth.SessionLifetime{
 		13: {Lifetime: someSession(13, 5).Lifetime, UserEpoch: 2},
 		14: {Lifetime: someSession(14, 6).Lifetime, UserEpoch: 3},
@@ -325,8 +309,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
 		t.Fatalf("%d ended, %v; want 0", n, err)
 	}
-	entries, err := s.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: 3}, 0, 100)
-	ok(t, err)
+	entries := must.Get(s.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: 3}, 0, 100))(t)
 	sent := s.Messages()
 	if len(entries) != 2 || len(sent) != 2 || entries[1].Action != "new_session" || sent[1].Kind != message.SessionEnded {
 		t.Fatalf("left %+v and %+v", entries, sent)

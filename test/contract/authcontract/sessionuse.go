@@ -7,14 +7,14 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func lastUsed(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	seen := func() time.Duration {
-		all, err := k.Store.Sessions.ListSessions(ctx, g.User.ID)
-		ok(t, err)
+		all := must.Get(k.Store.Sessions.ListSessions(ctx, g.User.ID))(t)
 		return all[0].LastUsedAt.Sub(g.Session.CreatedAt)
 	}
 	k.Clock.Advance(59 * time.Second)
@@ -41,8 +41,7 @@ func usedAlone(t *testing.T, k *authkit.Fixture) {
 	for range 59 {
 		k.Clock.Advance(time.Second)
 		k.CallerOf(t, g)
-		one, err := k.Store.Sessions.FindSession(ctx, g.User.ID, g.Session.ID)
-		ok(t, err)
+		one := must.Get(k.Store.Sessions.FindSession(ctx, g.User.ID, g.Session.ID))(t)
 		if !one.LastUsedAt.Equal(began) {
 			t.Fatalf("stored at %s beside session %s", one.LastUsedAt, idle.Session.ID)
 		}
@@ -56,8 +55,7 @@ func listedByUse(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org")
 	k.Clock.Advance(time.Second)
 	by := k.CallerOf(t, first)
-	list, err := k.Sessions.List(ctx, by, by.ID)
-	ok(t, err)
+	list := must.Get(k.Sessions.List(ctx, by, by.ID))(t)
 	if len(list) != 2 || list[0].ID != first.Session.ID {
 		t.Fatalf("list is %+v", list)
 	}
@@ -85,14 +83,12 @@ func usedWithinAMinute(t *testing.T, k *authkit.Fixture) {
 func introspect(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
-	ok(t, err)
+	info := must.Get(k.Authenticator.Introspect(ctx, g.AccessToken))(t)
 	if !info.Active || info.User != g.User.ID || info.Session != g.Session.ID || !info.ExpiresAt.Equal(k.Clock.Now().Add(20*time.Minute)) {
 		t.Fatalf("info is %+v", info)
 	}
-	_, err = k.Users.SetRole(ctx, k.CreateCaller(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
-	ok(t, err)
-	if info, err = k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
+	must.Get(k.Users.SetRole(ctx, k.CreateCaller(t, "root@example.org", user.Owner), g.User.ID, user.Admin))(t)
+	if info, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
 		t.Fatalf("the token of a regular user is %+v, %v after a promotion", info, err)
 	}
 	for _, token := range []string{"", "x", g.RefreshToken} {

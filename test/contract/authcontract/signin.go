@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
@@ -23,8 +24,7 @@ func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 		{Email: "nobody@example.org", Password: authkit.Password},
 	} {
 		before := k.Hasher.Calls
-		_, err := k.Sessions.SignIn(ctx, in)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(k.Sessions.SignIn(ctx, in)), auth.ErrInvalidCredentials)
 		work[k.Hasher.Calls-before] = true
 	}
 	if len(work) != 1 || !work[1] {
@@ -36,8 +36,7 @@ func signInRevealsNothing(t *testing.T, k *authkit.Fixture) {
 		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},
 		{Email: "ann@example.org\r\nBcc: x@example.org", Password: authkit.Password},
 	} {
-		_, err := k.Sessions.SignIn(ctx, in)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(k.Sessions.SignIn(ctx, in)), auth.ErrInvalidCredentials)
 	}
 }
 
@@ -54,8 +53,7 @@ func limited(entries []audit.Entry) (n int) {
 func signInFailures(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	for range 10 {
-		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)), auth.ErrInvalidCredentials)
 	}
 	var before time.Duration
 	for range 3 {
@@ -67,21 +65,18 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 		}
 		k.SignIn(t, "ann@example.org") // the owner, from another client
 		k.Clock.Advance(wait)
-		_, err = signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)), auth.ErrInvalidCredentials)
 		before = wait
 	}
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 100})
-	ok(t, err)
+	log := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 100}))(t)
 	if n := limited(log.Entries); n != 1 {
 		t.Fatalf("%d audit entries about the guessing within minutes, want 1", n)
 	}
-	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	k.Clock.Advance(retryAfter(err))
 	for range 5 {
-		_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	}
 }
 
@@ -89,8 +84,7 @@ func rehash(t *testing.T, k *authkit.Fixture) {
 	before := k.CreateUser(t, "ann@example.org").PasswordHash
 	k.Hasher.OutdatedPrefix = before
 	k.SignIn(t, "ann@example.org")
-	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
-	ok(t, err)
+	u := must.Get(k.Store.Identity.FindUserByEmail(ctx, "ann@example.org"))(t)
 	if u.PasswordHash == before {
 		t.Fatal("the hash is unchanged")
 	}
@@ -100,8 +94,7 @@ func rehash(t *testing.T, k *authkit.Fixture) {
 func fullQueue(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.Hasher.Refusal = limit.ErrExceeded // any error
-	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	want(t, err, k.Hasher.Refusal)
+	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)), k.Hasher.Refusal)
 	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Refusal)
 	k.Hasher.Refusal = nil
 	k.SignIn(t, "ann@example.org")
@@ -111,8 +104,7 @@ func newDevice(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	for range 2 {
 		k.SignIn(t, "ann@example.org")
-		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	}
 	mails := k.Mails(message.NewSession, "ann@example.org")
 	if len(mails) != 1 {
@@ -152,6 +144,5 @@ func deleteExpired(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("the limit of mails was deleted: %d mails, want 1", n)
 	}
 	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
-	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func signInCodeCases(t *testing.T, open Open) {
@@ -49,8 +50,7 @@ func enterCode(k *authkit.Fixture, email, code string, from user.ClientInfo) (au
 
 func wantCode(t *testing.T, k *authkit.Fixture, email, code string, from user.ClientInfo, target error) {
 	t.Helper()
-	_, err := enterCode(k, email, code, from)
-	want(t, err, target)
+	want(t, must.Err(enterCode(k, email, code, from)), target)
 }
 
 func codeSignsIn(t *testing.T, k *authkit.Fixture) {
@@ -60,10 +60,9 @@ func codeSignsIn(t *testing.T, k *authkit.Fixture) {
 	if len(m.Code) != 8 || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
 		t.Fatalf("mail is %+v", m)
 	}
-	g, err := k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{
+	g := must.Get(k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{
 		Email: "Ann@example.org", Code: m.Code[:4] + " " + m.Code[4:], Remember: true, From: authkit.Firefox,
-	})
-	ok(t, err)
+	}))(t)
 	if g.Session.Factors != 1 || !g.Session.ProvedAt.IsZero() || g.Session.IdleTimeout != 30*24*time.Hour {
 		t.Fatalf("session is %+v", g.Session)
 	}
@@ -102,8 +101,7 @@ func codesOfOtherPurposes(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", signIn, authkit.Firefox), challenge.ErrCodeInvalid)
 	signUp(t, k, "new@example.org", authkit.Password)
 	wantCode(t, k, "new@example.org", k.LastMail(t, message.Verification, "new@example.org").Code, authkit.Firefox, challenge.ErrCodeInvalid)
-	_, err := enterCode(k, "ann@example.org", signIn, authkit.Firefox)
-	ok(t, err)
+	must.Get(enterCode(k, "ann@example.org", signIn, authkit.Firefox))(t)
 }
 
 func oneCodeAtOnce(t *testing.T, k *authkit.Fixture) {
@@ -137,8 +135,7 @@ func usedUpSignInCode(t *testing.T, k *authkit.Fixture) {
 	for range 4 {
 		wantCode(t, k, "ann@example.org", wrong(code), authkit.Firefox, challenge.ErrCodeInvalid)
 	}
-	_, err := enterCode(k, "ann@example.org", code, authkit.Firefox)
-	ok(t, err)
+	must.Get(enterCode(k, "ann@example.org", code, authkit.Firefox))(t)
 }
 
 func usedUpSignInMails(t *testing.T, k *authkit.Fixture) {
@@ -157,8 +154,7 @@ func usedUpSignInMails(t *testing.T, k *authkit.Fixture) {
 	if len(mails) != 6 {
 		t.Fatalf("%d mails after the known client requested one, want 6", len(mails))
 	}
-	_, err := enterCode(k, "ann@example.org", mails[5].Code, authkit.Firefox)
-	ok(t, err)
+	must.Get(enterCode(k, "ann@example.org", mails[5].Code, authkit.Firefox))(t)
 }
 
 func signInMailBounds(t *testing.T, k *authkit.Fixture) {
@@ -181,12 +177,10 @@ func signInCodeFailures(t *testing.T, k *authkit.Fixture) {
 	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
 		for range 5 {
 			wantCode(t, k, email, "00000000", authkit.Chrome, challenge.ErrCodeInvalid)
-			_, err := signIn(k, email, "wrong wrong wrong", authkit.Chrome)
-			want(t, err, auth.ErrInvalidCredentials)
+			want(t, must.Err(signIn(k, email, "wrong wrong wrong", authkit.Chrome)), auth.ErrInvalidCredentials)
 		}
 		wantCode(t, k, email, "00000000", authkit.Chrome, limit.ErrExceeded)
-		_, err := signIn(k, email, authkit.Password, authkit.Chrome)
-		want(t, err, limit.ErrExceeded)
+		want(t, must.Err(signIn(k, email, authkit.Password, authkit.Chrome)), limit.ErrExceeded)
 	}
 	k.SignIn(t, "ann@example.org") // the owner elsewhere need not wait
 }
@@ -194,8 +188,7 @@ func signInCodeFailures(t *testing.T, k *authkit.Fixture) {
 func signInCodeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "pending@example.org", authkit.Password)
-	_, err := k.Invitations.Invite(ctx, k.CreateCaller(t, "root@example.org", user.Owner), "invited@example.org", user.EN)
-	ok(t, err)
+	must.Get(k.Invitations.Invite(ctx, k.CreateCaller(t, "root@example.org", user.Owner), "invited@example.org", user.EN))(t)
 	before := len(k.Store.Messages())
 	for _, email := range []string{"nobody@example.org", "pending@example.org", "invited@example.org", "no address", ""} {
 		askCode(t, k, email, authkit.Chrome)
@@ -234,8 +227,7 @@ func wrongSignInCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func codeWithoutPassword(t *testing.T, k *authkit.Fixture) {
 	_, token := invite(t, k, k.CreateCaller(t, "root@example.org", user.Owner), "ann@example.org")
-	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	wantCode(t, k, "ann@example.org", k.LastMail(t, message.SignInCode, "ann@example.org").Code, authkit.Firefox, nil)
 }
@@ -253,8 +245,7 @@ func codeOfErased(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	askCode(t, k, "ann@example.org", authkit.Firefox)
 	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
-	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID}))(t)
 	wantCode(t, k, "ann@example.org", code, authkit.Firefox, challenge.ErrCodeInvalid)
 	k.CreateUser(t, "ann@example.org")
 	wantCode(t, k, "ann@example.org", code, authkit.Firefox, challenge.ErrCodeInvalid)
@@ -263,8 +254,7 @@ func codeOfErased(t *testing.T, k *authkit.Fixture) {
 // auditActions counts the audit entries of a user by action; 0 means all users.
 func auditActions(t *testing.T, k *authkit.Fixture, of user.ID) map[string]int {
 	t.Helper()
-	entries, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: of}, 0, 1000)
-	ok(t, err)
+	entries := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: of}, 0, 1000))(t)
 	count := map[string]int{}
 	for _, e := range entries {
 		count[e.Action]++

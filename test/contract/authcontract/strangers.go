@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func strangerCases(t *testing.T, open Open) {
@@ -140,21 +141,17 @@ func resetWork(t *testing.T, k *authkit.Fixture) {
 func knownClients(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	knows := func(i int) bool {
-		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
-		ok(t, err)
-		return known
+		return must.Get(k.Store.Identity.IsKnownClient(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now()))(t)
 	}
 	for i := range auth.MaxKnownClients + 2 {
 		if i == auth.MaxKnownClients { // the first client signs in again
-			_, err := signIn(k, "ann@example.org", authkit.Password, stranger(0))
-			ok(t, err)
+			must.Get(signIn(k, "ann@example.org", authkit.Password, stranger(0)))(t)
 			k.Clock.Advance(time.Second)
 		}
 		if knows(i) {
 			t.Fatalf("client %d is known before its first sign-in", i)
 		}
-		_, err := signIn(k, "ann@example.org", authkit.Password, stranger(i))
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", authkit.Password, stranger(i)))(t)
 		k.Clock.Advance(time.Second)
 	}
 	for i := range auth.MaxKnownClients + 2 {
@@ -170,15 +167,12 @@ func knownClients(t *testing.T, k *authkit.Fixture) {
 func knownFor(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	signInFromChrome := func() {
-		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	}
 	signInFromChrome()
 	knows := func() bool {
 		ok(t, k.Housekeeping.DeleteExpired(ctx))
-		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", authkit.Chrome.IP, k.Clock.Now())
-		ok(t, err)
-		return known
+		return must.Get(k.Store.Identity.IsKnownClient(ctx, "ann@example.org", authkit.Chrome.IP, k.Clock.Now()))(t)
 	}
 	k.Clock.Advance(364 * 24 * time.Hour)
 	if !knows() {
@@ -189,8 +183,7 @@ func knownFor(t *testing.T, k *authkit.Fixture) {
 		t.Fatal("known after more than a year")
 	}
 	signInFromChrome()
-	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID}))(t)
 	k.CreateUser(t, "ann@example.org")
 	if knows() {
 		t.Fatal("known to the next account with the address")

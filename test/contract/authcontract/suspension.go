@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func suspensionCases(t *testing.T, open Open) {
@@ -35,30 +36,24 @@ func suspensionCases(t *testing.T, open Open) {
 func updateMe(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateCaller(t, "ann@example.org", user.Regular)
 	fr := user.FR
-	u, err := k.Users.Update(ctx, ann, text(" Ann\u200b Lee "), nil)
-	ok(t, err)
+	u := must.Get(k.Users.Update(ctx, ann, text(" Ann\u200b Lee "), nil))(t)
 	if u.Name != "Ann Lee" || u.Lang != user.EN {
 		t.Fatalf("user is %+v", u)
 	}
-	u, err = k.Users.Update(ctx, ann, nil, &fr)
-	ok(t, err)
+	u = must.Get(k.Users.Update(ctx, ann, nil, &fr))(t)
 	if u.Name != "Ann Lee" || u.Lang != user.FR {
 		t.Fatalf("user is %+v", u)
 	}
 	for _, bad := range []string{"a\x00b", "a\nb", strings.Repeat("x", 101)} {
-		_, err = k.Users.Update(ctx, ann, &bad, nil)
-		want(t, err, user.ErrNameInvalid)
+		want(t, must.Err(k.Users.Update(ctx, ann, &bad, nil)), user.ErrNameInvalid)
 	}
-	u, err = k.Users.Update(ctx, ann, text(""), nil)
-	ok(t, err)
+	u = must.Get(k.Users.Update(ctx, ann, text(""), nil))(t)
 	if me, err := k.Users.Me(ctx, ann); err != nil || u.Name != "" || me.Name != "" || me.Lang != user.FR {
 		t.Fatalf("user is %+v, %v", me, err)
 	}
-	_, err = k.Users.Update(ctx, user.Caller{}, text("x"), nil)
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Users.Update(ctx, user.Caller{}, text("x"), nil)), user.ErrUnauthenticated)
 	ann.Client = "an application"
-	_, err = k.Users.Update(ctx, ann, text("x"), nil)
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.Update(ctx, ann, text("x"), nil)), user.ErrForbidden)
 }
 
 func metadata(t *testing.T, k *authkit.Fixture) {
@@ -66,18 +61,13 @@ func metadata(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	ann := k.CallerOf(t, g)
 	admin, peer := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateCaller(t, "peer@example.org", user.Admin)
-	_, err := k.Users.SetMetadata(ctx, ann, ann.ID, `{}`)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.SetMetadata(ctx, admin, peer.ID, `{}`)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.SetMetadata(ctx, admin, 999_999, `{}`)
-	want(t, err, user.ErrNotFound)
+	want(t, must.Err(k.Users.SetMetadata(ctx, ann, ann.ID, `{}`)), user.ErrForbidden)
+	want(t, must.Err(k.Users.SetMetadata(ctx, admin, peer.ID, `{}`)), user.ErrForbidden)
+	want(t, must.Err(k.Users.SetMetadata(ctx, admin, 999_999, `{}`)), user.ErrNotFound)
 	for _, bad := range []string{`[]`, `{"a":1,"a":2}`, `{"a":1e999}`, `{"a":"` + strings.Repeat("x", 1024) + `"}`} {
-		_, err = k.Users.SetMetadata(ctx, admin, ann.ID, bad)
-		want(t, err, user.ErrMetadataInvalid)
+		want(t, must.Err(k.Users.SetMetadata(ctx, admin, ann.ID, bad)), user.ErrMetadataInvalid)
 	}
-	u, err := k.Users.SetMetadata(ctx, admin, ann.ID, `{ "plan": "gold" }`)
-	ok(t, err)
+	u := must.Get(k.Users.SetMetadata(ctx, admin, ann.ID, `{ "plan": "gold" }`))(t)
 	if u.Metadata != `{"plan":"gold"}` {
 		t.Fatalf("metadata is %q", u.Metadata)
 	}
@@ -88,8 +78,7 @@ func metadata(t *testing.T, k *authkit.Fixture) {
 	if n := auditActions(t, k, ann.ID)["user.metadata_set"]; n != 1 {
 		t.Fatalf("%d audit entries, want 1", n)
 	}
-	u, err = k.Users.SetMetadata(ctx, admin, ann.ID, `{}`)
-	ok(t, err)
+	u = must.Get(k.Users.SetMetadata(ctx, admin, ann.ID, `{}`))(t)
 	if u.Metadata != "" {
 		t.Fatalf("metadata is %q", u.Metadata)
 	}
@@ -97,8 +86,7 @@ func metadata(t *testing.T, k *authkit.Fixture) {
 
 func suspendAs(t *testing.T, k *authkit.Fixture, by user.Caller, id user.ID) {
 	t.Helper()
-	u, err := k.Users.Suspend(ctx, by, id, "sold a book that was not theirs")
-	ok(t, err)
+	u := must.Get(k.Users.Suspend(ctx, by, id, "sold a book that was not theirs"))(t)
 	if !u.Suspended() {
 		t.Fatalf("user is %+v", u)
 	}
@@ -112,10 +100,8 @@ func suspend(t *testing.T, k *authkit.Fixture) {
 		suspendAs(t, k, admin, ann.ID)
 	}
 	for _, g := range sessions {
-		_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-		want(t, err, user.ErrUnauthenticated)
-		_, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-		want(t, err, session.ErrInvalid)
+		want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+		want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 		if info, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || info.Active {
 			t.Fatalf("token info is %+v, %v", info, err)
 		}
@@ -153,11 +139,9 @@ func suspendedRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	ann := k.CreateUser(t, "ann@example.org")
 	suspendAs(t, k, admin, ann.ID)
-	_, err := signIn(k, "ann@example.org", "a wrong password", authkit.Chrome)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", "a wrong password", authkit.Chrome)), auth.ErrInvalidCredentials)
 	wantCode(t, k, "ann@example.org", "12345678", authkit.Chrome, challenge.ErrCodeInvalid)
-	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	want(t, err, user.ErrSuspended)
+	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)), user.ErrSuspended)
 	if all, err := k.Store.Sessions.ListSessions(ctx, ann.ID); err != nil || len(all) != 0 {
 		t.Fatalf("sessions %+v, %v", all, err)
 	}
@@ -188,10 +172,8 @@ func suspendRules(t *testing.T, k *authkit.Fixture) {
 	if err == nil {
 		t.Error("an admin suspended themselves")
 	}
-	_, err = k.Users.Unsuspend(ctx, admin, peer.ID)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.Suspend(ctx, admin, ann.ID, " ")
-	want(t, err, user.ErrReasonInvalid)
+	want(t, must.Err(k.Users.Unsuspend(ctx, admin, peer.ID)), user.ErrForbidden)
+	want(t, must.Err(k.Users.Suspend(ctx, admin, ann.ID, " ")), user.ErrReasonInvalid)
 	suspendAs(t, k, owner, peer.ID)
 }
 
@@ -229,10 +211,8 @@ func suspendDuringSignIn(t *testing.T, k *authkit.Fixture) {
 			want(t, errs[i], user.ErrSuspended)
 			continue
 		}
-		_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-		want(t, err, user.ErrUnauthenticated)
-		_, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-		want(t, err, session.ErrInvalid)
+		want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
+		want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	}
 }
 
@@ -242,8 +222,7 @@ func unsuspend(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	suspendAs(t, k, admin, ann.ID)
 	for range 2 {
-		u, err := k.Users.Unsuspend(ctx, admin, ann.ID)
-		ok(t, err)
+		u := must.Get(k.Users.Unsuspend(ctx, admin, ann.ID))(t)
 		if u.Suspended() {
 			t.Fatalf("user is %+v", u)
 		}
@@ -263,18 +242,14 @@ func suspendedInviter(t *testing.T, k *authkit.Fixture) {
 	if open, err := k.Invitations.Open(ctx, owner); err != nil || len(open) != 0 {
 		t.Fatalf("open: %+v, %v", open, err)
 	}
-	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	want(t, err, challenge.ErrCodeInvalid)
+	want(t, must.Err(k.Invitations.Accept(ctx, token, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
 }
 
 func suspendedInvited(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	id, token := invite(t, k, admin, "ann@example.org")
 	suspendAs(t, k, admin, id)
-	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	want(t, err, user.ErrSuspended)
-	_, err = k.Users.Unsuspend(ctx, admin, id)
-	ok(t, err)
-	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
-	ok(t, err)
+	want(t, must.Err(k.Invitations.Accept(ctx, token, nil, authkit.Firefox)), user.ErrSuspended)
+	must.Get(k.Users.Unsuspend(ctx, admin, id))(t)
+	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 }

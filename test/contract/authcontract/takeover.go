@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // takeoverCases are actions of a thief at the moment in which the owner takes an account back.
@@ -103,12 +104,10 @@ func undoWhilePasskeySignsIn(t *testing.T, k *authkit.Fixture, in *interruption)
 	thief, undo := stolen(t, k)
 	key := newKey()
 	register(t, k, thief, key)
-	c, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
-	ok(t, err)
+	c := must.Get(k.Passkeys.BeginSignIn(ctx, authkit.Firefox))(t)
 	in.arm(t, k, "find user", undo)
 	if g, err := k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Firefox); err == nil {
-		_, err = k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-		want(t, err, user.ErrUnauthenticated)
+		want(t, must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
 	}
 	all, err := k.Sessions.List(ctx, admin, thief.ID)
 	if err != nil || len(all) != 0 {
@@ -118,11 +117,9 @@ func undoWhilePasskeySignsIn(t *testing.T, k *authkit.Fixture, in *interruption)
 
 func undoWhilePasskeyIsAdded(t *testing.T, k *authkit.Fixture, in *interruption) {
 	thief, undo := stolen(t, k)
-	c, err := k.Passkeys.BeginRegistration(ctx, thief, "Key")
-	ok(t, err)
+	c := must.Get(k.Passkeys.BeginRegistration(ctx, thief, "Key"))(t)
 	in.arm(t, k, "verify a registration", undo)
-	_, err = k.Passkeys.FinishRegistration(ctx, thief, c.ID, newKey().Create(c.Options))
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Passkeys.FinishRegistration(ctx, thief, c.ID, newKey().Create(c.Options))), user.ErrUnauthenticated)
 	if p, _, _ := factors(t, k, thief.ID); p != 0 {
 		t.Fatalf("the account has %d passkeys, want 0", p)
 	}
@@ -158,11 +155,9 @@ func undoRemovesConsents(t *testing.T, k *authkit.Fixture, _ *interruption) {
 func undoWhileConsenting(t *testing.T, k *authkit.Fixture, in *interruption) {
 	c := addClient(t, k, nil)
 	thief, undo := stolen(t, k)
-	step, err := k.Authorizations.Begin(ctx, thief, parameters(c))
-	ok(t, err)
+	step := must.Get(k.Authorizations.Begin(ctx, thief, parameters(c)))(t)
 	in.arm(t, k, "session found", undo)
-	_, err = k.Authorizations.Decide(ctx, thief, step.Pending, true)
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.Authorizations.Decide(ctx, thief, step.Pending, true)), user.ErrUnauthenticated)
 	if all, err := k.Store.Identity.ListGrants(ctx, thief.ID); err != nil || len(all) != 0 {
 		t.Fatalf("the consents are %+v, %v", all, err)
 	}
@@ -175,8 +170,7 @@ func undoWhileTotpIsConfirmed(t *testing.T, k *authkit.Fixture, in *interruption
 	k.Clock.Advance(time.Second)
 	_, undo := requestChange(t, k, thief, annOld, annNew)
 	in.arm(t, k, "find user", undo)
-	_, err := k.SecondFactors.Confirm(ctx, thief, app.Next())
-	want(t, err, user.ErrUnauthenticated)
+	want(t, must.Err(k.SecondFactors.Confirm(ctx, thief, app.Next())), user.ErrUnauthenticated)
 	if _, _, on := factors(t, k, thief.ID); on {
 		t.Fatal("the account has an authenticator app")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func throttleCases(t *testing.T, open Open) {
@@ -82,8 +83,7 @@ func throttledAlike(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	k.CreateUser(t, "bob@example.org")
-	_, err := signIn(k, "bob@example.org", authkit.Password, bot(0))
-	ok(t, err)
+	must.Get(signIn(k, "bob@example.org", authkit.Password, bot(0)))(t)
 }
 
 func throttledAtOnce(t *testing.T, k *authkit.Fixture) {
@@ -110,8 +110,7 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 	for range 3 {
 		k.SignIn(t, "ann@example.org")
 		// The response to a wrong password must not reveal that this client is known.
-		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Firefox)
-		want(t, err, auth.ErrSignInsThrottled)
+		want(t, must.Err(signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Firefox)), auth.ErrSignInsThrottled)
 	}
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")); n != 0 {
 		t.Fatalf("%d links to approve a known client, want 0", n)
@@ -121,8 +120,7 @@ func knownClientPasses(t *testing.T, k *authkit.Fixture) {
 // approvalToken returns the token of the newest link that approves a client of ann.
 func approvalToken(t *testing.T, k *authkit.Fixture) string {
 	t.Helper()
-	link, err := url.Parse(k.LastMail(t, message.SignInApproval, "ann@example.org").Link)
-	ok(t, err)
+	link := must.Get(url.Parse(k.LastMail(t, message.SignInApproval, "ann@example.org").Link))(t)
 	if link.Scheme+"://"+link.Host+link.Path != "https://octavo.example/approve" {
 		t.Fatalf("the link is %s", link)
 	}
@@ -146,11 +144,9 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	for range 2 { // pressed twice
 		ok(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox))
 	}
-	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	ok(t, err)
+	must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	throttledFor(t, k, "ann@example.org", bot(1000))
-	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100)
-	ok(t, err)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100))(t)
 	approved := 0
 	for _, e := range log {
 		if e.Action == "sign_in.approved" && e.Actor == ann.ID && e.Detail == "from "+authkit.Chrome.IP {
@@ -185,8 +181,7 @@ func throttledWork(t *testing.T, k *authkit.Fixture) {
 	work := map[int]bool{}
 	for i, typed := range []string{authkit.Password, "wrong wrong wrong", "cafe\u0301 du jour"} {
 		before := k.Hasher.Calls
-		_, err := signIn(k, "ann@example.org", typed, bot(1000+i))
-		want(t, err, auth.ErrSignInsThrottled)
+		want(t, must.Err(signIn(k, "ann@example.org", typed, bot(1000+i))), auth.ErrSignInsThrottled)
 		if typed != "cafe\u0301 du jour" {
 			work[k.Hasher.Calls-before] = true
 		}
@@ -195,8 +190,7 @@ func throttledWork(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("the amount of work differs: %v", work)
 	}
 	k.Hasher.OutdatedPrefix = ""
-	_, err := k.Users.Import(ctx, strings.NewReader("bob@example.org,x:caf\u00e9 du jour\n"), auth.ImportOptions{})
-	ok(t, err)
+	must.Get(k.Users.Import(ctx, strings.NewReader("bob@example.org,x:caf\u00e9 du jour\n"), auth.ImportOptions{}))(t)
 	for _, typed := range []string{"cafe\u0301 du jour", "cafe\u0301 du soir"} { // both have two forms, the first of which matches
 		before := k.Hasher.Calls
 		_, _ = signIn(k, "bob@example.org", typed, bot(0))
@@ -211,10 +205,8 @@ func resetWhileThrottled(t *testing.T, k *authkit.Fixture) {
 	attack(t, k, "ann@example.org", 105)
 	askReset(t, k, bot(1000))
 	ok(t, reset(k, k.LastMail(t, message.PasswordReset, "ann@example.org").Code, bot(1000)))
-	_, err := signIn(k, "ann@example.org", otherPassword, bot(1000))
-	ok(t, err)
-	_, err = signIn(k, "ann@example.org", otherPassword, bot(1001))
-	want(t, err, auth.ErrSignInsThrottled)
+	must.Get(signIn(k, "ann@example.org", otherPassword, bot(1000)))(t)
+	want(t, must.Err(signIn(k, "ann@example.org", otherPassword, bot(1001))), auth.ErrSignInsThrottled)
 }
 
 func confirmedWhileThrottled(t *testing.T, k *authkit.Fixture) {
@@ -235,8 +227,7 @@ func attackIsMailed(t *testing.T, k *authkit.Fixture) {
 		}
 		k.Clock.Advance(24 * time.Hour)
 	}
-	log, err := k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100)
-	ok(t, err)
+	log := must.Get(k.Store.Identity.ListAuditEntries(ctx, auth.AuditFilter{User: ann.ID}, 0, 100))(t)
 	attacked := 0
 	for _, e := range log {
 		if e.Action == "sign_in.attacked" && e.Actor == 0 && e.Target == ann.ID.String() {
@@ -251,8 +242,7 @@ func attackIsMailed(t *testing.T, k *authkit.Fixture) {
 func manyClients(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	for i := range 130 {
-		_, err := signIn(k, "ann@example.org", authkit.Password, bot(i))
-		ok(t, err)
+		must.Get(signIn(k, "ann@example.org", authkit.Password, bot(i)))(t)
 	}
 	if n := attack(t, k, "ann@example.org", 100); n != 100 {
 		t.Fatalf("%d guesses were answered, want 100", n)
@@ -264,8 +254,7 @@ func throttleEnds(t *testing.T, k *authkit.Fixture) {
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", bot(1000))
 	k.Clock.Advance(24 * time.Hour)
-	_, err := signIn(k, "ann@example.org", authkit.Password, bot(1000))
-	ok(t, err)
+	must.Get(signIn(k, "ann@example.org", authkit.Password, bot(1000)))(t)
 	if n := attack(t, k, "ann@example.org", 105); n != 100 {
 		t.Fatalf("%d guesses were answered after a day, want 100", n)
 	}
@@ -293,8 +282,7 @@ func approvalTokens(t *testing.T, k *authkit.Fixture) {
 		"", ".", "x." + client, random, random + ".", random + ".!", random + "." + client + "A", random + ".MTk4LjUxLjEwMC44", random + "." + strings.Repeat("A", 400),
 		invitation, invitation + "." + client, token + "\n",
 	} {
-		_, err := k.Sessions.PendingApproval(ctx, bad)
-		want(t, err, challenge.ErrLinkInvalid)
+		want(t, must.Err(k.Sessions.PendingApproval(ctx, bad)), challenge.ErrLinkInvalid)
 		want(t, k.Sessions.ApproveClient(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
 	}
 	k.Clock.Advance(time.Minute)
@@ -310,7 +298,6 @@ func approvalOfDeleted(t *testing.T, k *authkit.Fixture) {
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	token := approvalToken(t, k)
-	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
-	ok(t, err)
+	must.Get(k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID}))(t)
 	want(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
 }

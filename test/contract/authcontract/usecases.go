@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Open returns empty stores.
@@ -86,9 +87,7 @@ func want(t *testing.T, err, target error) {
 
 func ok(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
@@ -110,18 +109,15 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	if len(m.Code) != 8 || m.Link != "" || m.Lang != user.EN || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
 		t.Fatalf("mail is %+v", m)
 	}
-	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
 	ok(t, k.Accounts.VerifyEmail(ctx, "ANN@example.org", " "+m.Code[:4]+" "+m.Code[4:], authkit.Firefox))
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", m.Code, authkit.Firefox), challenge.ErrCodeInvalid)
-	g, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
-	ok(t, err)
+	g := must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox))(t)
 	by := k.CallerOf(t, g)
 	if by.ID != g.User.ID || by.Session != g.Session.ID || by.Role != user.Regular || by.Student {
 		t.Fatalf("caller is %+v", by)
 	}
-	me, err := k.Users.Me(ctx, by)
-	ok(t, err)
+	me := must.Get(k.Users.Me(ctx, by))(t)
 	if me.Email != "ann@example.org" || !me.Verified || me.Profile != nil || !me.CreatedAt.Equal(k.Clock.Now()) {
 		t.Fatalf("me is %+v", me)
 	}
@@ -136,14 +132,12 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	for range 2 {
-		pending, err := k.Accounts.Pending(ctx, token)
-		ok(t, err)
+		pending := must.Get(k.Accounts.Pending(ctx, token))(t)
 		if pending != (auth.Confirmation{Email: "ann@u.edu", Name: "Ann Lee"}) {
 			t.Fatalf("pending is %+v", pending)
 		}
 	}
-	_, err := signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
 	for range 2 {
 		ok(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
 	}
@@ -154,21 +148,17 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("a password is needed: %t, %v", needed, err)
 	}
 	by := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	me, err := k.Users.Me(ctx, by)
-	ok(t, err)
+	me := must.Get(k.Users.Me(ctx, by))(t)
 	if !by.Student || me.Profile == nil || me.Profile.FirstName != "Ann" || me.Lang != user.FR {
 		t.Fatalf("me is %+v, %+v", me, me.Profile)
 	}
 	for _, bad := range []string{"", token + "A", token[1:] + "A", "../" + token, strings.Repeat("A", 4000)} {
 		want(t, k.Accounts.ConfirmLink(ctx, bad, "", authkit.Firefox), challenge.ErrLinkInvalid)
-		_, err := k.Accounts.Pending(ctx, bad)
-		want(t, err, challenge.ErrLinkInvalid)
-		_, err = k.Accounts.PasswordNeeded(ctx, bad)
-		want(t, err, challenge.ErrLinkInvalid)
+		want(t, must.Err(k.Accounts.Pending(ctx, bad)), challenge.ErrLinkInvalid)
+		want(t, must.Err(k.Accounts.PasswordNeeded(ctx, bad)), challenge.ErrLinkInvalid)
 	}
 	k.Clock.Advance(24 * time.Hour)
-	_, err = k.Accounts.Pending(ctx, token)
-	want(t, err, challenge.ErrLinkInvalid)
+	want(t, must.Err(k.Accounts.Pending(ctx, token)), challenge.ErrLinkInvalid)
 }
 
 func badInput(t *testing.T, k *authkit.Fixture) {
@@ -229,8 +219,7 @@ func plantedPassword(t *testing.T, k *authkit.Fixture) {
 	codes := k.Mails(message.Verification, "ann@example.org")
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[2].Code, authkit.Firefox))
 	for _, p := range []string{"the stranger's password", authkit.Password} {
-		_, err := signIn(k, "ann@example.org", p, authkit.Chrome)
-		want(t, err, auth.ErrInvalidCredentials)
+		want(t, must.Err(signIn(k, "ann@example.org", p, authkit.Chrome)), auth.ErrInvalidCredentials)
 	}
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox))
@@ -245,8 +234,7 @@ func evicted(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
-	_, err := signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)), auth.ErrInvalidCredentials)
 	k.LastMail(t, message.PasswordReset, "ann@example.org")
 }
 
@@ -291,8 +279,7 @@ func resendInvalidates(t *testing.T, k *authkit.Fixture) {
 	m := k.LastMail(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
-	_, err := k.Accounts.Pending(ctx, token)
-	ok(t, err)
+	must.Get(k.Accounts.Pending(ctx, token))(t)
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)

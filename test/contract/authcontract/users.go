@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func userCases(t *testing.T, open Open) {
@@ -58,8 +59,7 @@ func savedUser(t *testing.T, k *authkit.Fixture) {
 			}
 			return err
 		}))
-		found, err := k.Store.Identity.FindUser(ctx, saved.ID)
-		ok(t, err)
+		found := must.Get(k.Store.Identity.FindUser(ctx, saved.ID))(t)
 		for way, got := range map[string]user.User{"LockUser": locked, "LockUserByEmail": byEmail, "FindUser": found} {
 			if !reflect.DeepEqual(got, saved) {
 				t.Errorf("%s returns %+v, saved %+v", way, got, saved)
@@ -72,10 +72,8 @@ func suspendedSignIn(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	u.SuspendedAt = monday
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
-	_, err := signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)
-	want(t, err, user.ErrSuspended)
-	_, err = signIn(k, "ann@u.edu", "a wrong password", authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
+	want(t, must.Err(signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)), user.ErrSuspended)
+	want(t, must.Err(signIn(k, "ann@u.edu", "a wrong password", authkit.Firefox)), auth.ErrInvalidCredentials)
 }
 
 func limitedCaller(t *testing.T, k *authkit.Fixture) {
@@ -112,29 +110,23 @@ func fullProfile() auth.ProfileChange {
 func profile(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
-	want(t, err, user.ErrProfileInvalid)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})), user.ErrProfileInvalid)
 	whole := fullProfile()
-	u, err := k.Users.UpdateProfile(ctx, ann, whole)
-	ok(t, err)
+	u := must.Get(k.Users.UpdateProfile(ctx, ann, whole))(t)
 	if !u.Student() || u.Profile.University != "Rochester" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	u, err = k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")})
-	ok(t, err)
+	u = must.Get(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")}))(t)
 	if u.Profile.CampusMailbox != "CPU 1" || u.Profile.FirstName != "Ann" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	_, err = k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})
-	want(t, err, user.ErrProfileInvalid)
-	me, err := k.Users.Me(ctx, ann)
-	ok(t, err)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})), user.ErrProfileInvalid)
+	me := must.Get(k.Users.Me(ctx, ann))(t)
 	if *me.Profile != *u.Profile {
 		t.Fatalf("kept %+v", me.Profile)
 	}
 	bob := k.CreateCaller(t, "bob@example.org", user.Regular)
-	_, err = k.Users.UpdateProfile(ctx, bob, whole)
-	want(t, err, campus.ErrAddress)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, bob, whole)), campus.ErrAddress)
 }
 
 func listing(t *testing.T, k *authkit.Fixture) {
@@ -143,11 +135,9 @@ func listing(t *testing.T, k *authkit.Fixture) {
 		k.CreateUser(t, email)
 	}
 	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
-	_, err := k.Users.UpdateProfile(ctx, ann, fullProfile())
-	ok(t, err)
+	must.Get(k.Users.UpdateProfile(ctx, ann, fullProfile()))(t)
 	find := func(search string, names bool) string {
-		page, err := k.Users.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10})
-		ok(t, err)
+		page := must.Get(k.Users.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10}))(t)
 		var found []string
 		for _, u := range page.Users {
 			found = append(found, strings.Split(string(u.Email), "@")[0])
@@ -169,8 +159,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 	var all []string
 	q := auth.UserQuery{First: 2}
 	for {
-		page, err := k.Users.List(ctx, admin, q)
-		ok(t, err)
+		page := must.Get(k.Users.List(ctx, admin, q))(t)
 		for i, u := range page.Users {
 			all = append(all, string(u.Email))
 			if i == len(page.Users)-1 && page.Cursors[i] != page.EndCursor {
@@ -186,8 +175,7 @@ func listing(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("pages hold %v", all)
 	}
 	for _, q := range []auth.UserQuery{{First: 0}, {First: 201}, {First: -1}, {First: 1, After: "x"}, {First: 1, Search: strings.Repeat("x", 300)}} {
-		_, err := k.Users.List(ctx, admin, q)
-		want(t, err, auth.ErrBadPage)
+		want(t, must.Err(k.Users.List(ctx, admin, q)), auth.ErrBadPage)
 	}
 }
 
@@ -195,18 +183,15 @@ func role(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	u, err := k.Users.SetRole(ctx, owner, g.User.ID, user.Admin)
-	ok(t, err)
+	u := must.Get(k.Users.SetRole(ctx, owner, g.User.ID, user.Admin))(t)
 	if u.Role != user.Admin || k.CallerOf(t, g).Role != user.Admin {
 		t.Fatalf("role is %d", u.Role)
 	}
-	_, err = k.Users.SetRole(ctx, owner, g.User.ID, user.Regular)
-	ok(t, err)
+	must.Get(k.Users.SetRole(ctx, owner, g.User.ID, user.Regular))(t)
 	if r := k.CallerOf(t, g).Role; r != user.Regular {
 		t.Fatalf("role is %d, want %d", r, user.Regular)
 	}
-	_, err = k.Users.SetRole(ctx, owner, g.User.ID, 3)
-	want(t, err, user.ErrRoleInvalid)
+	want(t, must.Err(k.Users.SetRole(ctx, owner, g.User.ID, 3)), user.ErrRoleInvalid)
 }
 
 // adminRevoked makes an admin an owner while another owner revokes the admin role. In
@@ -215,8 +200,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 	one, two := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "second@example.org", user.Owner)
 	for i := range 5 {
 		third := k.CreateCaller(t, fmt.Sprintf("third%d@example.org", i), user.Regular)
-		u, err := k.Users.MakeAdmin(ctx, one, third.ID)
-		ok(t, err)
+		u := must.Get(k.Users.MakeAdmin(ctx, one, third.ID))(t)
 		if u.Role != user.Admin {
 			t.Fatalf("role is %d, want %d", u.Role, user.Admin)
 		}
@@ -229,8 +213,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 			}
 		})
 		ok(t, errs[0])
-		u, err = k.Users.MakeAdmin(ctx, one, third.ID)
-		ok(t, err)
+		u = must.Get(k.Users.MakeAdmin(ctx, one, third.ID))(t)
 		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], auth.ErrIsOwner) {
 			t.Fatalf("role is %d, revoking: %v", u.Role, errs[1])
 		}
@@ -239,8 +222,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 
 func lastOwner(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	_, err := k.Users.SetRole(ctx, owner, owner.ID, user.Admin)
-	want(t, err, auth.ErrLastOwner)
+	want(t, must.Err(k.Users.SetRole(ctx, owner, owner.ID, user.Admin)), auth.ErrLastOwner)
 	second := k.CreateCaller(t, "second@example.org", user.Owner)
 	errs := make([]error, 2)
 	atOnce(2, func(i int) {
@@ -260,14 +242,11 @@ func outrank(t *testing.T, k *authkit.Fixture) {
 	other := k.CreateCaller(t, "other@example.org", user.Admin)
 	for _, target := range []user.ID{owner.ID, other.ID, admin.ID} {
 		want(t, k.Users.SetPassword(ctx, admin, target, otherPassword), user.ErrForbidden)
-		_, err := k.Users.EndSessions(ctx, admin, target)
-		want(t, err, user.ErrForbidden)
+		want(t, must.Err(k.Users.EndSessions(ctx, admin, target)), user.ErrForbidden)
 	}
-	_, err := k.Users.Delete(ctx, admin, []user.ID{other.ID})
-	want(t, err, user.ErrForbidden)
+	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{other.ID})), user.ErrForbidden)
 	ok(t, k.Users.SetPassword(ctx, owner, other.ID, otherPassword))
-	n, err := k.Users.Delete(ctx, owner, []user.ID{other.ID, other.ID})
-	ok(t, err)
+	n := must.Get(k.Users.Delete(ctx, owner, []user.ID{other.ID, other.ID}))(t)
 	if n != 1 {
 		t.Fatalf("%d deleted, want 1", n)
 	}
@@ -281,16 +260,14 @@ func setPassword(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
 	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
-	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
+	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
 }
 
 func endSessions(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	k.CreateUser(t, "ann@example.org")
 	first, second := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
-	n, err := k.Users.EndSessions(ctx, admin, first.User.ID)
-	ok(t, err)
+	n := must.Get(k.Users.EndSessions(ctx, admin, first.User.ID))(t)
 	if n != 2 {
 		t.Fatalf("%d sessions were ended, want 2", n)
 	}
@@ -308,21 +285,16 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, "ann@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
-	_, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})
-	want(t, err, auth.ErrCannotDeleteSelf)
-	_, err = k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})
-	want(t, err, user.ErrNotFound)
-	_, err = k.Users.Delete(ctx, admin, make([]user.ID, 0))
-	ok(t, err)
+	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})), auth.ErrCannotDeleteSelf)
+	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})), user.ErrNotFound)
+	must.Get(k.Users.Delete(ctx, admin, make([]user.ID, 0)))(t)
 	many := make([]user.ID, 101)
 	for i := range many {
 		many[i] = user.ID(1_000_000 + i)
 	}
-	_, err = k.Users.Delete(ctx, admin, many)
-	want(t, err, auth.ErrTooMany)
+	want(t, must.Err(k.Users.Delete(ctx, admin, many)), auth.ErrTooMany)
 	k.CallerOf(t, g)
-	n, err := k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
-	ok(t, err)
+	n := must.Get(k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID}))(t)
 	if n != 2 {
 		t.Fatalf("%d deleted, want 2", n)
 	}
@@ -332,8 +304,7 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 			t.Errorf("a %s mail to %s is still in the outbox", m.Kind, m.To)
 		}
 	}
-	_, err = k.Users.Find(ctx, admin, ann.ID)
-	want(t, err, user.ErrNotFound)
+	want(t, must.Err(k.Users.Find(ctx, admin, ann.ID)), user.ErrNotFound)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	if again := k.CreateUser(t, "ann@example.org"); again.ID == ann.ID {
 		t.Fatal("a new account has the id of a deleted one")
@@ -359,16 +330,11 @@ func forbidden(t *testing.T, k *authkit.Fixture) {
 			want(t, err, refusal)
 		}
 	}
-	_, err := k.Users.SetRole(ctx, admin, regular.ID, user.Admin)
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.AuditLog(ctx, admin, auth.AuditQuery{First: 1})
-	want(t, err, user.ErrForbidden)
-	_, err = k.Users.Me(ctx, user.Caller{})
-	want(t, err, user.ErrUnauthenticated)
-	_, err = k.Users.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})
-	want(t, err, user.ErrUnauthenticated)
-	own, err := k.Users.Find(ctx, regular, regular.ID)
-	ok(t, err)
+	want(t, must.Err(k.Users.SetRole(ctx, admin, regular.ID, user.Admin)), user.ErrForbidden)
+	want(t, must.Err(k.Users.AuditLog(ctx, admin, auth.AuditQuery{First: 1})), user.ErrForbidden)
+	want(t, must.Err(k.Users.Me(ctx, user.Caller{})), user.ErrUnauthenticated)
+	want(t, must.Err(k.Users.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})), user.ErrUnauthenticated)
+	own := must.Get(k.Users.Find(ctx, regular, regular.ID))(t)
 	if own.ID != regular.ID {
 		t.Fatalf("found %+v", own)
 	}
@@ -384,6 +350,5 @@ func unknownUsers(t *testing.T, k *authkit.Fixture) {
 	for _, err := range []error{find, end, setRole, list, promote, k.Users.SetPassword(ctx, owner, 999_999, otherPassword)} {
 		want(t, err, user.ErrNotFound)
 	}
-	_, err := k.Users.Promote(ctx, "nobody", user.Owner)
-	want(t, err, user.ErrEmailInvalid)
+	want(t, must.Err(k.Users.Promote(ctx, "nobody", user.Owner)), user.ErrEmailInvalid)
 }

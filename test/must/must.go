@@ -1,0 +1,40 @@
+// Package must ends a test at the first error that leaves it nothing to look at.
+package must
+
+// T is the common part of testing.TB and rapid.T.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// Do ends the test if there is an error.
+func Do(t T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Get returns the value of a call, or ends the test if the call failed: must.Get(f())(t).
+func Get[V any](v V, err error) func(T) V {
+	return func(t T) V {
+		t.Helper()
+		Do(t, err)
+		return v
+	}
+}
+
+// Get2 is Get for a call with two values.
+func Get2[V, W any](v V, w W, err error) func(T) (V, W) {
+	return func(t T) (V, W) {
+		t.Helper()
+		Do(t, err)
+		return v, w
+	}
+}
+
+// Err returns the error of a call, which is its last result: must.Err(f()).
+func Err(results ...any) error {
+	err, _ := results[len(results)-1].(error)
+	return err
+}
