@@ -36,6 +36,8 @@ func TestAReportedSellerIsSuspendedAndTheirBooksAreGone(t *testing.T) {
 
 	w.get("/api/books/getBook/"+reported, "").wantStatus(404, "book_not_found")
 	w.get("/api/user/getUserData", ann).wantStatus(401, "")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).wantStatus(403, "suspended")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "a wrong password"}).wantStatus(401, "invalid_credentials")
 	if r := w.get("/api/user/getOrders", w.as("eve")).wantStatus(200, ""); r.at(0, "status") != -1.0 || r.text(0, "bookId") != sold {
 		t.Errorf("the buyer's orders are %s", r)
 	}

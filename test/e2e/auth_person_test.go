@@ -9,6 +9,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -253,6 +254,24 @@ func (p *person) must(query string, v vars) reply {
 	return r
 }
 
+// yields runs an operation that has to succeed with a value, as in "signIn.user.id".
+func (p *person) yields(want any, path, query string, v vars) reply {
+	p.t.Helper()
+	r := p.must(query, v)
+	var steps []any
+	for step := range strings.SplitSeq(path, ".") {
+		if i, err := strconv.Atoi(step); err == nil {
+			steps = append(steps, i)
+		} else {
+			steps = append(steps, step)
+		}
+	}
+	if got := r.at(steps...); got != want {
+		p.t.Errorf("%.60s %.200v: %s is %v, want %v: %s", query, fmt.Sprint(v), path, got, want, r.Body)
+	}
+	return r
+}
+
 // refused runs an operation that has to fail with one of the codes.
 func (p *person) refused(query string, v vars, codes ...string) reply {
 	p.t.Helper()
@@ -306,17 +325,6 @@ func (p *person) code(kind, after string) string {
 		p.t.Fatalf("the %s mail has no code: %+v", kind, m)
 	}
 	return *m.Code
-}
-
-// newest returns the id of the newest mail of a kind, or "".
-func (p *person) newest(kind string) string {
-	p.t.Helper()
-	for _, m := range p.s.Mailbox(p.email) {
-		if m.Kind == kind {
-			return m.ID
-		}
-	}
-	return ""
 }
 
 // invitation returns the token of the newest invitation to an address.

@@ -10,15 +10,33 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// authStores are those of everyStore without the ones that are left to the deep run: with Redis,
-// Postgres keeps the accounts, too, and the contracts of sessions and limits run over Postgres elsewhere.
-func authStores(t *testing.T) map[string]func(*testing.T) []string {
+// authStore is a store with the way in which clients of its test authenticate.
+type authStore struct {
+	settings func(*testing.T) []string
+	mode     string
+}
+
+// authStores are those of everyStore, each with one of the ways to authenticate, which do not depend on stores. Postgres
+// without Redis is left to the deep run: with Redis, Postgres keeps the accounts, too, and the contracts of sessions
+// and limits run over Postgres elsewhere.
+func authStores(t *testing.T) map[string]authStore {
 	t.Helper()
-	stores := everyStore(t)
-	if !deep.On() {
-		delete(stores, "Postgres")
+	all := map[string]authStore{}
+	for name, settings := range everyStore(t) {
+		switch name {
+		case "Redis":
+			all[name+"/"+byCookie] = authStore{settings, byCookie}
+		case "Replicas":
+			all[name+"/"+byCookie], all[name+"/"+byBearer] = authStore{settings, byCookie}, authStore{settings, byBearer}
+		case "Postgres":
+			if deep.On() {
+				all[name+"/"+byBearer] = authStore{settings, byBearer}
+			}
+		default:
+			all[name+"/"+byBearer] = authStore{settings, byBearer}
+		}
 	}
-	return stores
+	return all
 }
 
 // everyStore are the settings of the auth service for each store: SQLite, Postgres, and

@@ -107,6 +107,23 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
+func acceptancesAtOnce(t *testing.T, k *authkit.Fixture) {
+	_, token := invite(t, k, k.CreateCaller(t, "root@example.org", user.Admin), "ann@example.org")
+	errs := make([]error, 5)
+	atOnce(len(errs), func(i int) { _, errs[i] = k.Invitations.Accept(ctx, token, nil, authkit.Firefox) })
+	good := 0
+	for _, err := range errs {
+		if err == nil {
+			good++
+		} else {
+			want(t, err, challenge.ErrCodeInvalid)
+		}
+	}
+	if good != 1 {
+		t.Fatalf("%d acceptances succeeded, want 1", good)
+	}
+}
+
 func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	errs := make([]error, 20)
 	atOnce(len(errs), func(i int) {

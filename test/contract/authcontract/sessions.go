@@ -43,6 +43,7 @@ func sessionCases(t *testing.T, open Open) {
 	t.Run("of many concurrent wrong passwords ten are compared", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many concurrent wrong codes five are compared", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many concurrent right codes one succeeds", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many concurrent acceptances of an invitation one succeeds", func(t *testing.T) { acceptancesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("concurrent sign-ups with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("transactions with the lock of one address are serialized", func(t *testing.T) { addressLock(t, open(t)) })
 	t.Run("a concurrent refresh does not survive a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
