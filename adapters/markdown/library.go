@@ -1,5 +1,5 @@
-// Package markdown shows documentation that is written in Markdown: as HTML pages and as text
-// for a terminal. Links between the files become links between the pages.
+// Package markdown shows documentation that is written in Markdown: as HTML pages, where links
+// between the files become links between the pages, and as its source, which a terminal shows.
 package markdown
 
 import (

@@ -1,8 +1,10 @@
 package markdown_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -115,82 +117,21 @@ func TestTwoFilesOfOneNameAreRefused(t *testing.T) {
 	}
 }
 
-func terminal(t *testing.T, text string) string {
-	t.Helper()
-	l := library(t, map[string]string{"docs/page.md": text, "docs/other.md": "# Other\n"})
+func TestASectionEndsBeforeTheNextOfItsLevel(t *testing.T) {
+	text := "# Page\n\nFirst.\n\n## One\n\n```sh\n# no heading\n```\n\n### Below\n\nSome *words*.\n\n## Two\n\nLast.\n"
+	l := library(t, map[string]string{"docs/page.md": text})
 	page, _ := l.Find("page")
-	out, err := l.Terminal(page, "", func(s string) string { return "*" + s + "*" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func TestATerminalShowsWhatThePageSays(t *testing.T) {
-	got := terminal(t, `# The page
-
-Some *words* with `+"`code`"+` &amp; [a link](other.md#x), [one](https://x.example), [here](#two)
-on two lines.
-
-## Two
-
-- one
-- two
-  more
-
-3. three
-4. four
-
-`+"```sh\ncurl -s \\\n  x\n```"+`
-
-![A shelf](images/shelf.png)
-
-> quoted
-
-| name | does |
-|---|---|
-| a\|b | `+"`x`"+` |
-`)
-	want := `*The page*
-========
-
-Some words with code & a link (octavo docs other), one (https://x.example), here
-on two lines.
-
-*Two*
----
-
-- one
-- two more
-
-3. three
-4. four
-
-    curl -s \
-      x
-
-[picture: A shelf]
-
-| quoted
-
-name  does
-----  ----
-a|b   x
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestATableThatIsTooWideIsWrappedWithinItsColumns(t *testing.T) {
-	long := strings.Repeat("word ", 30)
-	got := terminal(t, "| a | b |\n|---|---|\n| one | "+long+"|\n| two | x |\n")
-	for line := range strings.Lines(got) {
-		if len(line) > 81 {
-			t.Errorf("%d characters: %s", len(line), line)
+	for anchor, want := range map[string]string{
+		"": text, "page": text, "one": "## One\n\n```sh\n# no heading\n```\n\n### Below\n\nSome *words*.\n", "below": "### Below\n\nSome *words*.\n", "two": "## Two\n\nLast.\n",
+	} {
+		if got, err := l.Source(page, anchor); err != nil || string(got) != want {
+			t.Errorf("%q: %v\n%s", anchor, err, got)
 		}
 	}
-	if strings.Count(got, "word") != 30 || !strings.Contains(got, "\n\ntwo  x\n") {
-		t.Errorf("got\n%s", got)
+	if got, err := l.Source(page, "no-heading"); !errors.Is(err, markdown.ErrNoSection) {
+		t.Errorf("err = %v\n%s", err, got)
+	}
+	if all, err := l.Anchors(page); err != nil || !slices.Equal(all, []string{"page", "one", "below", "two"}) {
+		t.Errorf("anchors %v, %v", all, err)
 	}
 }

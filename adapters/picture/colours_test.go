@@ -28,10 +28,9 @@ func profileOf(colours map[string][3]float64, table bool) []byte {
 		curve = number(curve, p)
 	}
 	if table {
-		sRGB := formula(curve[12:], 3)
 		curve = binary.BigEndian.AppendUint32([]byte("curv\x00\x00\x00\x00"), 1024)
 		for i := range 1024 {
-			curve = binary.BigEndian.AppendUint16(curve, uint16(math.Round(65535*sRGB(float64(i)/1023))))
+			curve = binary.BigEndian.AppendUint16(curve, uint16(math.Round(65535*float64(light[i/4]))))
 		}
 	}
 	profile := make([]byte, 128)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/photo"
 	"github.com/octavo-books/octavo/domain/user"
@@ -24,7 +26,8 @@ import (
 type Converter struct {
 	program string
 	args    []string
-	turns   *turns
+	all     int64               // slots,
+	slots   *semaphore.Weighted // in the order of arrival: how many files somebody sends at once is limited before
 }
 
 // The refusals of pictures that are not to blame.
@@ -48,7 +51,8 @@ const (
 
 // New returns a converter that runs a program with arguments that make it call Work.
 func New(program string, args ...string) *Converter {
-	return &Converter{program, args, newTurns(max(1, min(maxSlots, runtime.GOMAXPROCS(0)/2)))}
+	all := int64(max(1, min(maxSlots, runtime.GOMAXPROCS(0)/2)))
+	return &Converter{program, args, all, semaphore.NewWeighted(all)}
 }
 
 // Self is this program, for New. On Linux it is the running one, even if the file was replaced
@@ -75,21 +79,24 @@ func (c *Converter) CheckPicture(data []byte) error {
 }
 
 // ConvertPicture is selling.PictureConverter.
-func (c *Converter) ConvertPicture(ctx context.Context, by user.ID, data []byte) (photo.Pictures, error) {
+func (c *Converter) ConvertPicture(ctx context.Context, _ user.ID, data []byte) (photo.Pictures, error) {
 	_, pixels, err := inspect(data)
 	if err != nil {
 		return photo.Pictures{}, err
 	}
+	needs := int64(1)
+	if pixels >= bigPicture {
+		needs = c.all
+	}
 	waiting, enough := context.WithTimeout(ctx, maxWait)
 	defer enough()
-	done, ok := c.turns.wait(waiting, by, pixels)
-	if !ok {
+	if c.slots.Acquire(waiting, needs) != nil {
 		if ctx.Err() != nil {
 			return photo.Pictures{}, ctx.Err()
 		}
 		return photo.Pictures{}, ErrBusy
 	}
-	defer done()
+	defer c.slots.Release(needs)
 	return c.run(ctx, data)
 }
 

@@ -66,12 +66,12 @@ func printDoc(c console, library *markdown.Library, name string) error {
 		}
 		return fmt.Errorf("docs: no page is called %q; the pages are %s", name, strings.Join(names, ", "))
 	}
-	text, err := library.Terminal(page, anchor, c.style.bold)
+	text, err := library.Source(page, anchor)
 	if part && errors.Is(err, markdown.ErrNoSection) {
 		return noSection(library, page, anchor)
 	}
 	if err == nil {
-		_, err = fmt.Fprint(c.out, text)
+		_, err = c.out.Write(text)
 	}
 	return err
 }

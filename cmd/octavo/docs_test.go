@@ -17,7 +17,7 @@ func TestTheDocumentationIsInTheProgram(t *testing.T) {
 		t.Errorf("the list is long:\n%s", out)
 	}
 	for name, text := range map[string]string{
-		"operations": "Operating Octavo\n======", "proxy": "Behind nginx or Caddy", "docs/recipes/proxy.md": "Behind nginx or Caddy", "adr": "Decisions\n=====", "readme": "Octavo\n======",
+		"operations": "# Operating Octavo\n", "proxy": "# Behind nginx or Caddy", "docs/recipes/proxy.md": "# Behind nginx or Caddy", "adr": "# Decisions\n", "readme": "# Octavo\n",
 	} {
 		if out, errs, code := octavo(t, wrong, "docs", name); code != 0 || errs != "" || !strings.HasPrefix(out, text) {
 			t.Errorf("%s: code %d\n%.200s%s", name, code, out, errs)
@@ -42,7 +42,7 @@ func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
 
 func TestASectionOfAPageIsPrintedByItsAnchor(t *testing.T) {
 	out, errs, code := octavo(t, nil, "docs", "operations#monitoring")
-	if code != 0 || errs != "" || !strings.HasPrefix(out, "Monitoring\n-") || !strings.Contains(out, "OctavoDown") || strings.Contains(out, "Operating Octavo") || strings.Contains(out, "A first start") {
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "## Monitoring\n") || !strings.Contains(out, "OctavoDown") || strings.Contains(out, "Operating Octavo") || strings.Contains(out, "A first start") {
 		t.Errorf("code %d\n%.300s%s", code, out, errs)
 	}
 	for name, says := range map[string]string{
