@@ -27,8 +27,6 @@ type deliveryPage struct {
 	Others      []link // deliveries with the same id
 	Rules       []verdictView
 	Curl        string
-	Compared    *comparison // nil unless two attempts are chosen
-	Choices     []choice    // the attempts to choose from, if there are several
 }
 
 type link struct{ Text, Path string }
@@ -78,7 +76,6 @@ func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, 
 		v.Payload, v.Cut = pretty(d.Payload, maxShown)
 	}
 	v.Curl = curlOf(d)
-	v.Choices, v.Compared = compareAttempts(d, r.URL.Query())
 	verdicts, err := p.admin.ExplainRules(r.Context(), d)
 	if err != nil {
 		return err

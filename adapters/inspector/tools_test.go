@@ -31,25 +31,6 @@ func TestAnUnmatchedDeliverySaysWhichRuleWouldTakeIt(t *testing.T) {
 	s.wants(s.get(200, "/webhooks/deliveries/a"), "<details open>", "Which rule would take this?", `deploy</strong> <span class="chip delivered">takes it`, `tracker</strong> <span class="chip replaced">does not`, "it is for the source ci")
 }
 
-func TestTwoAttemptsAreCompared(t *testing.T) {
-	s := openSite(t)
-	d := s.add(inbox.Delivery{ID: "a"}, time.Minute, inbox.Open)
-	for n, answer := range []string{"", "busy\ntry later", "busy\nfine"} {
-		if n == 0 {
-			continue
-		}
-		o := inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Open, At: noon, Attempt: &inbox.Attempt{
-			Job: d.Jobs[0].ID, Number: n, At: noon.Add(time.Duration(n) * time.Second), Rule: "deploy", Target: "http://a.example/", Status: 500 + n, Answer: answer}}
-		if _, err := s.store.CommitBatch(t.Context(), inbox.Batch{Outcomes: []inbox.Outcome{o}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.wants(s.get(200, "/webhooks/deliveries/a"), `<option value="1" selected>2026-11-20 12:00:01, deploy, attempt 1`, "but not", "Two attempts")
-	s.wants(s.get(200, "/webhooks/delivery?id=a&first=1&second=2"), "Two attempts", "<td>501</td><td><strong>502</strong></td>", "<td>http://a.example/</td><td>http://a.example/</td>",
-		"<pre>  busy\n- try later\n&#43; fine\n</pre>")
-	s.wants(s.get(200, "/webhooks/delivery?id=a&first=1&second=9"), "but not", "Two attempts")
-}
-
 // The command is pasted into a shell, so nothing of a delivery may end its quotes.
 func TestACurlCommandSendsTheDeliveryAndNothingElse(t *testing.T) {
 	s := openSite(t)

@@ -20,7 +20,6 @@ type Config struct {
 	Timeout  time.Duration // of one attempt
 
 	propagator propagation.TextMapPropagator
-	capacity   int // how many spans the SDK can hold before it drops some
 }
 
 // SettingError reports an environment variable with an invalid value.
@@ -49,7 +48,7 @@ func ReadConfig(env func(string) string) (Config, error) {
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || exporter == "none" || exporter == "" && c.Endpoint == "" {
 		return Config{}, nil
 	}
-	c.On, c.Console, c.capacity = true, exporter == "console", readCapacity(env)
+	c.On, c.Console = true, exporter == "console"
 	if c.Endpoint == "" {
 		c.Endpoint = "http://localhost:4318/v1/traces"
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -49,10 +50,25 @@ func New(ctx context.Context, c Config, release string, console io.Writer, log *
 	if err != nil {
 		return nil, err
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing failed", "error", err) }))
-	w := &lossReporter{SpanExporter: exporter, log: log, capacity: c.capacity}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithSpanProcessor(endedSpans{w}), sdktrace.WithBatcher(w))
+	otel.SetErrorHandler(reportErrors(log))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithBatcher(exporter))
 	return &Tracing{provider: provider, tracer: provider.Tracer("github.com/octavo-books/octavo"), propagator: c.propagator}, nil
+}
+
+// reportErrors logs errors of the SDK, as of an export that fails, once in a while: a collector that
+// is down fails every few seconds.
+func reportErrors(log *slog.Logger) otel.ErrorHandlerFunc {
+	const again = 10 * time.Minute
+	var mu sync.Mutex
+	var logged time.Time
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(logged) > again {
+			logged = now
+			log.Warn("traces are lost", "error", err)
+		}
+	}
 }
 
 func (c Config) exporter(ctx context.Context, console io.Writer) (sdktrace.SpanExporter, error) {

@@ -24,106 +24,63 @@ func (manCommand) BeforeReset(app *kong.Kong, c console) error {
 	return nil
 }
 
-const manualIntroduction = `.SH NAME
-octavo \- auth service, book marketplace and webhook receiver
-.SH SYNOPSIS
-.B octavo
-.I COMMAND
-.RI [ ARGUMENTS ]
-.RI [ FLAGS ]
-.SH DESCRIPTION
-One program with three components: a marketplace on which students sell each other
-textbooks, an auth service over GraphQL, and a receiver that verifies, stores and forwards
-webhooks. Each works without the others.
-.SH COMMANDS
+const manualName = "octavo - auth service, book marketplace and webhook receiver"
+
+const manualEnd = `/etc/octavo/octavo.env
+    Settings of the service that the Debian and RPM packages install.
+/etc/octavo/private.pem
+    The key that signs access tokens.
+/var/lib/octavo
+    Databases of the service.
 `
 
-const manualEnd = `.SH EXIT STATUS
-.TP
-.B 0
-Success, or an orderly stop after SIGTERM.
-.TP
-.B 1
-The command failed.
-.TP
-.B 2
-A setting, a flag or an argument was refused.
-.SH FILES
-.TP
-.I /etc/octavo/octavo.env
-Settings of the service that the Debian and RPM packages install.
-.TP
-.I /etc/octavo/private.pem
-The key that signs access tokens.
-.TP
-.I /var/lib/octavo
-Databases of the service.
-.SH EXAMPLES
-.TP
-.B octavo serve
-Serve everything at http://127.0.0.1:3000 with data in ./data.
-.TP
-.B octavo init /etc/octavo \-\-data\-dir /var/lib/octavo
-Write settings and keys for an installation.
-.TP
-.B octavo serve webhooks \-\-forward \(aqpush=http://127.0.0.1:9000/deploy\(aq
-Receive webhooks and forward each push.
-.SH SEE ALSO
-https://github.com/octavo\-books/octavo
+const manualExit = `0  Success, or an orderly stop after SIGTERM.
+1  The command failed.
+2  A setting, a flag or an argument was refused.
 `
 
-// writeManual writes the whole page.
+// writeManual writes the whole page: the help of each command as it is printed.
 func writeManual(out io.Writer, app *kong.Application) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH OCTAVO 1 %q %q \"Octavo\"\n%s", config.BuildDay(), "octavo "+config.Version(), manualIntroduction)
+	fmt.Fprintf(&b, ".TH OCTAVO 1 %q %q \"Octavo\"\n", config.BuildDay(), "octavo "+config.Version())
+	section(&b, "SH", "NAME", manualName)
+	section(&b, "SH", "SYNOPSIS", introduction)
+	section(&b, "SH", "COMMANDS", "")
 	for _, child := range app.Children {
-		writeManualCommand(&b, child)
+		writeManualCommand(&b, app, child)
 	}
-	writeManualSettings(&b, app)
-	b.WriteString(manualEnd)
+	var settings strings.Builder
+	printSettings(console{out: &settings}, app)
+	section(&b, "SH", "SETTINGS", settings.String())
+	section(&b, "SH", "EXIT STATUS", manualExit)
+	section(&b, "SH", "FILES", manualEnd)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-// writeManualCommand describes a command and those below it.
-func writeManualCommand(b *strings.Builder, command *kong.Node) {
+// writeManualCommand prints the help of a command and of those below it.
+func writeManualCommand(b *strings.Builder, app *kong.Application, command *kong.Node) {
 	if command.Hidden {
 		return
 	}
-	fmt.Fprintf(b, ".SS %s\n%s\n", roff(usage(command)), roff(command.Help))
-	for _, p := range command.Positional {
-		writeManualEntry(b, p.Summary(), p.Help)
-	}
-	for _, f := range command.Flags {
-		writeManualEntry(b, flagSummary(f), withDefault(f))
-	}
+	var help strings.Builder
+	printHelp(console{out: &help}, app, command)
+	section(b, "SS", usage(command), help.String())
 	for _, child := range command.Children {
-		writeManualCommand(b, child)
+		writeManualCommand(b, app, child)
 	}
 }
 
-func writeManualSettings(b *strings.Builder, app *kong.Application) {
-	fmt.Fprintf(b, ".SH SETTINGS\n%s\n", roff(aboutSettings))
-	group := ""
-	for _, f := range app.Flags {
-		if len(f.Envs) == 0 || f.Group == nil {
-			continue
-		}
-		if f.Group.Title != group {
-			group = f.Group.Title
-			fmt.Fprintf(b, ".SS %s\n", roff(group))
-		}
-		writeManualEntry(b, settingSummary(f), f.Help)
+// section writes a text below a heading, with its line breaks and blanks.
+func section(b *strings.Builder, macro, title, text string) {
+	fmt.Fprintf(b, ".%s %s\n.nf\n", macro, roff(title))
+	for line := range strings.Lines(text) {
+		b.WriteString(roff(strings.TrimRight(line, "\n")) + "\n")
 	}
+	b.WriteString(".fi\n")
 }
 
-func writeManualEntry(b *strings.Builder, name, help string) {
-	fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(name), roff(help))
-}
+var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
 
-// roff escapes a text so that it contains no macro, escape or typographic character. Its
-// lines become one.
-func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`).Replace(strings.Join(strings.Fields(text), " "))
-	return `\&` + text
-}
+// roff escapes a line so that it contains no macro, escape or typographic character.
+func roff(line string) string { return `\&` + roffEscapes.Replace(line) }

@@ -15,18 +15,17 @@ var standard string
 // minContrast is what WCAG 2, level AA, demands of text.
 const minContrast = 4.5
 
-// The colours of theme.css that others must contrast with.
-var (
-	white        = color{0xff, 0xff, 0xff}
-	black        = color{}
-	lightSurface = color{0xf1, 0xef, 0xe8} // the darkest background of the light theme
-	darkSurface  = color{0x21, 0x26, 0x2a} // the lightest background of the dark theme
-	darkText     = color{0x10, 0x15, 0x1a} // on buttons in the dark theme
+var white, black = color{0xff, 0xff, 0xff}, color{}
+
+// How much of another colour is mixed into the accent, in percent. Whatever has the contrast that
+// white text needs keeps enough in these: on the grey of the light theme, and on that of the dark one.
+const (
+	blackInLinks = 15
+	whiteInDark  = 60
 )
 
 // CSS returns the variables. accent, as #rrggbb, replaces the colour of buttons and links; ""
-// leaves them as they are. White text needs a contrast of 4.5:1 on it. Links on a grey surface
-// and the dark theme get shades of it that are dark or light enough.
+// leaves them as they are. White text needs a contrast of 4.5:1 on it.
 func CSS(accent string) ([]byte, error) {
 	if accent == "" {
 		return []byte(standard), nil
@@ -36,11 +35,10 @@ func CSS(accent string) ([]byte, error) {
 		return nil, err
 	}
 	if got := contrast(c, white); got < minContrast {
-		return nil, fmt.Errorf("white text on %s has a contrast of %.2f:1 and needs 4.5:1, which %s has", accent, got, c.until(black, white))
+		return nil, fmt.Errorf("white text on %s has a contrast of %.2f:1 and needs 4.5:1", accent, got)
 	}
-	link, dark := c.until(black, lightSurface), c.until(white, darkSurface)
-	return fmt.Appendf([]byte(standard), ":root { --accent: %s; --link: %s; }\n@media (prefers-color-scheme: dark) {\n  :root { --accent: %s; --on-accent: %s; --link: %[3]s; }\n}\n",
-		c, link, dark, darkText), nil
+	const added = ":root { --accent: %s; --link: %s; }\n@media (prefers-color-scheme: dark) {\n  :root { --accent: %s; --on-accent: #10151a; --link: %[3]s; }\n}\n"
+	return fmt.Appendf([]byte(standard), added, c, c.mix(black, blackInLinks), c.mix(white, whiteInDark)), nil
 }
 
 // color is a colour in sRGB.
@@ -61,18 +59,8 @@ func parse(text string) (color, error) {
 	return color{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 }
 
-// until mixes the colour with another, as little as gives it enough contrast with a background.
-func (c color) until(other, background color) color {
-	const steps = 100
-	for i := range steps {
-		if mixed := c.mix(other, i, steps); contrast(mixed, background) >= minContrast {
-			return mixed
-		}
-	}
-	return other
-}
-
-func (c color) mix(other color, part, of int) color {
-	channel := func(a, b uint8) uint8 { return uint8((int(a)*(of-part) + int(b)*part) / of) }
+// mix replaces a part of the colour, in percent, by another one.
+func (c color) mix(other color, part int) color {
+	channel := func(a, b uint8) uint8 { return uint8((int(a)*(100-part) + int(b)*part) / 100) }
 	return color{channel(c.red, other.red), channel(c.green, other.green), channel(c.blue, other.blue)}
 }

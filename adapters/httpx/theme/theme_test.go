@@ -6,6 +6,12 @@ import (
 	"testing"
 )
 
+// The backgrounds of theme.css that links must contrast with.
+var (
+	lightSurface = color{0xf1, 0xef, 0xe8} // the darkest of the light theme
+	darkSurface  = color{0x21, 0x26, 0x2a} // the lightest of the dark theme
+)
+
 func TestEveryAcceptedAccentColourIsReadableInBothThemes(t *testing.T) {
 	variable := regexp.MustCompile(`--(accent|link|on-accent): (#[0-9a-f]{6})`)
 	for red := 0; red < 256; red += 51 {
@@ -38,20 +44,14 @@ func TestEveryAcceptedAccentColourIsReadableInBothThemes(t *testing.T) {
 	}
 }
 
-func TestATooLightColourIsRefusedWithASuggestion(t *testing.T) {
+func TestATooLightColourIsRefused(t *testing.T) {
 	for accent, want := range map[string]string{
-		"#ffcc00": "white text on #ffcc00 has a contrast of 1.51:1 and needs 4.5:1, which #", "#777777": "4.48:1 and needs",
+		"#ffcc00": "white text on #ffcc00 has a contrast of 1.51:1 and needs 4.5:1", "#777777": "4.48:1 and needs",
 		"red": "such as #14507a", "#fff": "such as #14507a", "#12345g": "such as #14507a", "#+12345": "such as #14507a", "#14507a;": "such as #14507a",
 	} {
 		if css, err := CSS(accent); err == nil || !strings.Contains(err.Error(), want) || css != nil {
 			t.Errorf("%s: %v", accent, err)
 		}
-	}
-	_, err := CSS("#ffcc00")
-	if suggested := err.Error()[strings.LastIndexByte(err.Error(), '#'):][:7]; suggested == "#ffcc00" {
-		t.Error("the message suggests the refused colour")
-	} else if _, err := CSS(suggested); err != nil {
-		t.Errorf("the message suggests %s: %v", suggested, err)
 	}
 }
 
