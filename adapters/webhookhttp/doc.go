@@ -14,3 +14,5 @@
 // The http.Server limits the size of headers and the time for them: set its
 // ReadHeaderTimeout.
 package webhookhttp
+
+//go:generate go run ../../test/tools/hostevents events.go

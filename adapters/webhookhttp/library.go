@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/application/receiver/payload"
+	"github.com/octavo-books/octavo/application/receiver/githubpayload"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -98,21 +98,20 @@ type Answer = webhook.Answer
 // VerifyToken (Meta), WebhookID (PayPal), ClientState (Graph).
 type SenderOptions = webhook.Options
 
-// The payloads of the most common events, for HandleTyped.
-
+// The payloads of the most common events, for HandleTyped. Package githubpayload has those of all.
+//
 //nolint:revive // documented together
 type (
-	Envelope                        = payload.Envelope // what nearly all payloads have, for events without a type here
-	PushPayload                     = payload.Push
-	IssuesPayload                   = payload.Issues
-	IssueCommentPayload             = payload.IssueComment
-	PullRequestPayload              = payload.PullRequest
-	PullRequestReviewPayload        = payload.PullRequestReview
-	PullRequestReviewCommentPayload = payload.PullRequestReviewComment
-	ReleasePayload                  = payload.Release
-	CheckRunPayload                 = payload.CheckRun
-	WorkflowRunPayload              = payload.WorkflowRun
-	WorkflowJobPayload              = payload.WorkflowJob
+	PushPayload                     = githubpayload.PushEvent
+	IssuesPayload                   = githubpayload.IssuesEvent
+	IssueCommentPayload             = githubpayload.IssueCommentEvent
+	PullRequestPayload              = githubpayload.PullRequestEvent
+	PullRequestReviewPayload        = githubpayload.PullRequestReviewEvent
+	PullRequestReviewCommentPayload = githubpayload.PullRequestReviewCommentEvent
+	ReleasePayload                  = githubpayload.ReleaseEvent
+	CheckRunPayload                 = githubpayload.CheckRunEvent
+	WorkflowRunPayload              = githubpayload.WorkflowRunEvent
+	WorkflowJobPayload              = githubpayload.WorkflowJobEvent
 )
 
 // The senders, for WithSender and Options.Sender. Host is the default.

@@ -6,5 +6,5 @@
 //
 // A handler gets the payload bytes as they were received and verified. OnTyped
 // decodes them into the caller's type, once for each type and delivery, and package
-// receiver/payload has types for the most common events.
+// githubpayload has types for the events of GitHub and Host.
 package receiver

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/application/receiver/payload"
+	"github.com/octavo-books/octavo/application/receiver/githubpayload"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -141,7 +141,7 @@ func ExampleReceiver_Handle() {
 
 func ExampleHandleTyped() {
 	r := receiver.Must("secret")
-	receiver.HandleTyped(r, "push", func(_ context.Context, e receiver.TypedEvent[payload.Push]) error {
+	receiver.HandleTyped(r, "push", func(_ context.Context, e receiver.TypedEvent[githubpayload.PushEvent]) error {
 		fmt.Println(e.Payload.Ref, len(e.Payload.Commits))
 		return nil
 	})

@@ -17,9 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/receiver/payload"
+	"github.com/octavo-books/octavo/application/receiver/githubpayload"
 	"github.com/octavo-books/octavo/domain/webhook"
-	"github.com/octavo-books/octavo/domain/webhook/sample"
 	"github.com/octavo-books/octavo/test/deep"
 )
 
@@ -27,61 +26,28 @@ import (
 // fetched, never committed.
 const examples = "@octokit/webhooks-examples@4.18.0"
 
-// typedPayloads are the types of package payload.
-var typedPayloads = map[webhook.EventName]func() any{
-	"push":                        func() any { return new(payload.Push) },
-	"pull_request":                func() any { return new(payload.PullRequest) },
-	"pull_request_review":         func() any { return new(payload.PullRequestReview) },
-	"pull_request_review_comment": func() any { return new(payload.PullRequestReviewComment) },
-	"issues":                      func() any { return new(payload.Issues) },
-	"issue_comment":               func() any { return new(payload.IssueComment) },
-	"check_run":                   func() any { return new(payload.CheckRun) },
-	"workflow_run":                func() any { return new(payload.WorkflowRun) },
-	"workflow_job":                func() any { return new(payload.WorkflowJob) },
-	"release":                     func() any { return new(payload.Release) },
-}
-
-func TestTypedPayloadsDecodeOurSamples(t *testing.T) {
-	for name, empty := range typedPayloads {
-		raw, _ := sample.Payload(name)
-		decoded := empty()
-		if err := json.Unmarshal(raw, decoded); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		comparison{t, 0, map[string]bool{}}.same(string(name), decoded, raw)
-	}
-}
-
-// Every real payload decodes to the values that it has, and every field of the types occurs in at
-// least one of them.
+// Every real payload decodes to the values that it has.
 func TestTypedPayloadsDecodeTheSendersRealPayloads(t *testing.T) {
-	collection := fetchExamples(t)
-	total, met := 0, map[string]bool{}
-	for _, event := range collection {
+	total := 0
+	for _, event := range fetchExamples(t) {
 		for i, raw := range event.Examples {
 			total++
 			if _, err := webhook.Scan(raw); err != nil {
 				t.Errorf("%s %d does not scan: %v", event.Name, i, err)
 			}
-			empty, ok := typedPayloads[event.Name]
-			if !ok {
+			decoded := githubpayload.New(string(event.Name))
+			if decoded == nil {
 				continue
 			}
-			decoded := empty()
 			if err := json.Unmarshal(raw, decoded); err != nil {
 				t.Errorf("%s %d: %v", event.Name, i, err)
 				continue
 			}
-			comparison{t, i, met}.same(string(event.Name), decoded, raw)
+			comparison{t, i}.same(string(event.Name), decoded, raw)
 		}
 	}
 	if total != 307 {
 		t.Errorf("%d examples, want 307", total)
-	}
-	for field, seen := range met {
-		if !seen && !notInExamples[field] {
-			t.Errorf("no example contains %s: is its name right?", field)
-		}
 	}
 }
 
@@ -89,9 +55,6 @@ type exampleEvent struct {
 	Name     webhook.EventName
 	Examples []json.RawMessage
 }
-
-// notInExamples are members that the sender documents but no example contains.
-var notInExamples = map[string]bool{"changes.title": true, "pusher.username": true, "issue.pull_request": true}
 
 // fetchExamples packs the collection into a temporary folder and reads it.
 func fetchExamples(t *testing.T) []exampleEvent {
@@ -136,12 +99,10 @@ func unpack(t *testing.T, archive, name string) []byte {
 	}
 }
 
-// comparison compares a decoded payload with the sent one. It records which
-// members occur.
+// comparison compares a decoded payload with the sent one.
 type comparison struct {
 	t       *testing.T
 	example int
-	met     map[string]bool
 }
 
 // same requires each decoded value to equal that in raw; a member that raw omits
@@ -162,9 +123,7 @@ func (c comparison) values(where string, got, want any) {
 	case map[string]any:
 		w, _ := want.(map[string]any)
 		for name, value := range g {
-			sent, ok := w[name]
-			c.met[member(where, name)] = c.met[member(where, name)] || ok
-			c.values(where+"."+name, value, sent)
+			c.values(where+"."+name, value, w[name])
 		}
 	case []any:
 		w, _ := want.([]any)
@@ -185,16 +144,13 @@ func (c comparison) values(where string, got, want any) {
 	}
 }
 
-// member identifies a member by its parent, for every event.
-func member(where, name string) string {
-	if i := strings.LastIndexByte(where, '.'); i >= 0 {
-		return strings.TrimSuffix(where[i+1:], "[]") + "." + name
+// sameTime also knows the seconds since 1970 that some events have, and times without a zone.
+func sameTime(got, sent any) bool {
+	x, err := time.Parse(time.RFC3339, fmt.Sprint(got))
+	if seconds, ok := sent.(float64); ok {
+		return err == nil && x.Unix() == int64(seconds)
 	}
-	return name
-}
-
-func sameTime(a, b any) bool {
-	x, errX := time.Parse(time.RFC3339, fmt.Sprint(a))
-	y, errY := time.Parse(time.RFC3339, fmt.Sprint(b))
-	return errX == nil && errY == nil && x.Equal(y)
+	text := fmt.Sprint(sent)
+	y, errSent := time.Parse(time.RFC3339, text)
+	return err == nil && (errSent == nil && x.Equal(y) || text == x.Format(time.DateTime))
 }

@@ -35,7 +35,7 @@ func TestEveryEventOfGitHubHasAPayload(t *testing.T) {
 // undescribed are events that GitHub sends without describing them.
 var undescribed = map[string]bool{}
 
-func TestAPayloadHasWhatTheSmallTypesLeaveOut(t *testing.T) {
+func TestAPayloadHasAllMembers(t *testing.T) {
 	var issues githubpayload.IssuesEvent
 	if err := json.Unmarshal([]byte(`{"action":"edited","changes":{"title":{"from":"old"}},"installation":{"id":7,"node_id":"x"},
 		"issue":{"number":3,"title":"new","author_association":"OWNER","created_at":"2026-11-26T12:00:00Z","labels":[{"name":"bug"}],"assignee":null}}`), &issues); err != nil {

@@ -1,7 +1,6 @@
 // Package githubpayload has a type for the payload of each of GitHub's events, with all members,
 // for receiver.OnTyped. It is generated from GitHub's own description, so it follows what GitHub
-// adds, renames and removes. A program that does not import it does not pay for it; package
-// receiver/payload has the members of the ten most common events that handlers need most.
+// adds, renames and removes. A program pays only for the types that it uses.
 //
 // A member that GitHub may omit or set to null has its zero value then, or is nil if it is an
 // object; a number or a bool that can be null is a pointer. What the description gives several types
