@@ -125,7 +125,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 }
 
 // failingOrders fails after the first page of sales.
-type failingOrders struct{ buying.Storage }
+type failingOrders struct{ buying.Reader }
 
 func (failingOrders) ListOrders(_ context.Context, _ buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	if before != 0 {
@@ -139,7 +139,7 @@ func (failingOrders) ListOrders(_ context.Context, _ buying.OrderSelection, befo
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Market: &rooms.Market{Buying: buying.New(market.Deps{}, failingOrders{}, buying.Config{})}}, rest.Default(), fake.NewClock(), roleTokens{})
+	s := open(t, rest.Services{Market: &rooms.Market{Buying: buying.New(market.Deps{}, failingOrders{}, nil, buying.Config{})}}, rest.Default(), fake.NewClock(), roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)

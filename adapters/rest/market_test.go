@@ -50,7 +50,7 @@ func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users, Uploads: httpx.NewUploads(),
 		Market: rooms.New(deps, m, rooms.Config{
 			Fee: 500, Threshold: report.Threshold{Reports: 3}, Handovers: meeting.Secret("a secret of the tests"), Zone: time.UTC,
-			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Accounts: stores.Suspender{Stores: store, Deps: deps, People: k.Users},
+			Blobs: fake.NewBlobs(), Pictures: &fake.Pictures{}, Suspend: stores.Suspender{Stores: store, Deps: deps, People: k.Users}.SuspendAccount,
 		}),
 	}
 	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}

@@ -11,20 +11,20 @@ import (
 
 // View returns a changed book for display, without an order.
 func (t *Tx) View(ctx context.Context, b book.Book, seller User) (BookView, error) {
-	photos, err := t.Books.ListPhotos(ctx, b.ID)
+	photos, err := t.ListPhotos(ctx, b.ID)
 	return BookView{Book: b, SellerName: seller.Profile.FirstName, Photos: photos[b.ID]}, err
 }
 
 // SaveAndMatch saves a book and, if it is for sale, finds those who look for it.
 func (t *Tx) SaveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
 	if b.Status != book.ForSale {
-		return t.Books.UpdateBook(ctx, b, was)
+		return t.UpdateBook(ctx, b, was)
 	}
 	m := book.NewMatcher(b)
 	if err := t.LockKeys(ctx, m); err != nil {
 		return err
 	}
-	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
+	if err := t.UpdateBook(ctx, b, was); err != nil {
 		return err
 	}
 	return t.BookListed(ctx, b, m)
@@ -32,7 +32,7 @@ func (t *Tx) SaveAndMatch(ctx context.Context, b book.Book, was book.Status) err
 
 // LockBook loads and locks one book; book.ErrNotFound if there is none.
 func (t *Tx) LockBook(ctx context.Context, id book.ID) (book.Book, error) {
-	found, err := t.Books.LockBooks(ctx, id)
+	found, err := t.LockBooks(ctx, id)
 	if err != nil {
 		return book.Book{}, err
 	}
@@ -58,7 +58,7 @@ func ConcernsOne(err error) bool {
 	return fault.KindOf(err) == fault.Conflict || errors.Is(err, user.ErrOwnAffair)
 }
 
-// LockKeys locks the keys of a book before it goes on sale, see BookStore.
+// LockKeys locks the keys of a book before it goes on sale, see Stores.
 func (t *Tx) LockKeys(ctx context.Context, m book.Matcher) error {
-	return t.Books.LockKeys(ctx, true, m.Keys())
+	return t.Stores.LockKeys(ctx, true, m.Keys())
 }

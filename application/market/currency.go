@@ -22,7 +22,7 @@ func (t *Tx) KeepCurrency(ctx context.Context) error {
 	if t.guard.kept.Load() {
 		return nil
 	}
-	kept, err := t.Currencies.KeepCurrency(ctx, t.Currency)
+	kept, err := t.Stores.KeepCurrency(ctx, t.Currency)
 	if err == nil && kept != t.Currency.Code() {
 		err = ErrOtherCurrency
 	}

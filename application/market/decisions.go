@@ -13,7 +13,7 @@ func (t *Tx) MustDecide(ctx context.Context, by user.Caller, about user.Affair) 
 	var staff []user.Staff
 	if about.Involves(by.ID) && by.Role >= user.Owner {
 		var err error
-		if staff, err = t.Users.LockStaff(ctx); err != nil {
+		if staff, err = t.LockStaff(ctx); err != nil {
 			return err
 		}
 	}

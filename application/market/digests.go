@@ -36,12 +36,12 @@ func (t *Tx) flushDigests(ctx context.Context) error {
 }
 
 func (t *Tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map[user.ID][]message.Item) error {
-	users, err := t.Users.FindUsers(ctx, slices.Sorted(maps.Keys(gathered))...)
+	users, err := t.FindUsers(ctx, slices.Sorted(maps.Keys(gathered))...)
 	if err != nil {
 		return err
 	}
 	maps.DeleteFunc(users, func(_ user.ID, u User) bool { return !u.mayGet(kind) })
-	digests, err := t.Digests.LockDigests(ctx, kind, slices.Sorted(maps.Keys(users)))
+	digests, err := t.LockDigests(ctx, kind, slices.Sorted(maps.Keys(users)))
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (t *Tx) flushDigestsOf(ctx context.Context, kind message.Kind, gathered map
 			return err
 		}
 	}
-	return t.Digests.SaveDigests(ctx, digests, t.Now)
+	return t.SaveDigests(ctx, digests, t.Now)
 }
 
 // mailDigest mails what waits in a locked digest if it is time. The first of its items, waited in
@@ -66,7 +66,7 @@ func (t *Tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 	}
 	items := d.Items
 	if waited > 0 {
-		holding, err := t.Digests.FilterItems(ctx, d.Kind, items[:waited])
+		holding, err := t.FilterItems(ctx, d.Kind, items[:waited])
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (t *Tx) mailDigest(ctx context.Context, d *message.Digest, u User, waited i
 	if !ok {
 		return nil
 	}
-	return t.Outbox.AddMessages(ctx, []message.Message{t.messageTo(u, d.Kind, t.DigestParams(list, more))})
+	return t.AddMessages(ctx, []message.Message{t.messageTo(u, d.Kind, t.DigestParams(list, more))})
 }
 
 // DigestParams are the params of a mail that lists items and counts more. The first item is also in
@@ -126,7 +126,7 @@ const DigestBatch = 50
 // looked at. A user who may not sign in any more gets none.
 func (m *DigestMailer) MailDue(ctx context.Context) (n int, err error) {
 	err = m.deps.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		due, err := t.Digests.LockDueDigests(ctx, t.Now, DigestBatch)
+		due, err := t.LockDueDigests(ctx, t.Now, DigestBatch)
 		n = len(due)
 		if err != nil || n == 0 {
 			return err
@@ -141,7 +141,7 @@ func (t *Tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 	for i, d := range due {
 		to[i] = d.To
 	}
-	users, err := t.Users.FindUsers(ctx, to...)
+	users, err := t.FindUsers(ctx, to...)
 	if err != nil {
 		return err
 	}
@@ -157,5 +157,5 @@ func (t *Tx) mailDueDigests(ctx context.Context, due []message.Digest) error {
 		}
 	}
 	slices.SortFunc(due, func(a, b message.Digest) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.To, b.To)) })
-	return t.Digests.SaveDigests(ctx, due, t.Now)
+	return t.SaveDigests(ctx, due, t.Now)
 }

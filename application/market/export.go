@@ -10,11 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Exporter exports what one room stores about people.
-type Exporter interface {
-	// Export adds what the room stores about a user.
-	Export(ctx context.Context, of user.ID, out *Exporting) error
-}
+// Exporter adds what one room stores about a user.
+type Exporter func(ctx context.Context, of user.ID, out *Exporting) error
 
 // Export returns what the market stores about a user.
 type Export struct {
@@ -29,8 +26,8 @@ func NewExport(c money.Currency, rooms ...Exporter) *Export { return &Export{roo
 // entries of each list, newest first.
 func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, error) {
 	out := Exporting{Exported: Exported{Currency: e.currency.Code()}, currency: e.currency, limit: limit}
-	for _, room := range e.rooms {
-		if err := room.Export(ctx, of, &out); err != nil {
+	for _, export := range e.rooms {
+		if err := export(ctx, of, &out); err != nil {
 			return nil, err
 		}
 	}

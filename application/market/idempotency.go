@@ -63,7 +63,7 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 		return false, err
 	}
 	err = u.Deps.WithTxAs(ctx, by, func(ctx context.Context, t *Tx) error {
-		stored, err := t.IdempotencyKeys.ClaimKey(ctx, by.ID, k.Value, t.Now.Add(-IdempotencyKeyLife), t.Now)
+		stored, err := t.ClaimKey(ctx, by.ID, k.Value, t.Now.Add(-IdempotencyKeyLife), t.Now)
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (u Unit[T]) WithIdempotencyKey(ctx context.Context, by user.Caller, k Idemp
 		}
 		r := op.Response()
 		r.BodyHash = k.BodyHash
-		return t.IdempotencyKeys.SaveResponse(ctx, by.ID, k.Value, r)
+		return t.SaveResponse(ctx, by.ID, k.Value, r)
 	})
 	return replayed, err
 }

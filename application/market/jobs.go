@@ -25,7 +25,7 @@ func (u *Jobs) Kinds() []job.Kind { return slices.Sorted(maps.Keys(u.deps.Hooks.
 // is none. What is left of the job becomes a new job.
 func (u *Jobs) Take(ctx context.Context, kind job.Kind) (j job.Job, found bool, err error) {
 	err = u.deps.WithTx(ctx, func(ctx context.Context, t *Tx) (err error) {
-		if j, found, err = t.Jobs.TakeJob(ctx, kind, t.Now); err != nil || !found {
+		if j, found, err = t.TakeJob(ctx, kind, t.Now); err != nil || !found {
 			return err
 		}
 		return t.tryJob(ctx, j)

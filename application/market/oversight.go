@@ -9,14 +9,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// campuses lists the universities of the reports about a target, as Reader does.
+type campuses = func(context.Context, report.Target) ([]string, error)
+
 // mustOversee returns an error unless an admin looks after a book or a person: it is of their
 // university, or there is a report about it that is. The status of a book does not matter.
-func mustOversee(ctx context.Context, by user.Caller, university string, on report.Target, reports ReportCampusReader) error {
+func mustOversee(ctx context.Context, by user.Caller, university string, on report.Target, campusesOf campuses) error {
 	refusal := by.MustOversee(university)
 	if refusal == nil || by.MustBe(user.Admin) != nil {
 		return refusal
 	}
-	campuses, err := reports.ListReportCampuses(ctx, on)
+	campuses, err := campusesOf(ctx, on)
 	if err != nil {
 		return err
 	}
@@ -27,16 +30,9 @@ func mustOversee(ctx context.Context, by user.Caller, university string, on repo
 }
 
 // MustOverseeBook returns an error unless an admin looks after a book, or a report about it.
-func MustOverseeBook(ctx context.Context, by user.Caller, b book.Book, reports ReportCampusReader) error {
-	return mustOversee(ctx, by, b.University, TargetOf(b.ID), reports)
+func MustOverseeBook(ctx context.Context, by user.Caller, b book.Book, campusesOf campuses) error {
+	return mustOversee(ctx, by, b.University, TargetOf(b.ID), campusesOf)
 }
 
 // TargetOf is a book as the target of reports.
 func TargetOf(id book.ID) report.Target { return report.Target{Kind: report.Book, ID: int64(id)} }
-
-// ReportCampusReader reads who looks after reports.
-type ReportCampusReader interface {
-	// ListReportCampuses lists the universities of the reports about a target, open or not. For
-	// a person these are all reports for which the person is responsible.
-	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
-}

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // StoredResponse is the outcome of the first call with an idempotency key, from which
@@ -21,16 +19,6 @@ type StoredResponse struct {
 	Books    []book.ID    // of a checkout: no longer available; of a request: the matches
 	Total    money.Amount // of a checkout at another price: the new one
 	At       time.Time    // when the key was claimed; SaveResponse does not change it
-}
-
-// IdempotencyStore stores responses under idempotency keys for IdempotencyKeyLife.
-type IdempotencyStore interface {
-	// ClaimKey claims the key for this transaction, or returns the response that was
-	// saved under it after then. A concurrent claim of the same key waits until this
-	// transaction ends. Responses from before then may be deleted.
-	ClaimKey(ctx context.Context, owner user.ID, key string, then, now time.Time) (*StoredResponse, error)
-	// SaveResponse saves the response under a key that this transaction has claimed.
-	SaveResponse(ctx context.Context, owner user.ID, key string, r StoredResponse) error
 }
 
 // The kinds of jobs: the rest of work that was too long for one transaction.
@@ -62,12 +50,4 @@ func ParseJobArgs(text string) (a JobArgs, err error) {
 		err = fmt.Errorf("arguments of a job: %w", err)
 	}
 	return a, err
-}
-
-// JobStore adds jobs to the queue of background work and takes them out of it.
-type JobStore interface {
-	AddJob(ctx context.Context, j job.Job) error
-	// TakeJob removes the job of a kind that is due longest and that no other transaction has taken;
-	// false if there is none.
-	TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error)
 }

@@ -22,11 +22,7 @@ func NewPublicChanges() *PublicChanges {
 }
 
 // watchChanges puts itself between a transaction and the stores of all that public responses show.
-func watchChanges(s *Stores) *PublicChanges {
-	c := NewPublicChanges()
-	s.Books = watchedBooks{s.Books, c}
-	return c
-}
+func watchChanges(s Stores) watched { return watched{s, NewPublicChanges()} }
 
 // Add adds keys.
 func (c *PublicChanges) Add(keys ...SurrogateKey) {
@@ -64,21 +60,21 @@ func (c *PublicChanges) AddBookOf(id book.ID, addKeys func(book.Book)) {
 	addKeys(b)
 }
 
-type watchedBooks struct {
-	BookStore
+type watched struct {
+	Stores
 	changes *PublicChanges
 }
 
-func (w watchedBooks) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
-	all, err := w.BookStore.LockBooks(ctx, ids...)
+func (w watched) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
+	all, err := w.Stores.LockBooks(ctx, ids...)
 	w.changes.Learn(all...)
 	return all, err
 }
 
 // UpdateBook changes what shows the book as it was and what shows it as it is.
-func (w watchedBooks) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
+func (w watched) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
 	w.changes.AddBookOf(b.ID, w.changes.AddShown)
 	w.changes.Learn(b)
 	w.changes.AddShown(b)
-	return w.BookStore.UpdateBook(ctx, b, was)
+	return w.Stores.UpdateBook(ctx, b, was)
 }

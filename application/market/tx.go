@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
@@ -96,7 +97,8 @@ func (d Deps) WithTx(ctx context.Context, do func(context.Context, *Tx) error) e
 func (d Deps) Begin(s Stores, now time.Time) *Tx {
 	var changes *PublicChanges
 	if d.Purger != nil {
-		changes = watchChanges(&s)
+		w := watchChanges(s)
+		s, changes = w, w.changes
 	}
 	if d.Hooks == nil { // it would forget what other rooms do
 		panic("market: no room has joined, see rooms.Join")
@@ -113,7 +115,7 @@ func (d Deps) Begin(s Stores, now time.Time) *Tx {
 // not be during the transaction.
 func (d Deps) WithTxAs(ctx context.Context, by user.Caller, do func(context.Context, *Tx) error) error {
 	return d.WithTx(ctx, func(ctx context.Context, t *Tx) error {
-		users, err := t.Users.LockUsers(ctx, by.ID)
+		users, err := t.LockUsers(ctx, by.ID)
 		if err != nil {
 			return err
 		}
@@ -140,12 +142,12 @@ func (t *Tx) Flush(ctx context.Context) error {
 	t.signalAfterCommit()
 	t.purgeAfterCommit()
 	if len(t.notifications) > 0 {
-		if err := t.Notifications.AddNotifications(ctx, t.notifications); err != nil {
+		if err := t.AddNotifications(ctx, t.notifications); err != nil {
 			return err
 		}
 	}
 	if len(t.auditEntries) > 0 {
-		if err := t.AuditLog.AddAuditEntries(ctx, t.auditEntries); err != nil {
+		if err := t.AddAuditEntries(ctx, t.auditEntries); err != nil {
 			return err
 		}
 	}
@@ -181,7 +183,7 @@ func (t *Tx) flushEvents(ctx context.Context) error {
 	if len(t.events) == 0 {
 		return nil
 	}
-	return t.Outbox.AddEvents(ctx, t.events)
+	return t.AddEvents(ctx, t.events)
 }
 
 func (t *Tx) flushMails(ctx context.Context) error {
@@ -192,7 +194,7 @@ func (t *Tx) flushMails(ctx context.Context) error {
 	for i, m := range t.mails {
 		to[i] = m.to
 	}
-	users, err := t.Users.FindUsers(ctx, to...)
+	users, err := t.FindUsers(ctx, to...)
 	if err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func (t *Tx) flushMails(ctx context.Context) error {
 			all = append(all, t.messageTo(u, m.kind, m.params))
 		}
 	}
-	return t.Outbox.AddMessages(ctx, all)
+	return t.AddMessages(ctx, all)
 }
 
 // mayGet reports whether a user gets mails of a kind. Those who may not sign in get no optional
@@ -254,11 +256,25 @@ func (t *Tx) Audit(by user.Caller, action, target, detail string) {
 
 // Enqueue adds a job that continues this work in another transaction.
 func (t *Tx) Enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
-	return t.Jobs.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.Now})
+	return t.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.Now})
 }
 
 // Limits bound what one person may list in a day.
 type Limits struct {
 	Posts       int // books posted or relisted, without those of imports; 0: no limit. None for a campus store
 	ImportLines int // books of files; 0: as many as a campus store
+}
+
+// UseQuota counts n uses of a quota by a user. If they are too many, the error is
+// limit.ErrQuota; return it, so that the transaction changes nothing.
+func (t *Tx) UseQuota(ctx context.Context, id user.ID, q limit.Quota, n int) error {
+	used, err := t.LockUse(ctx, id, q.Name)
+	if err != nil {
+		return err
+	}
+	used, err = q.Take(used, n, t.Now)
+	if err != nil {
+		return err
+	}
+	return t.SaveUse(ctx, id, q.Name, used)
 }

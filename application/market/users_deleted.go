@@ -19,7 +19,7 @@ import (
 func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
 	t := d.Begin(s, now)
 	for _, id := range deleted {
-		if err := t.removeUser(ctx, id); err != nil {
+		if err := t.hooks.UserErased.run(ctx, t, id); err != nil {
 			return err
 		}
 	}
@@ -45,24 +45,15 @@ func (t *Tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 	for _, id := range slices.Sorted(maps.Keys(byUser)) {
 		var err error
 		if slices.Contains(deleted, id) {
-			if err = t.Notifications.DeleteNotifications(ctx, id); err == nil { // the digests last, as in flush
-				err = t.Digests.DeleteDigestsOf(ctx, id)
-			}
+			err = t.ForgetUser(ctx, id)
 		} else {
-			err = t.Notifications.AddNotifications(ctx, byUser[id])
+			err = t.AddNotifications(ctx, byUser[id])
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (t *Tx) removeUser(ctx context.Context, id user.ID) error {
-	if err := t.hooks.UserErased.run(ctx, t, id); err != nil {
-		return err
-	}
-	return t.Quotas.DeleteUses(ctx, id)
 }
 
 // OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within

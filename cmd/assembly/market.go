@@ -91,8 +91,8 @@ func newMarket(p marketParts) (*rooms.Market, error) {
 	s := p.Settings
 	c := rooms.Config{
 		Fee: order.FeeRate(s.Market.FeeBPS), Threshold: report.Threshold{Reports: s.Market.ReportThreshold, MinPrice: s.ReportMinPrice()},
-		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: pictures, ISBNs: table,
-		Accounts: suspender{p.Deps, p.Store, p.Accounts, p.People},
+		Handovers: secret, Zone: s.Zone(), Blobs: p.Blobs, Pictures: pictures, FindISBN: table,
+		Suspend: suspender{p.Deps, p.Store, p.Accounts, p.People}.suspend,
 	}
 	if p.Standby != nil {
 		c.Standby, c.Reads = readcache.Over(p.Standby.store, p.Caches.standby), p.Standby.reads
@@ -108,7 +108,7 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 	defer cancel()
 	var kept string
 	err := store.Atomically(ctx, func(ctx context.Context, stores market.Stores) (err error) {
-		kept, err = stores.Currencies.KeepCurrency(ctx, s.MarketCurrency())
+		kept, err = stores.KeepCurrency(ctx, s.MarketCurrency())
 		return err
 	})
 	if err == nil && kept != s.MarketCurrency().Code() {
@@ -118,13 +118,13 @@ func newMarketStore(life lifetime, db *gormstore.DB, sealer outboxstore.Sealer, 
 }
 
 // openISBNTable opens the table of ISBN_TABLE until the program stops; nil if there is none.
-func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.ISBNTable, error) {
+func openISBNTable(life fx.Lifecycle, s *config.Settings) (selling.FindISBN, error) {
 	table, err := s.OpenISBNTable()
 	if err != nil || table == nil {
 		return nil, err
 	}
 	life.Append(fx.StopHook(table.Close))
-	return table, nil
+	return table.FindISBN, nil
 }
 
 // marketRoutes serves the JSON API and runs the background jobs of the market.

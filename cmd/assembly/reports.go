@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// suspender is guarding.AccountSuspender: it suspends an account as the auth service does, in
-// one transaction with what the market does about it.
+// suspender suspends an account as the auth service does, in one transaction with what the market
+// does about it.
 type suspender struct {
 	deps     market.Deps
 	store    *marketstore.Store
@@ -19,7 +19,8 @@ type suspender struct {
 	people   *auth.Users
 }
 
-func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
+// suspend is guarding.SuspendAccount.
+func (s suspender) suspend(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
 	accounts := s.accounts.OnUserWithdrawn(s.store.OnUserWithdrawn(s.deps, then))
 	_, err := s.people.Over(accounts).Suspend(ctx, by, id, reason)
 	return err

@@ -31,7 +31,7 @@ func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	add := func(j job.Job) {
-		err := marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.Jobs.AddJob(ctx, j) })
+		err := marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) })
 		if err != nil {
 			t.Fatal(err)
 		}

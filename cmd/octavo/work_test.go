@@ -25,8 +25,8 @@ func TestAnOperatorSeesRetriesAndDropsWorkThatWasGivenUp(t *testing.T) {
 	}
 	err = marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error {
 		return errors.Join(
-			in.Jobs.AddJob(ctx, job.Job{ID: 7, Kind: market.ForgetHits, Subject: 8, Attempts: 8, Dead: true, Error: "no such column"}),
-			in.Jobs.AddJob(ctx, job.Job{ID: 9, Kind: market.MatchBook, Subject: 10}))
+			in.AddJob(ctx, job.Job{ID: 7, Kind: market.ForgetHits, Subject: 8, Attempts: 8, Dead: true, Error: "no such column"}),
+			in.AddJob(ctx, job.Job{ID: 9, Kind: market.MatchBook, Subject: 10}))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

@@ -372,9 +372,9 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches, want 2", got)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		used := must.Get(s.Quotas.LockUse(ctx, ann.ID, "import_lines"))(t)
+		used := must.Get(s.LockUse(ctx, ann.ID, "import_lines"))(t)
 		used.Count += selling.MaxImportLines - selling.MaxPosts
-		return s.Quotas.SaveUse(ctx, ann.ID, "import_lines", used)
+		return s.SaveUse(ctx, ann.ID, "import_lines", used)
 	}))
 	refused(t, must.Err(b.Listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, func() []book.Draft {
 		all := make([]book.Draft, selling.MaxPosts)

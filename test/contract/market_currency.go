@@ -29,7 +29,7 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		var kept string
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
-			kept, err = s.Currencies.KeepCurrency(ctx, c)
+			kept, err = s.KeepCurrency(ctx, c)
 			return err
 		}))
 		if kept != want {

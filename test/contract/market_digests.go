@@ -243,7 +243,7 @@ func (b *MarketFixture) withdraw(t *testing.T, who user.Caller) {
 func (b *MarketFixture) allDigests(t *testing.T) (all []message.Digest) {
 	t.Helper()
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
-		all, err = s.Digests.LockDueDigests(ctx, b.Clock.Now().Add(1000*time.Hour), 100)
+		all, err = s.LockDueDigests(ctx, b.Clock.Now().Add(1000*time.Hour), 100)
 		return err
 	}))
 	return all
@@ -289,7 +289,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 	now := b.Clock.Now().Truncate(time.Microsecond)
 	people := []user.ID{user.ID(b.IDs.Next()), user.ID(b.IDs.Next()), user.ID(b.IDs.Next())}
 	lock := func(ctx context.Context, s Stores) []message.Digest {
-		all := must.Get(s.Digests.LockDigests(ctx, message.MatchFound, []user.ID{people[2], people[0], people[1]}))(t)
+		all := must.Get(s.LockDigests(ctx, message.MatchFound, []user.ID{people[2], people[0], people[1]}))(t)
 		if len(all) != 3 || all[0].To != people[0] || all[2].To != people[2] || all[1].Kind != message.MatchFound {
 			t.Fatalf("locked %+v", all)
 		}
@@ -301,17 +301,17 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		all[0].Sent, all[0].More = []time.Time{now.Add(-time.Hour), now}, 3
 		all[0].Items = []message.Item{item, {Book: 9}}
 		all[1].Sent = []time.Time{now.Add(-time.Hour)}
-		return s.Digests.SaveDigests(ctx, all, now)
+		return s.SaveDigests(ctx, all, now)
 	}))
 	if all := b.allDigests(t); len(all) != 2 || all[0].To != people[0] || all[1].To != people[1] {
 		t.Fatalf("stored %+v", all)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		due := must.Get(s.Digests.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10))(t)
+		due := must.Get(s.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10))(t)
 		if len(due) != 0 {
 			t.Errorf("due are %+v", due)
 		}
-		if due, err := s.Digests.LockDueDigests(ctx, now.Add(time.Hour), 10); err != nil || len(due) != 1 || due[0].To != people[0] {
+		if due, err := s.LockDueDigests(ctx, now.Add(time.Hour), 10); err != nil || len(due) != 1 || due[0].To != people[0] {
 			t.Errorf("due are %+v, %v", due, err)
 		}
 		return nil
@@ -321,8 +321,8 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		if d := all[0]; len(d.Sent) != 2 || !d.Sent[1].Equal(now) || d.More != 3 || len(d.Items) != 2 || d.Items[0] != item || len(all[2].Sent) != 0 {
 			t.Errorf("loaded %+v", all)
 		}
-		succeed(t, s.Digests.DeleteDigestsOf(ctx, people[0]))
-		return s.Digests.SaveDigests(ctx, all[1:], now.Add(message.DigestDay))
+		succeed(t, s.ForgetUser(ctx, people[0]))
+		return s.SaveDigests(ctx, all[1:], now.Add(message.DigestDay))
 	}))
 	if all := b.allDigests(t); len(all) != 0 {
 		t.Errorf("left are %+v", all)

@@ -123,14 +123,13 @@ func (s brokenStore) Atomically(ctx context.Context, do func(context.Context, ma
 // fullStore stores no event.
 type fullStore struct{ market.Store }
 
-type fullOutbox struct{ market.Outbox }
+type fullOutbox struct{ market.Stores }
 
 func (fullOutbox) AddEvents(context.Context, []event.Event) error { return errBroken }
 
 func (s fullStore) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
-		in.Outbox = fullOutbox{in.Outbox}
-		return do(ctx, in)
+		return do(ctx, fullOutbox{in})
 	})
 }
 

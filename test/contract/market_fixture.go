@@ -78,7 +78,7 @@ func NewMarketFixture(backend MarketBackend) *MarketFixture {
 func (b *MarketFixture) Over(d market.Deps, changes ...func(*rooms.Config)) *rooms.Market {
 	c := rooms.Config{
 		Fee: Fee, Threshold: report.Threshold{Reports: ReportThreshold, MinPrice: 500}, Handovers: HandoverSecret, Zone: time.UTC,
-		Blobs: b.Blobs, Pictures: b.Pictures, Accounts: suspender{b},
+		Blobs: b.Blobs, Pictures: b.Pictures, Suspend: suspender{b}.SuspendAccount,
 	}
 	for _, change := range changes {
 		change(&c)

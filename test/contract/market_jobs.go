@@ -31,7 +31,7 @@ func (b *MarketFixture) addJobs(t *testing.T, all ...job.Job) {
 	t.Helper()
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		for _, j := range all {
-			err = errors.Join(err, s.Jobs.AddJob(ctx, j))
+			err = errors.Join(err, s.AddJob(ctx, j))
 		}
 		return err
 	}))
@@ -110,10 +110,13 @@ func jobOfNothing(t *testing.T, b *MarketFixture) {
 // panicking is a store without books.
 type panicking struct{ market.Store }
 
+type noBooks struct{ market.Stores }
+
+func (noBooks) LockBooks(context.Context, ...book.ID) ([]book.Book, error) { panic("no books") }
+
 func (s panicking) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
-		in.Books = nil
-		return do(ctx, in)
+		return do(ctx, noBooks{in})
 	})
 }
 

@@ -163,7 +163,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	const each, times = 130, 10
 	for range times {
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-			return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
+			return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
 			}}, each))
 		}))
@@ -186,7 +186,7 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	flood := func(kind notification.Kind, times int) {
 		for range times {
 			succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-				return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
+				return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
 			}))
 		}
 	}
@@ -218,7 +218,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 		for i, id := range of {
 			all[i] = notification.About(notification.BookGone, id, 5, fmt.Sprint(i), b.Clock.Now())
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
 	}
 	all := make([]user.ID, 100)
 	for i := range all {
@@ -227,7 +227,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 	known, deleted := all[20:60], all[7]
 	notify(known...)
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.Notifications.DeleteNotifications(ctx, deleted)
+		return s.ForgetUser(ctx, deleted)
 	}))
 	notify(append(all, all...)...)
 	for i, id := range all {
@@ -256,7 +256,7 @@ func manyNotifiedConcurrently(t *testing.T, b *MarketFixture) {
 			for _, i := range rand.New(rand.NewPCG(uint64(n), 0)).Perm(len(users)) {
 				mine = append(mine, notification.About(notification.BookGone, users[i], 5, "Calculus", b.Clock.Now()))
 			}
-			if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, mine) }); err != nil {
+			if err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, mine) }); err != nil {
 				t.Errorf("transaction %d: %v", n, err)
 			}
 		})

@@ -292,11 +292,11 @@ var tampers = map[string]func(context.Context, Stores, book.Book, order.Order) e
 	},
 	"a book ahead of its order": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.Status = book.Delivered
-		return s.Books.UpdateBook(ctx, one, book.Verified)
+		return s.UpdateBook(ctx, one, book.Verified)
 	},
 	"a book with another buyer": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.Buyer++
-		return s.Books.UpdateBook(ctx, one, book.Verified)
+		return s.UpdateBook(ctx, one, book.Verified)
 	},
 	"a book sold without an order": func(ctx context.Context, s Stores, one book.Book, _ order.Order) error {
 		one.ID += 1_000_000
@@ -315,7 +315,7 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-			books, err1 := s.Books.LockBooks(ctx, v.ID)
+			books, err1 := s.LockBooks(ctx, v.ID)
 			o, err2 := s.Buying.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))
 			return tamper(ctx, s, books[0], o)

@@ -34,7 +34,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for _, quota := range []string{"messages", "reports"} {
 			b.mustUse(ctx, t, s, ann, quota, limit.Use{})
-			succeed(t, s.Quotas.SaveUse(ctx, ann, quota, want))
+			succeed(t, s.SaveUse(ctx, ann, quota, want))
 		}
 		return nil
 	}))
@@ -42,7 +42,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 		b.mustUse(ctx, t, s, ann, "messages", want)
 		b.mustUse(ctx, t, s, ann, "searches", limit.Use{})
 		b.mustUse(ctx, t, s, bob, "messages", limit.Use{})
-		succeed(t, s.Quotas.DeleteUses(ctx, ann))
+		succeed(t, s.ForgetUser(ctx, ann))
 		b.mustUse(ctx, t, s, ann, "reports", limit.Use{})
 		return nil
 	}))
@@ -50,7 +50,7 @@ func usesKept(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) mustUse(ctx context.Context, t *testing.T, s Stores, id user.ID, quota string, want limit.Use) {
 	t.Helper()
-	got := must.Get(s.Quotas.LockUse(ctx, id, quota))(t)
+	got := must.Get(s.LockUse(ctx, id, quota))(t)
 	if got.Count != want.Count || !got.Since.Equal(want.Since) {
 		t.Errorf("of %s is used %+v, not %+v", quota, got, want)
 	}
@@ -62,12 +62,12 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 	for range 8 {
 		group.Go(func() {
 			err := b.atomically(t, func(ctx context.Context, s Stores) error {
-				u, err := s.Quotas.LockUse(ctx, ann, "messages")
+				u, err := s.LockUse(ctx, ann, "messages")
 				if err != nil {
 					return err
 				}
 				u.Count++
-				return s.Quotas.SaveUse(ctx, ann, "messages", u)
+				return s.SaveUse(ctx, ann, "messages", u)
 			})
 			if err != nil {
 				t.Error(err)

@@ -375,7 +375,7 @@ func reportWarn(t *testing.T, b *MarketFixture) {
 func reportOutrun(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
-	slow := b.Over(b.Deps, func(c *rooms.Config) { c.Accounts = outrun{suspender{b}} })
+	slow := b.Over(b.Deps, func(c *rooms.Config) { c.Suspend = outrun{suspender{b}}.SuspendAccount })
 	r, err := slow.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "Fraud.")
 	if succeed(t, err); r.Open() {
 		t.Error("the account is suspended, and the report is open")

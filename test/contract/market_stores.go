@@ -81,7 +81,7 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		succeed(t, s.Selling.AddBook(ctx, one))
-		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
+		succeed(t, s.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
 		succeed(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
 		return errBoom
 	})
@@ -118,15 +118,15 @@ func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	changed := one
 	succeed(t, changed.Unlist())
-	err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
+	err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was updated: %v, want %v", err, book.ErrNotAvailable)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.Books.UpdateBook(ctx, changed, book.ForSale)
+		return s.UpdateBook(ctx, changed, book.ForSale)
 	}))
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
-		return s.Books.UpdateBook(ctx, one, book.Unlisted)
+		return s.UpdateBook(ctx, one, book.Unlisted)
 	}))
 	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID))(t)
 	if len(views) != 1 || views[0].Status != book.ForSale {
@@ -145,7 +145,7 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		locked, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
+		locked, err := s.LockBooks(ctx, 404, one.ID, one.ID)
 		if len(locked) != 1 || locked[0] != one {
 			t.Errorf("locked %+v", locked)
 		}
@@ -161,7 +161,7 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	succeed(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return errors.Join(s.Selling.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Buying.AddOrder(ctx, o))
+		return errors.Join(s.Selling.AddBook(ctx, was), s.UpdateBook(ctx, one, book.ForSale), s.Buying.AddOrder(ctx, o))
 	}))
 	return one, o
 }
@@ -211,11 +211,11 @@ func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	claim := func(who user.Caller, at time.Time) (stored *market.StoredResponse) {
 		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
-			stored, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
+			stored, err = s.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
 			if err != nil || stored != nil {
 				return err
 			}
-			return s.IdempotencyKeys.SaveResponse(ctx, who.ID, "key", market.StoredResponse{BodyHash: [32]byte{7}, Refusal: "r", Created: []int64{1, 2}, Books: []book.ID{3}})
+			return s.SaveResponse(ctx, who.ID, "key", market.StoredResponse{BodyHash: [32]byte{7}, Refusal: "r", Created: []int64{1, 2}, Books: []book.ID{3}})
 		}))
 		return stored
 	}
@@ -238,7 +238,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	add := func(all ...notification.Notification) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
 	}
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))

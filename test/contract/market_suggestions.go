@@ -80,7 +80,7 @@ func suggestionsAreBounded(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// isbnTable is selling.ISBNTable.
+// isbnTable says what is in it.
 type isbnTable map[book.ISBN]book.Suggestion
 
 var errTable = errors.New("the table is gone")
@@ -94,7 +94,9 @@ func (t isbnTable) FindISBN(isbn book.ISBN) (book.Suggestion, bool, error) {
 }
 
 // knowing adds a table of books that nobody has posted.
-func knowing(all isbnTable) func(*rooms.Config) { return func(c *rooms.Config) { c.ISBNs = all } }
+func knowing(all isbnTable) func(*rooms.Config) {
+	return func(c *rooms.Config) { c.FindISBN = all.FindISBN }
+}
 
 func suggestsFromTable(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)

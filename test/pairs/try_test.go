@@ -102,12 +102,12 @@ type stumbling struct {
 }
 
 type stumblingJobs struct {
-	market.JobStore
+	market.Stores
 	taken *int64
 }
 
 func (s stumblingJobs) TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error) {
-	j, found, err := s.JobStore.TakeJob(ctx, kind, now)
+	j, found, err := s.Stores.TakeJob(ctx, kind, now)
 	*s.taken = j.ID
 	return j, found, err
 }
@@ -117,8 +117,7 @@ var errStumbled = errors.New("lost once")
 func (s stumbling) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
 		var taken int64
-		in.Jobs = stumblingJobs{in.Jobs, &taken}
-		if err := do(ctx, in); err != nil || taken == 0 || s.lost[taken] {
+		if err := do(ctx, stumblingJobs{in, &taken}); err != nil || taken == 0 || s.lost[taken] {
 			return err
 		}
 		s.lost[taken] = true
@@ -156,7 +155,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 
 func (w *world) addJob(t *testing.T, j job.Job) {
 	t.Helper()
-	must(t, w.Ports.Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.Jobs.AddJob(ctx, j) }))
+	must(t, w.Ports.Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) }))
 }
 
 func (w *world) status(id book.ID) book.Status {

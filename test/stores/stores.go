@@ -80,14 +80,14 @@ func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores 
 	}
 }
 
-// Suspender is guarding.AccountSuspender as the program has it.
+// Suspender suspends accounts as the program does.
 type Suspender struct {
 	Stores Stores
 	Deps   market.Deps
 	People *auth.Users
 }
 
-// SuspendAccount is guarding.AccountSuspender.
+// SuspendAccount is guarding.SuspendAccount.
 func (s Suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
 	_, err := s.People.Over(s.Stores.Accounts(s.Deps, then)).Suspend(ctx, by, id, reason)
 	return err

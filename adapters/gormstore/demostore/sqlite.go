@@ -54,7 +54,7 @@ func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) err
 			return err
 		}
 	}
-	return st.Notifications.AddNotifications(ctx, b.Notifications)
+	return st.AddNotifications(ctx, b.Notifications)
 }
 
 // sortInFiles bounds the memory for building an index.

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// books implements market.BookStore.
+// books is a part of market.Stores.
 type books struct {
 	conn
 	text  fullText

@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// carts implements buying.OrderStore.
+// carts is a part of buying.Store.
 type carts struct{ conn }
 
 func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit int, now time.Time) error {

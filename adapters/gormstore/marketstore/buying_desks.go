@@ -26,7 +26,7 @@ func (r *deskRow) desk() desk.Desk {
 	return desk.Desk{University: r.University, Place: r.Place, Hours: r.Hours, Notes: r.Notes, UpdatedAt: r.UpdatedAt}
 }
 
-// desks implements buying.MeetingStore.
+// desks is a part of buying.Store.
 type desks struct{ conn }
 
 func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {

@@ -26,7 +26,7 @@ func (r *meetingPlaceRow) place() meeting.Place {
 	return meeting.Place{ID: r.ID, University: r.University, Spot: r.Spot, UpdatedAt: r.UpdatedAt}
 }
 
-// meetingPlaces implements buying.MeetingStore.
+// meetingPlaces is a part of buying.Store.
 type meetingPlaces struct{ conn }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {

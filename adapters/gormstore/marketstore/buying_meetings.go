@@ -36,7 +36,7 @@ func (tryRow) TableName() string     { return "handover_tries" }
 
 func (r *meetingRow) proposal() meeting.Proposal { return meeting.Proposal(*r) }
 
-// meetings implements buying.MeetingStore and buying.MeetingStore.
+// meetings is a part of buying.Store.
 type meetings struct{ conn }
 
 func (s meetings) FindMeeting(ctx context.Context, id meeting.ID) (meeting.Proposal, error) {
@@ -98,7 +98,7 @@ func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.I
 	return rawsql.Convert(rows, (*meetingRow).proposal), err
 }
 
-// handovers implements buying.MeetingStore.
+// handovers is a part of buying.Store.
 type handovers struct{ conn }
 
 func (s handovers) ListTries(ctx context.Context, of order.ID) (meeting.Tries, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// orders implements buying.OrderStore.
+// orders is a part of buying.Store.
 type orders struct{ conn }
 
 func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {

@@ -30,7 +30,7 @@ func (r *ratingRow) rating() rating.Rating {
 	return rating.Rating{Order: r.OrderID, By: r.ByID, Of: r.OfID, AsDescribed: r.AsDescribed != 0, Text: r.Text, CreatedAt: r.CreatedAt}
 }
 
-// ratings implements buying.OrderStore.
+// ratings is a part of buying.Store.
 type ratings struct{ conn }
 
 func (s ratings) SaveRating(ctx context.Context, r rating.Rating) error {

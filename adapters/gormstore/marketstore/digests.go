@@ -47,7 +47,7 @@ func toDigestRow(d *message.Digest) digestRow {
 	return r
 }
 
-// digests implements market.DigestStore.
+// digests is a part of market.Stores.
 type digests struct{ conn }
 
 // LockDigests adds the rows first, because a row that does not exist cannot be locked.
@@ -87,11 +87,6 @@ func (s digests) SaveDigests(ctx context.Context, all []message.Digest, now time
 		return nil
 	}
 	return table.Of[digestRow](s.session, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement)
-}
-
-func (s digests) DeleteDigestsOf(ctx context.Context, id user.ID) error {
-	_, err := table.Of[digestRow](s.session).Where("user_id = ?", id).Delete(ctx)
-	return err
 }
 
 // The items that hold. The plus keeps SQLite from other indexes than those of the ids.

@@ -59,7 +59,7 @@ func (r *courseRow) course(of course.List) course.Course {
 	return course.Course{ID: r.ID, List: r.ListID, University: of.University, Term: of.Term, Code: r.Code, Title: r.Title, Books: r.Books}
 }
 
-// courses implements finding.SearchStore.
+// courses is a part of finding.Store.
 type courses struct{ conn }
 
 func (s courses) lockList(ctx context.Context, university, term string) (courseListRow, error) {

@@ -87,7 +87,7 @@ func (s *Store) ListNewCourses(ctx context.Context, university string, n int) ([
 		w.String()+" ORDER BY b.id DESC LIMIT ?) AS h"+s.read.joinBook()+" GROUP BY b.course_key ORDER BY b.course_key", append(w.args, n)...)
 }
 
-// FindSeller implements market.SellerReader.
+// FindSeller implements market.Reader.
 func (s *Store) FindSeller(ctx context.Context, id user.ID, max int) (market.Seller, error) {
 	seller, found, err := rawsql.One(ctx, s.read.Conn, readSeller, `SELECT COALESCE(first_name, ''), COALESCE(university, ''), created_at,
 		(SELECT count(*) FROM (SELECT 1 FROM orders WHERE seller_id = ? AND status = 3 LIMIT ?) AS sales),

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// matches implements finding.RequestStore.
+// matches is a part of finding.Store.
 type matches struct {
 	conn
 	text fullText

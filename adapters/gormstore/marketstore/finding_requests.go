@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// requests implements finding.RequestStore.
+// requests is a part of finding.Store.
 type requests struct {
 	conn
 	text fullText

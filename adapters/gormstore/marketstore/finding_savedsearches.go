@@ -64,7 +64,7 @@ func (r *searchRow) search() savedsearch.Search {
 	}
 }
 
-// savedSearches implements finding.SearchStore.
+// savedSearches is a part of finding.Store.
 type savedSearches struct{ conn }
 
 func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search, keys []string, limit int) error {

@@ -258,7 +258,7 @@ func (s *Store) ListReportsAbout(ctx context.Context, university string, person 
 	return s.reportViews(ctx, "WHERE r.about_id = ? AND r.id < ?"+of+" ORDER BY r.id DESC LIMIT ?", slices.Concat([]any{int64(person), rawsql.UpperBound(before)}, args, []any{n})...)
 }
 
-// ListReportCampuses implements market.ReportCampusReader.
+// ListReportCampuses implements market.Reader.
 func (s *Store) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
 	return reports{s.read}.ListReportCampuses(ctx, on)
 }

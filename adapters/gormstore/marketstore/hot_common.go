@@ -14,7 +14,7 @@ import (
 // These are the hand-written statements of nearly every transaction: it loads users, with
 // a lock if they act, and adds notifications. See the package comment.
 
-// users implements market.UserStore.
+// users is a part of market.Stores.
 type users struct{ conn }
 
 func (s users) FindUsers(ctx context.Context, ids ...user.ID) (map[user.ID]market.User, error) {

@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// idempotencyKeys implements market.IdempotencyStore.
+// idempotencyKeys is a part of market.Stores.
 type idempotencyKeys struct{ conn }
 
 func (s idempotencyKeys) ClaimKey(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {

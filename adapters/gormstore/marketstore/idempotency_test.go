@@ -18,11 +18,11 @@ import (
 // claimed claims a key and calls more in the same transaction.
 func claimed(ctx context.Context, s *marketstore.Store, owner user.ID, key string, now time.Time, more func() error) error {
 	return s.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
-		stored, err := st.IdempotencyKeys.ClaimKey(ctx, owner, key, now.Add(-market.IdempotencyKeyLife), now)
+		stored, err := st.ClaimKey(ctx, owner, key, now.Add(-market.IdempotencyKeyLife), now)
 		if stored != nil {
 			err = errors.Join(err, errors.New("the key was used before"))
 		}
-		return errors.Join(err, st.IdempotencyKeys.SaveResponse(ctx, owner, key, market.StoredResponse{}), more())
+		return errors.Join(err, st.SaveResponse(ctx, owner, key, market.StoredResponse{}), more())
 	})
 }
 

@@ -21,7 +21,7 @@ type useRow struct {
 // TableName is part of GORM's interface.
 func (useRow) TableName() string { return "quota_uses" }
 
-// quotas implements market.QuotaStore.
+// quotas is a part of market.Stores.
 type quotas struct{ conn }
 
 // LockUse adds the row first, because a row that does not exist cannot be locked.
@@ -37,10 +37,5 @@ func (s quotas) LockUse(ctx context.Context, id user.ID, quota string) (limit.Us
 func (s quotas) SaveUse(ctx context.Context, id user.ID, quota string, u limit.Use) error {
 	_, err := table.Of[useRow](s.session).Where("user_id = ? AND quota = ?", id, quota).Select("since", "count").
 		Updates(ctx, useRow{Since: u.Since, Count: u.Count})
-	return err
-}
-
-func (s quotas) DeleteUses(ctx context.Context, id user.ID) error {
-	_, err := table.Of[useRow](s.session).Where("user_id = ?", id).Delete(ctx)
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/octavo-books/octavo/application/market/talking"
 )
 
-// TalkingStore implements talking.Opener.
+// TalkingStore opens the room's store.
 func (s *Store) TalkingStore(in market.Stores) talking.Store {
-	c := in.Handle.(conn)
+	c := in.Handle().(conn)
 	return struct {
 		conversations
 		blocks
@@ -19,18 +19,18 @@ func (s *Store) TalkingStore(in market.Stores) talking.Store {
 	}{conversations{c}, blocks{c}, notifications{c}}
 }
 
-// GuardingStore implements guarding.Opener.
+// GuardingStore opens the room's store.
 func (s *Store) GuardingStore(in market.Stores) guarding.Store {
-	c := in.Handle.(conn)
+	c := in.Handle().(conn)
 	return struct {
 		reports
 		orders
 	}{reports{c}, orders{c}}
 }
 
-// BuyingStore implements buying.Opener.
+// BuyingStore opens the room's store.
 func (s *Store) BuyingStore(in market.Stores) buying.Store {
-	c := in.Handle.(conn)
+	c := in.Handle().(conn)
 	return struct {
 		carts
 		orders
@@ -42,9 +42,9 @@ func (s *Store) BuyingStore(in market.Stores) buying.Store {
 	}{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}}
 }
 
-// SellingStore implements selling.Opener.
+// SellingStore opens the room's store.
 func (s *Store) SellingStore(in market.Stores) selling.Store {
-	c := in.Handle.(conn)
+	c := in.Handle().(conn)
 	return struct {
 		books
 		photos
@@ -53,9 +53,9 @@ func (s *Store) SellingStore(in market.Stores) selling.Store {
 	}{books{c, c.fullText(s.bounds), &s.words}, photos{c}, imports{c}, reports{c}}
 }
 
-// FindingStore implements finding.Opener.
+// FindingStore opens the room's store.
 func (s *Store) FindingStore(in market.Stores) finding.Store {
-	c := in.Handle.(conn)
+	c := in.Handle().(conn)
 	text := c.fullText(s.bounds)
 	return struct {
 		requests

@@ -8,7 +8,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -72,27 +76,74 @@ func (s *Store) OnUserRenamed(d market.Deps) authstore.OnUserRenamed {
 	return func(tx *gorm.DB, id user.ID) { d.OnUserRenamed(s.stores(tx), id) }
 }
 
-func (s *Store) stores(tx *gorm.DB) market.Stores {
+func (s *Store) stores(tx *gorm.DB) stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
-	stored := books{c, text, &s.words}
-	return market.Stores{
-		Books: shelf{stored, matches{c, text}, photos{c}}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer},
-		Digests: digests{c}, AuditLog: auditLog{c}, Jobs: jobs{c}, IdempotencyKeys: idempotencyKeys{c}, Quotas: quotas{c}, Currencies: currency{c},
-
-		Handle:   c,
-		OnCommit: func(do func()) { gormstore.OnCommit(c.Pool, do) },
+	return stores{
+		books{c, text, &s.words}, matches{c, text}, photos{c}, users{c}, notifications{c}, outbox{c, s.sealer}, digests{c},
+		idempotencyKeys{c}, quotas{c}, c,
 	}
 }
 
-// What the rooms of the market store is in these.
-type (
-	shelf struct {
-		books
-		matches
-		photos
+// stores implements market.Stores.
+type stores struct {
+	books
+	matches
+	photos
+	users
+	notifications
+	outbox
+	digests
+	idempotencyKeys
+	quotas
+	handle conn
+}
+
+func (s stores) Handle() any { return s.handle }
+
+func (s stores) OnCommit(do func()) { gormstore.OnCommit(s.handle.Pool, do) }
+
+func (s stores) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
+	return authstore.AddAudit(s.handle.session.WithContext(ctx), all...)
+}
+
+func (s stores) AddJob(ctx context.Context, j job.Job) error {
+	return workstore.AddJob(ctx, s.handle.session, j)
+}
+
+func (s stores) TakeJob(ctx context.Context, kind job.Kind, now time.Time) (job.Job, bool, error) {
+	return workstore.TakeJob(ctx, s.handle.session, kind, now)
+}
+
+// ForgetUser deletes the notifications first, and the digests after them, as a transaction writes them.
+func (s stores) ForgetUser(ctx context.Context, id user.ID) error {
+	if err := s.deleteNotifications(ctx, id); err != nil {
+		return err
 	}
-)
+	for _, statement := range []string{"DELETE FROM mail_digests WHERE user_id = ?", "DELETE FROM quota_uses WHERE user_id = ?"} {
+		if _, err := s.handle.Exec(ctx, statement, int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeepCurrency locks the row of the currency.
+func (s stores) KeepCurrency(ctx context.Context, c money.Currency) (kept string, err error) {
+	if _, err := s.handle.Exec(ctx, "INSERT INTO market_currency (id, code) VALUES (1, ?) ON CONFLICT DO NOTHING", c.Code()); err != nil {
+		return "", err
+	}
+	session := s.handle.session
+	if err := session.Raw("UPDATE market_currency SET code = code RETURNING code").Scan(&kept).Error; err != nil || kept == c.Code() {
+		return kept, err
+	}
+	var amounts bool
+	if err := session.Raw("SELECT EXISTS (SELECT 1 FROM books) OR EXISTS (SELECT 1 FROM requests WHERE max_price > 0)").Scan(&amounts).Error; err != nil || amounts {
+		return kept, err
+	}
+	_, err = s.handle.Exec(ctx, "UPDATE market_currency SET code = ?", c.Code())
+	return c.Code(), err
+}
 
 // conn runs the statements of a transaction: those of GORM in its session, hand-written
 // ones on the same connection.

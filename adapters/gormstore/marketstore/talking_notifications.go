@@ -6,12 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market/talking"
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -21,7 +19,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// notifications implements market.NotificationStore.
+// notifications implements what market.Stores notifies.
 type notifications struct{ conn }
 
 // AddNotifications numbers the notifications of each user under the row lock of the user's
@@ -104,9 +102,9 @@ func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time
 	return s.insert(ctx, []notification.Notification{welcome})
 }
 
-// DeleteNotifications locks the counter first: a concurrent AddNotifications either commits
+// deleteNotifications locks the counter first: a concurrent AddNotifications either commits
 // before, or finds the user deleted.
-func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) error {
+func (s notifications) deleteNotifications(ctx context.Context, id user.ID) error {
 	err := table.Of[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, deletedUser})
 	if err != nil {
 		return err
@@ -129,7 +127,7 @@ func (s notifications) unreadOf(to user.ID, of conversation.ID) *table.Query[not
 	return table.Of[notificationRow](s.session).Where("user_id = ? AND conversation_id = ? AND conversation_id <> 0 AND read_at = 0", to, of)
 }
 
-// outbox implements market.Outbox.
+// outbox implements what market.Stores sends.
 type outbox struct {
 	conn
 	sealer outboxstore.Sealer
@@ -141,13 +139,6 @@ func (s outbox) AddMessages(ctx context.Context, all []message.Message) error {
 
 func (s outbox) AddEvents(ctx context.Context, all []event.Event) error {
 	return outboxstore.AddEvents(ctx, s.session, all...)
-}
-
-// auditLog implements market.AuditLog.
-type auditLog struct{ conn }
-
-func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
-	return authstore.AddAudit(s.session.WithContext(ctx), all...)
 }
 
 // ListNotifications implements talking.Reader.

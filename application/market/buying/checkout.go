@@ -70,7 +70,7 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 	if err != nil {
 		return checkoutResult{}, err
 	}
-	books, err := t.Books.LockBooks(ctx, ids...)
+	books, err := t.LockBooks(ctx, ids...)
 	if err != nil {
 		return checkoutResult{}, err
 	}
@@ -149,7 +149,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := b.Buy(by.ID); err != nil {
 			return err
 		}
-		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+		if err := t.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
 		o := order.Place(order.ID(t.IDs.Next()), b, c.rate, t.Now).SettledBy(c.deps.Settlement)

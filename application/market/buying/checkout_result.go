@@ -88,7 +88,7 @@ func (t *tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID
 	for _, o := range orders {
 		ids = append(ids, o.Buyer, o.Seller)
 	}
-	return t.Users.FindUsers(ctx, ids...)
+	return t.FindUsers(ctx, ids...)
 }
 
 // Receipt is the answer to a checkout.

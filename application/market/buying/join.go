@@ -9,8 +9,8 @@ import (
 )
 
 // Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, o Opener) {
-	in := in(o)
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
 	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
 	h.UserErased.Add(market.InRoom(in, (*tx).erase))
 	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))

@@ -95,7 +95,7 @@ func (o *Orders) lockLive(ctx context.Context, t *tx, b book.Book) (*orderUpdate
 	if err != nil {
 		return nil, err
 	}
-	parties, err := t.Users.LockUsers(ctx, live.Buyer, live.Seller)
+	parties, err := t.LockUsers(ctx, live.Buyer, live.Seller)
 	return &orderUpdate{tx: t, book: b, order: live, parties: parties}, err
 }
 
@@ -140,7 +140,7 @@ func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]or
 	if err != nil {
 		return err
 	}
-	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
+	if err := u.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
 	}
 	if err := u.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
@@ -155,7 +155,7 @@ func (u *orderUpdate) apply(ctx context.Context, change func(*orderUpdate) ([]or
 // view returns the order as admins see it, with the names of those who changed it.
 func (u *orderUpdate) view(ctx context.Context) (market.OrderView, error) {
 	o := u.order
-	names, err := u.Users.FindUsers(ctx, o.VerifiedBy, o.DeliveredBy, o.CancelledBy)
+	names, err := u.FindUsers(ctx, o.VerifiedBy, o.DeliveredBy, o.CancelledBy)
 	name := func(id user.ID) string { return names[id].Profile.FirstName }
 	return market.OrderView{
 		Order: o, BuyerParty: u.parties[o.Buyer].Party(), SellerParty: u.parties[o.Seller].Party(),
@@ -215,14 +215,14 @@ func (u *orderUpdate) cancelled(ctx context.Context, entries []order.Entry, why 
 		u.PublishEvent(event.PostBook(u.book, u.Currency, event.Returned))
 		return u.SaveAndMatch(ctx, u.book, wasBook)
 	}
-	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
+	if err := u.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
 	}
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
 	u.PublishEvent(event.UnlistBook(u.book, why))
-	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
+	return u.UpdateBook(ctx, u.book, book.ForSale)
 }
 
 func (u *orderUpdate) notifyCancelled() {

@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// OrderStore stores carts, orders with the ledger, and ratings.
-type OrderStore interface {
+// Store is what one transaction may change of what people buy and how it reaches them.
+type Store interface {
 	// AddToCart adds a book to a cart, with the price that its owner now knows. A book that is
 	// in it already gets only that price. If the cart has max other books, the error is
 	// ErrCartFull.
@@ -59,11 +59,7 @@ type OrderStore interface {
 	SaveRating(ctx context.Context, r rating.Rating) error
 	// RemoveRatings deletes the ratings of a user, and the texts that the user has written.
 	RemoveRatings(ctx context.Context, id user.ID) error
-}
 
-// MeetingStore stores how books are handed over: desks, places, and proposals to meet. Whoever changes
-// the proposals of an order has locked the order.
-type MeetingStore interface {
 	// SaveDesk stores the desk of a university and replaces an earlier one. If limit other
 	// universities have desks, the error is desk.ErrTooMany.
 	SaveDesk(ctx context.Context, d desk.Desk, limit int) error
@@ -111,8 +107,7 @@ type MeetingStore interface {
 
 // Reader reads what people buy.
 type Reader interface {
-	market.BookViewReader
-	market.SellerReader
+	market.Reader
 	// ListCartItems reads a whole cart, the last added item first. It leaves Available
 	// false.
 	ListCartItems(ctx context.Context, owner user.ID) ([]CartItem, error)
@@ -163,10 +158,4 @@ type Reader interface {
 	// HasUpheldReport reports whether an admin has found something wrong in a report about a
 	// person after a time.
 	HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error)
-}
-
-// Store is what one transaction may change of what people buy and how it reaches them.
-type Store interface {
-	OrderStore
-	MeetingStore
 }

@@ -8,12 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// Storage is what an adapter implements for the room.
-type Storage interface {
-	Opener
-	Reader
-}
-
 // Config is what the room is told.
 type Config struct {
 	Fee       order.FeeRate
@@ -33,9 +27,9 @@ type Room struct {
 	Trust        *Trust
 }
 
-// New returns the use cases over a storage.
-func New(d market.Deps, s Storage, c Config) *Room {
-	u := unit{Deps: d, In: in(s)}
+// New returns the use cases over the storage of an adapter.
+func New(d market.Deps, s Reader, open Open, c Config) *Room {
+	u := unit{Deps: d, In: in(open)}
 	orders := newOrders(u, s)
 	return &Room{
 		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders),
@@ -55,9 +49,9 @@ type (
 	op   = market.IdempotentOp[*tx]
 )
 
-// Opener opens the room's stores of a transaction.
-type Opener interface{ BuyingStore(market.Stores) Store }
+// Open opens the room's store in a transaction.
+type Open = func(market.Stores) Store
 
-func in(o Opener) func(*market.Tx) *tx {
-	return func(t *market.Tx) *tx { return &tx{t, watch(o.BuyingStore(t.Stores), t.Changes)} }
+func in(open Open) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, watch(open(t.Stores), t.Changes)} }
 }

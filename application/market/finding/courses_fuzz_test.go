@@ -20,7 +20,7 @@ func FuzzAFileOfCourses(f *testing.F) {
 	} {
 		f.Add([]byte(file))
 	}
-	lists := finding.New(market.Deps{}, nil, finding.Config{}).CourseLists
+	lists := finding.New(market.Deps{}, nil, nil, finding.Config{}).CourseLists
 	dean := user.Caller{ID: 1, Role: user.Admin}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		out, err := lists.Import(t.Context(), dean, course.List{University: "Campus", Term: "fall"}, file, true)

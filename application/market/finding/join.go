@@ -12,8 +12,8 @@ import (
 )
 
 // Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, o Opener) {
-	in := in(o)
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
 	h.BookListed.Add(market.InRoom(in, (*tx).findInterested))
 	h.BookRevised.Add(market.InRoom(in, (*tx).forgetMatches))
 	h.BookLeft.Add(market.InRoom(in, (*tx).tellBookGone))

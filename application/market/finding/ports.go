@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// RequestStore stores requests, and which book matches which.
-type RequestStore interface {
+// Store is what one transaction may change of what people look for.
+type Store interface {
 	// AddRequest stores a new request. An owner with max open requests gets
 	// book.ErrTooManyRequests.
 	AddRequest(ctx context.Context, r book.Request, max int) error
@@ -61,11 +61,7 @@ type RequestStore interface {
 	// ListInterestedUsers lists at most n users with ids above after, in ascending order,
 	// who have the book in their cart or an open request that it matches.
 	ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error)
-}
 
-// SearchStore stores saved searches with the books that they have found, and the lists of courses with what
-// people have chosen of them.
-type SearchStore interface {
 	// AddSearch stores a new search and indexes it under keys. An owner with max searches
 	// gets savedsearch.ErrTooMany.
 	AddSearch(ctx context.Context, s savedsearch.Search, keys []string, max int) error
@@ -116,7 +112,7 @@ type SearchStore interface {
 
 // Reader reads the books for sale, and what people look for.
 type Reader interface {
-	market.BookViewReader
+	market.Reader
 	// ListBooksForSale lists at most n books for sale after a position. The key of a
 	// position is the price if sort orders by price, otherwise 0.
 	ListBooksForSale(ctx context.Context, c Criteria, sort Sort, after market.Position, n int) ([]market.BookView, error)
@@ -177,13 +173,5 @@ type Reader interface {
 	// university, or of all if it is empty.
 
 	ListCourseLists(ctx context.Context, university string, before course.ListID, n int) ([]course.List, error)
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
 	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error)
-	market.SellerReader
-}
-
-// Store is what one transaction may change of what people look for.
-type Store interface {
-	RequestStore
-	SearchStore
 }

@@ -102,11 +102,11 @@ func (t *tx) completeViews(ctx context.Context, matches []market.MatchView) erro
 	for i, m := range matches {
 		sellers[i], books[i] = m.Book.Seller, m.Book.ID
 	}
-	users, err := t.Users.FindUsers(ctx, sellers...)
+	users, err := t.FindUsers(ctx, sellers...)
 	if err != nil {
 		return err
 	}
-	photos, err := t.Books.ListPhotos(ctx, books...)
+	photos, err := t.ListPhotos(ctx, books...)
 	for i := range matches {
 		matches[i].Book.SellerName, matches[i].Book.Photos = users[sellers[i]].Profile.FirstName, photos[books[i]]
 	}

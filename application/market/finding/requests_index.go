@@ -48,7 +48,7 @@ func (t *tx) addRequests(ctx context.Context, owner user.ID, all []book.RequestD
 		}
 		made, keys = append(made, r), append(keys, r.Keys(words[i])...)
 	}
-	if err := t.Books.LockKeys(ctx, false, keys); err != nil {
+	if err := t.Stores.LockKeys(ctx, false, keys); err != nil {
 		return nil, 0, err
 	}
 	for i, r := range made {
@@ -71,7 +71,7 @@ func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]market.MatchV
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Books.LockKeys(ctx, false, r.Keys(word)); err != nil {
+	if err := t.Stores.LockKeys(ctx, false, r.Keys(word)); err != nil {
 		return nil, err
 	}
 	if err := t.IndexRequest(ctx, r.ID, r.IndexEntries(word)); err != nil {

@@ -6,12 +6,6 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// Storage is what an adapter implements for the room.
-type Storage interface {
-	Opener
-	Reader
-}
-
 // Config is what the room is told.
 type Config struct {
 	Standby Reader // nil: none
@@ -29,9 +23,9 @@ type Room struct {
 	CourseLists   *CourseLists
 }
 
-// New returns the use cases over a storage.
-func New(d market.Deps, s Storage, c Config) *Room {
-	u := unit{Deps: d, In: in(s)}
+// New returns the use cases over the storage of an adapter.
+func New(d market.Deps, s Reader, open Open, c Config) *Room {
+	u := unit{Deps: d, In: in(open)}
 	courses := func(r Reader) *Courses { return newCourses(u, r) }
 	requests := newRequests(u, s)
 	return &Room{
@@ -54,9 +48,9 @@ type (
 	op   = market.IdempotentOp[*tx]
 )
 
-// Opener opens the room's stores of a transaction.
-type Opener interface{ FindingStore(market.Stores) Store }
+// Open opens the room's store in a transaction.
+type Open = func(market.Stores) Store
 
-func in(o Opener) func(*market.Tx) *tx {
-	return func(t *market.Tx) *tx { return &tx{t, o.FindingStore(t.Stores)} }
+func in(open Open) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, open(t.Stores)} }
 }

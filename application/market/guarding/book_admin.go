@@ -90,7 +90,7 @@ func (a *BookAdmin) Review(ctx context.Context, by user.Caller, ids []book.ID) (
 	for _, id := range ids {
 		if v, ok := byID[id]; ok {
 			delete(byID, id)
-			if err := market.MustOverseeBook(ctx, by, v.Book, a.reader); err != nil {
+			if err := market.MustOverseeBook(ctx, by, v.Book, a.reader.ListReportCampuses); err != nil {
 				return nil, err
 			}
 			all = append(all, v)
@@ -120,7 +120,7 @@ func (t *tx) hold(ctx context.Context, by user.Caller, b book.Book, action, reas
 	if err := b.Hold(); err != nil {
 		return err
 	}
-	if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+	if err := t.UpdateBook(ctx, b, book.ForSale); err != nil {
 		return err
 	}
 	t.Audit(by, action, b.ID.String(), reason)
@@ -150,7 +150,7 @@ func (a *BookAdmin) Relist(ctx context.Context, by user.Caller, id book.ID) erro
 		if err != nil {
 			return err
 		}
-		sellers, err := t.Users.LockUsers(ctx, b.Seller)
+		sellers, err := t.LockUsers(ctx, b.Seller)
 		if err != nil {
 			return err
 		}

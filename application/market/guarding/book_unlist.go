@@ -75,7 +75,7 @@ func (t *tx) holdBooks(ctx context.Context, by user.Caller, ids []book.ID, reaso
 			return err
 		}
 	}
-	if _, err := t.Books.LockBooks(ctx, ids...); err != nil {
+	if _, err := t.LockBooks(ctx, ids...); err != nil {
 		return err
 	}
 	var held []book.Book

@@ -8,8 +8,8 @@ import (
 )
 
 // Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, o Opener) {
-	in := in(o)
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
 	h.UserErased.Add(market.InRoom(in, (*tx).removeReportsOf))
 	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
 }

@@ -15,14 +15,14 @@ import (
 
 // Moderation lets admins decide about reports.
 type Moderation struct {
-	deps     unit
-	reader   Reader
-	accounts AccountSuspender
+	deps           unit
+	reader         Reader
+	suspendAccount SuspendAccount
 }
 
 // newModeration returns the use cases of admins.
-func newModeration(d unit, r Reader, a AccountSuspender) *Moderation {
-	return &Moderation{d, r, a}
+func newModeration(d unit, r Reader, s SuspendAccount) *Moderation {
+	return &Moderation{d, r, s}
 }
 
 // ListOpen lists the open reports that the caller oversees, oldest first.
@@ -88,7 +88,7 @@ func (m *Moderation) ListAbout(ctx context.Context, by user.Caller, person user.
 		return all, err
 	}
 	return nil, m.deps.WithTx(ctx, func(ctx context.Context, t *tx) error { // without a report, the person is of the university
-		found, err := t.Users.FindUsers(ctx, person)
+		found, err := t.FindUsers(ctx, person)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (m *Moderation) suspend(ctx context.Context, by user.Caller, r ReportView, 
 		return report.ErrResolved
 	}
 	decided := false
-	err = m.accounts.SuspendAccount(ctx, by, r.About, note, func(ctx context.Context, s market.Stores) error {
+	err = m.suspendAccount(ctx, by, r.About, note, func(ctx context.Context, s market.Stores) error {
 		s.OnCommit(func() { decided = true }) // not before: another suspension may be faster when this runs again
 		t := m.deps.In(m.deps.Begin(s, m.deps.Clock.Now()))
 		if err := t.decide(ctx, by, r, report.Suspend, note); err != nil {
@@ -265,7 +265,7 @@ func (t *tx) unlistReported(ctx context.Context, by user.Caller, id book.ID, not
 	}
 	b.Held = true
 	t.Audit(by, bookUnlisted, id.String(), note)
-	return t.Books.UpdateBook(ctx, b, book.Unlisted)
+	return t.UpdateBook(ctx, b, book.Unlisted)
 }
 
 // unhide offers a book again that reports have hidden, unless it has changed since.
@@ -274,14 +274,14 @@ func (t *tx) unhide(ctx context.Context, by user.Caller, id book.ID) error {
 	if err != nil || b.Status != book.Unlisted || !b.Held {
 		return err
 	}
-	sellers, err := t.Users.LockUsers(ctx, b.Seller)
+	sellers, err := t.LockUsers(ctx, b.Seller)
 	if err != nil {
 		return err
 	}
 	seller := sellers[b.Seller]
 	if seller.MayTrade() != nil { // it stays unlisted, but a seller who comes back may relist it
 		b.Held = false
-		return t.Books.UpdateBook(ctx, b, book.Unlisted)
+		return t.UpdateBook(ctx, b, book.Unlisted)
 	}
 	return t.release(ctx, by, b, seller)
 }

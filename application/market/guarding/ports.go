@@ -18,7 +18,8 @@ import (
 type Store interface {
 	// FindOrders loads orders by id, in ascending order. Unknown ids are left out.
 	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
-	market.ReportCampusReader
+	// ListReportCampuses is that of market.Reader.
+	ListReportCampuses(ctx context.Context, on report.Target) ([]string, error)
 	// LockOpenReports loads the open reports about a target in ascending order. Until the
 	// transaction ends, others wait to do the same.
 	LockOpenReports(ctx context.Context, on report.Target) ([]report.Report, error)
@@ -47,15 +48,10 @@ type Store interface {
 
 // Reader reads what admins see.
 type Reader interface {
-	market.BookViewReader
-	// The books of a seller, newest first: at most n with ids below before, where 0 means no
-	// bound.
-
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
+	market.Reader
 
 	// What has happened to a book: at most n of each, newest first.
 
-	market.ReportCampusReader
 	// ListOrdersOfBook lists the orders of a book in every status.
 	ListOrdersOfBook(ctx context.Context, id book.ID, n int) ([]market.OrderView, error)
 	// ListMatchesOfBook lists the matches of a book with requests in every status.

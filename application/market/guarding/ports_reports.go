@@ -18,10 +18,7 @@ type ReportView struct {
 // Affair returns what an admin decides about who resolves the report.
 func (v ReportView) Affair() user.Affair { return v.Report.Affair().With(v.BookBuyer) }
 
-// AccountSuspender suspends accounts, which are not the market's.
-type AccountSuspender interface {
-	// SuspendAccount suspends an account on behalf of an admin, with a reason that the person
-	// receives, and runs then in the same transaction. An error of then suspends nothing. If
-	// the account is suspended already, it does nothing and does not run then.
-	SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error
-}
+// SuspendAccount suspends an account, which is not the market's, on behalf of an admin, with a reason
+// that the person receives, and runs then in the same transaction. An error of then suspends nothing.
+// If the account is suspended already, it does nothing and does not run then.
+type SuspendAccount func(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error

@@ -149,7 +149,7 @@ func (t *tx) see(ctx context.Context, by user.Caller, r *report.Report) (b book.
 		}
 		r.About = user.ID(r.Target.ID)
 	}
-	found, err := t.Users.LockUsers(ctx, r.About) // they stay at their university until the report is stored
+	found, err := t.LockUsers(ctx, r.About) // they stay at their university until the report is stored
 	person := found[r.About]
 	if err == nil && person.Email == "" { // the account is deleted
 		switch r.Target.Kind {
@@ -174,7 +174,7 @@ func (t *tx) seeBook(ctx context.Context, by user.Caller, r *report.Report) (boo
 	if !b.VisibleTo(by) {
 		return b, book.ErrNotFound
 	}
-	photos, err := t.Books.ListPhotos(ctx, b.ID)
+	photos, err := t.ListPhotos(ctx, b.ID)
 	if err != nil {
 		return b, err
 	}
@@ -202,7 +202,7 @@ func (t *tx) checkAcquainted(ctx context.Context, by user.Caller, person user.ID
 		return nil
 	}
 	if by.MustBe(user.Admin) == nil {
-		found, err := t.Users.FindUsers(ctx, person)
+		found, err := t.FindUsers(ctx, person)
 		if err != nil || by.Oversees(found[person].Profile.University) {
 			return err
 		}

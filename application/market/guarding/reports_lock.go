@@ -22,7 +22,7 @@ func (t *tx) lockToList(ctx context.Context, by user.Caller, id book.ID) (book.B
 	if err != nil {
 		return b, err
 	}
-	if err := market.MustOverseeBook(ctx, by, b, t.Store); err != nil {
+	if err := market.MustOverseeBook(ctx, by, b, t.ListReportCampuses); err != nil {
 		return b, err
 	}
 	affair := b.Affair()

@@ -9,17 +9,11 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 )
 
-// Storage is what an adapter implements for the room.
-type Storage interface {
-	Opener
-	Reader
-}
-
 // Config is what the room is told.
 type Config struct {
 	Threshold report.Threshold
 	Zone      *time.Location // of the days of statistics
-	Accounts  AccountSuspender
+	Suspend   SuspendAccount
 	Standby   Reader // nil: none
 	Reads     *market.StandbyReads
 }
@@ -33,12 +27,12 @@ type Room struct {
 	Decisions  *Decisions
 }
 
-// New returns the use cases over a storage.
-func New(d market.Deps, s Storage, c Config) *Room {
-	u := unit{Deps: d, In: in(s)}
+// New returns the use cases over the storage of an adapter.
+func New(d market.Deps, s Reader, open Open, c Config) *Room {
+	u := unit{Deps: d, In: in(open)}
 	statistics := func(s Reader) *Statistics { return newStatistics(s, d.Clock, c.Zone) }
 	return &Room{
-		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Accounts), BookAdmin: newBookAdmin(u, s),
+		Reports: newReports(u, s, c.Threshold), Moderation: newModeration(u, s, c.Suspend), BookAdmin: newBookAdmin(u, s),
 		Statistics: statistics(s).WithStandby(market.Over(c.Standby, c.Reads, statistics)), Decisions: newDecisions(s),
 	}
 }
@@ -51,9 +45,9 @@ type tx struct {
 
 type unit = market.Unit[*tx]
 
-// Opener opens the room's stores of a transaction.
-type Opener interface{ GuardingStore(market.Stores) Store }
+// Open opens the room's store in a transaction.
+type Open = func(market.Stores) Store
 
-func in(o Opener) func(*market.Tx) *tx {
-	return func(t *market.Tx) *tx { return &tx{t, watch(o.GuardingStore(t.Stores), t.Changes)} }
+func in(open Open) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, watch(open(t.Stores), t.Changes)} }
 }

@@ -53,8 +53,8 @@ type Config struct {
 	Zone      *time.Location // of the days of statistics
 	Blobs     selling.BlobStore
 	Pictures  selling.PictureConverter
-	ISBNs     selling.ISBNTable // nil: none
-	Accounts  guarding.AccountSuspender
+	FindISBN  selling.FindISBN // nil: none
+	Suspend   guarding.SuspendAccount
 	// Standby is a storage that follows; nil: none. Reads decides when it is read.
 	Standby Storage
 	Reads   *market.StandbyReads
@@ -66,44 +66,35 @@ func New(d market.Deps, s Storage, c Config) *Market {
 		d = Join(d, s)
 	}
 	return &Market{
-		Selling: selling.New(d, s, selling.Config{
-			Blobs: c.Blobs, Pictures: c.Pictures, ISBNs: c.ISBNs, Standby: c.Standby, Reads: c.Reads,
+		Selling: selling.New(d, s, s.SellingStore, selling.Config{
+			Blobs: c.Blobs, Pictures: c.Pictures, FindISBN: c.FindISBN, Standby: c.Standby, Reads: c.Reads,
 		}),
-		Buying:  buying.New(d, s, buying.Config{Fee: c.Fee, Handovers: c.Handovers}),
-		Finding: finding.New(d, s, finding.Config{Standby: c.Standby, Reads: c.Reads}),
-		Guarding: guarding.New(d, s, guarding.Config{
-			Threshold: c.Threshold, Zone: c.Zone, Accounts: c.Accounts, Standby: c.Standby, Reads: c.Reads,
+		Buying:  buying.New(d, s, s.BuyingStore, buying.Config{Fee: c.Fee, Handovers: c.Handovers}),
+		Finding: finding.New(d, s, s.FindingStore, finding.Config{Standby: c.Standby, Reads: c.Reads}),
+		Guarding: guarding.New(d, s, s.GuardingStore, guarding.Config{
+			Threshold: c.Threshold, Zone: c.Zone, Suspend: c.Suspend, Standby: c.Standby, Reads: c.Reads,
 		}),
-		Talking: talking.New(d, s),
+		Talking: talking.New(d, s, s.TalkingStore),
 
 		Jobs: market.NewJobs(d), DigestMailer: market.NewDigestMailer(d),
 	}
 }
 
-// Opener opens the stores of all rooms.
-type Opener interface {
-	selling.Opener
-	buying.Opener
-	finding.Opener
-	guarding.Opener
-	talking.Opener
-}
-
 // Join returns the dependencies with what the rooms do for each other. Their order is that in which
 // they lock.
-func Join(d market.Deps, o Opener) market.Deps {
+func Join(d market.Deps, s Storage) market.Deps {
 	h := &market.Hooks{}
-	selling.Join(h, o)
-	guarding.Join(h, o)
-	buying.Join(h, o)
-	finding.Join(h, o)
-	talking.Join(h, o)
+	selling.Join(h, s.SellingStore)
+	guarding.Join(h, s.GuardingStore)
+	buying.Join(h, s.BuyingStore)
+	finding.Join(h, s.FindingStore)
+	talking.Join(h, s.TalkingStore)
 	d.Hooks = h
 	return d
 }
 
 // NewExport returns the export of what all rooms store about a user.
 func NewExport(s Storage, c money.Currency) *market.Export {
-	return market.NewExport(c, selling.NewExporter(s), finding.NewExporter(s), buying.NewExporter(s), talking.NewExporter(s),
-		guarding.NewExporter(s))
+	return market.NewExport(c, selling.NewExporter(s).Export, finding.NewExporter(s).Export, buying.NewExporter(s).Export, talking.NewExporter(s).Export,
+		guarding.NewExporter(s).Export)
 }

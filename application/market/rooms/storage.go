@@ -11,11 +11,18 @@ import (
 
 // Storage is what one adapter implements for all rooms.
 type Storage interface {
-	selling.Storage
-	buying.Storage
-	finding.Storage
-	guarding.Storage
-	talking.Storage
 	market.Store
-	market.SellerReader
+	selling.Reader
+	buying.Reader
+	finding.Reader
+	guarding.Reader
+	talking.Reader
+
+	// The stores of each room in a transaction.
+
+	SellingStore(in market.Stores) selling.Store
+	BuyingStore(in market.Stores) buying.Store
+	FindingStore(in market.Stores) finding.Store
+	GuardingStore(in market.Stores) guarding.Store
+	TalkingStore(in market.Stores) talking.Store
 }

@@ -115,7 +115,7 @@ func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		if err := b.Unlist(); err != nil {
 			return err
 		}
-		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+		if err := t.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
 		t.PublishEvent(event.UnlistBook(b, event.Expired))

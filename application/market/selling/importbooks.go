@@ -129,7 +129,7 @@ func (t *tx) postBooks(ctx context.Context, by user.Caller, lines []importLine) 
 	for _, l := range lines {
 		keys = append(keys, book.NewMatcher(book.Book{Details: l.details}).Keys()...)
 	}
-	if err := t.Books.LockKeys(ctx, true, keys); err != nil {
+	if err := t.Stores.LockKeys(ctx, true, keys); err != nil {
 		return nil, err
 	}
 	views := make([]market.BookView, len(lines))
@@ -148,7 +148,7 @@ func (t *tx) replayPosts(ctx context.Context, lines []importLine, stored market.
 	for i, id := range stored.Created {
 		ids[i] = book.ID(id)
 	}
-	found, err := t.Books.LockBooks(ctx, ids...)
+	found, err := t.LockBooks(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}

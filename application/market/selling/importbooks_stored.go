@@ -125,7 +125,7 @@ func (i *Imports) changeStored(ctx context.Context, by user.Caller, id int64, fn
 
 // postImport posts the next lines of a running import.
 func (t *tx) postImport(ctx context.Context, owner user.ID, id int64) error {
-	users, err := t.Users.LockUsers(ctx, owner)
+	users, err := t.LockUsers(ctx, owner)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 // ISBNLookup finds the name, edition and course of an ISBN, so that sellers need not type them.
 type ISBNLookup struct {
 	posts Reader
-	table ISBNTable // nil: none
+	table FindISBN // nil: none
 }
 
 // newISBNLookup returns the use case. The table answers for books that nobody has posted;
 // nil is none.
-func newISBNLookup(posts Reader, table ISBNTable) *ISBNLookup {
+func newISBNLookup(posts Reader, table FindISBN) *ISBNLookup {
 	return &ISBNLookup{posts, table}
 }
 
@@ -46,5 +46,5 @@ func (s *ISBNLookup) Find(ctx context.Context, by user.Caller, isbn string) (boo
 	if found, ok := book.Suggest(details); ok || s.table == nil {
 		return found, ok, nil
 	}
-	return s.table.FindISBN(key)
+	return s.table(key)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, o Opener) {
-	in := in(o)
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
 	h.UserErased.Add(market.InRoom(in, (*tx).erase))
 	h.UserWithdrawn.Add(market.InRoom(in, (*tx).withdraw))
 	h.UserMoves.Add(market.InRoom(in, (*tx).awaitCheckouts))
@@ -42,7 +42,7 @@ func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlist
 		if err := b.Unlist(); err != nil {
 			return err
 		}
-		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+		if err := t.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
 		t.PublishEvent(event.UnlistBook(b, why))

@@ -133,7 +133,7 @@ func (p *Photos) Remove(ctx context.Context, by user.Caller, id photo.ID) error 
 // or the caller may neither see its book nor a report about it.
 func (p *Photos) Find(ctx context.Context, by user.Caller, id photo.ID) (found photo.Photo, public bool, err error) {
 	found, of, err := p.reader.FindPhoto(ctx, id)
-	if err == nil && !of.VisibleTo(by) && market.MustOverseeBook(ctx, by, of, p.reader) != nil {
+	if err == nil && !of.VisibleTo(by) && market.MustOverseeBook(ctx, by, of, p.reader.ListReportCampuses) != nil {
 		err = photo.ErrNotFound
 	}
 	return found, of.VisibleTo(user.Caller{}), err

@@ -65,16 +65,12 @@ type Store interface {
 
 // Reader reads what people sell and have sold.
 type Reader interface {
-	// The books of a seller or in a status, newest first: at most n with ids below before, where
-	// 0 means no bound.
-
-	ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error)
-	// ListBooksByStatus lists the books in a status, with the book.Key of their university, or
-	// of all if campus is "".
+	market.Reader
+	// ListBooksByStatus lists at most n books in a status with ids below before, newest first; 0
+	// means no bound. campus is the book.Key of their university; "" selects all.
 	ListBooksByStatus(ctx context.Context, s book.Status, campus string, before book.ID, n int) ([]market.BookView, error)
 	// FindImport loads the import of an owner; ErrImportNotFound if there is none.
 	FindImport(ctx context.Context, owner user.ID) (StoredImport, error)
-	market.ReportCampusReader
 	// FindPhoto loads a shown photo and its book; photo.ErrNotFound if there is none.
 	FindPhoto(ctx context.Context, id photo.ID) (photo.Photo, book.Book, error)
 	// ListPostsWithISBN lists, newest first, the newest n posts with an ISBN that are for

@@ -10,8 +10,6 @@ type SalesKey struct {
 	Text  string // the ISBN, the folded course or the folded title; never empty
 }
 
-// ISBNTable knows books that nobody has posted yet.
-type ISBNTable interface {
-	// FindISBN returns what the table says of an ISBN; false if it is not in the table.
-	FindISBN(isbn book.ISBN) (book.Suggestion, bool, error)
-}
+// FindISBN returns what a table says of an ISBN that nobody has posted yet; false if it is not in
+// the table.
+type FindISBN func(isbn book.ISBN) (book.Suggestion, bool, error)

@@ -4,18 +4,12 @@ package selling
 
 import "github.com/octavo-books/octavo/application/market"
 
-// Storage is what an adapter implements for the room.
-type Storage interface {
-	Opener
-	Reader
-}
-
 // Config is what the room is told.
 type Config struct {
 	Blobs    BlobStore
 	Pictures PictureConverter
-	ISBNs    ISBNTable // nil: none
-	Standby  Reader    // nil: none
+	FindISBN FindISBN // nil: none
+	Standby  Reader   // nil: none
 	Reads    *market.StandbyReads
 }
 
@@ -30,14 +24,14 @@ type Room struct {
 	ISBNLookup     *ISBNLookup
 }
 
-// New returns the use cases over a storage.
-func New(d market.Deps, s Storage, c Config) *Room {
-	u := unit{Deps: d, In: in(s)}
+// New returns the use cases over the storage of an adapter.
+func New(d market.Deps, s Reader, open Open, c Config) *Room {
+	u := unit{Deps: d, In: in(open)}
 	prices := func(s Reader) *Prices { return newPrices(s, d.Clock) }
 	return &Room{
 		Listings: newListings(u, s), ExpireListings: newExpireListings(u), Imports: newImports(u, s),
 		Photos: newPhotos(u, s, c.Blobs, c.Pictures), PhotoSweeper: newPhotoSweeper(u, c.Blobs),
-		Prices: prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices)), ISBNLookup: newISBNLookup(s, c.ISBNs),
+		Prices: prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices)), ISBNLookup: newISBNLookup(s, c.FindISBN),
 	}
 }
 
@@ -52,9 +46,9 @@ type (
 	op   = market.IdempotentOp[*tx]
 )
 
-// Opener opens the room's stores of a transaction.
-type Opener interface{ SellingStore(market.Stores) Store }
+// Open opens the room's store in a transaction.
+type Open = func(market.Stores) Store
 
-func in(o Opener) func(*market.Tx) *tx {
-	return func(t *market.Tx) *tx { return &tx{t, watch(o.SellingStore(t.Stores), t.Changes)} }
+func in(open Open) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, watch(open(t.Stores), t.Changes)} }
 }

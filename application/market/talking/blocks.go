@@ -44,7 +44,7 @@ func (b *Blocks) Block(ctx context.Context, by user.Caller, id user.ID) error {
 		return conversation.ErrBlockSelf
 	}
 	return b.deps.WithTxAs(ctx, by, func(ctx context.Context, t *tx) error {
-		users, err := t.Users.LockUsers(ctx, id)
+		users, err := t.LockUsers(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -146,7 +146,7 @@ func (t *tx) ensureConversation(ctx context.Context, by user.Caller, about book.
 // mustReach refuses messages to people who have left, and between people one of whom has
 // blocked the other. It locks the account of the other side.
 func (t *tx) mustReach(ctx context.Context, from, to user.ID) error {
-	users, err := t.Users.LockUsers(ctx, to)
+	users, err := t.LockUsers(ctx, to)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, o Opener) {
-	h.UserErased.Add(market.InRoom(in(o), (*tx).erase))
+func Join(h *market.Hooks, open Open) {
+	h.UserErased.Add(market.InRoom(in(open), (*tx).erase))
 }
 
 // erase leaves the conversations of a deleted user and deletes the blocks.

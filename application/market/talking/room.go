@@ -4,12 +4,6 @@ package talking
 
 import "github.com/octavo-books/octavo/application/market"
 
-// Storage is what an adapter implements for the room.
-type Storage interface {
-	Opener
-	Reader
-}
-
 // Room has the use cases of the room.
 type Room struct {
 	Conversations       *Conversations
@@ -18,9 +12,9 @@ type Room struct {
 	ConversationSweeper *ConversationSweeper
 }
 
-// New returns the use cases over a storage.
-func New(d market.Deps, s Storage) *Room {
-	u := unit{Deps: d, In: in(s)}
+// New returns the use cases over the storage of an adapter.
+func New(d market.Deps, s Reader, open Open) *Room {
+	u := unit{Deps: d, In: in(open)}
 	return &Room{
 		Conversations: newConversations(u, s), Blocks: newBlocks(u, s), Notifications: newNotifications(u, s),
 		ConversationSweeper: newConversationSweeper(u),
@@ -35,9 +29,9 @@ type tx struct {
 
 type unit = market.Unit[*tx]
 
-// Opener opens the room's stores of a transaction.
-type Opener interface{ TalkingStore(market.Stores) Store }
+// Open opens the room's store in a transaction.
+type Open = func(market.Stores) Store
 
-func in(o Opener) func(*market.Tx) *tx {
-	return func(t *market.Tx) *tx { return &tx{t, o.TalkingStore(t.Stores)} }
+func in(open Open) func(*market.Tx) *tx {
+	return func(t *market.Tx) *tx { return &tx{t, open(t.Stores)} }
 }

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"context"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/user"
@@ -24,9 +23,13 @@ type Seller struct {
 	Cancelled             Count // by the seller
 }
 
-// SellerReader reads what everybody may know of a seller.
-type SellerReader interface {
-	// FindSeller counts at most max sales and at most max cancelled ones. If there is no such user, the error is
-	// user.ErrNotFound.
-	FindSeller(ctx context.Context, id user.ID, max int) (Seller, error)
+// User is what the market knows about an account.
+type User struct {
+	ID      user.ID
+	Email   user.Email // empty: a deleted account, which gets no mail
+	Lang    user.Lang
+	Profile user.Profile // empty: none
+	// Unavailable: the account is suspended, or will be deleted at its owner's request.
+	Unavailable bool
+	Store       bool // a campus store
 }
