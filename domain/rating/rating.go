@@ -24,7 +24,7 @@ const (
 	// fewer, the person could tell who said what.
 	MinShown = 3
 	// MaxCounted is how many ratings of somebody are counted, the newest ones.
-	MaxCounted = 1000
+	MaxCounted = 200
 )
 
 // Rating is what one side of an order says about it.

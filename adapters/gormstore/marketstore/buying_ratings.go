@@ -9,7 +9,6 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
-	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm/clause"
 )
@@ -74,10 +73,12 @@ func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, 
 	return rawsql.Convert(rows, (*ratingRow).rating), err
 }
 
-// HasUpheldReport implements buying.Reader.
+// HasUpheldReport implements buying.Reader. It reads an index of these, because of some people hundreds of reports are
+// open or were dismissed.
 func (s *Store) HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error) {
-	n, err := table.Of[reportRow](s.db.Read).Where("about_id = ? AND resolved_at > ? AND action <> ?", about, rawsql.Micros(after), report.Dismiss).Count(ctx)
-	return n > 0, err
+	_, found, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], `SELECT 1 FROM reports
+		WHERE about_id = ? AND action NOT IN ('', 'dismiss') AND resolved_at > ? LIMIT 1`, int64(about), rawsql.Micros(after))
+	return found, err
 }
 
 var _ buying.Reader = (*Store)(nil)

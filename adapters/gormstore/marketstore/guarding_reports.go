@@ -119,17 +119,17 @@ func (s reports) HasOpenReports(ctx context.Context, about user.ID) (bool, error
 }
 
 func (s reports) ListReportCampuses(ctx context.Context, on report.Target) ([]string, error) {
-	where, args := "target_kind = ? AND target_id = ?", []any{int(on.Kind), on.ID}
 	if on.Kind == report.Person {
-		where, args = "about_id = ?", []any{on.ID}
+		return rawsql.Collect(ctx, s.Conn, rawsql.Text[string], universitiesAbout, on.ID, on.ID)
 	}
-	return rawsql.Collect(ctx, s.Conn, readString, "SELECT DISTINCT university FROM reports WHERE "+where, args...)
+	return rawsql.Collect(ctx, s.Conn, rawsql.Text[string], "SELECT DISTINCT university FROM reports WHERE target_kind = ? AND target_id = ?", int(on.Kind), on.ID)
 }
 
-func readString() ([]any, func() string) {
-	var v string
-	return []any{&v}, func() string { return v }
-}
+// universitiesAbout takes a step of the index for each university of the reports about a person, who may have thousands.
+const universitiesAbout = `WITH RECURSIVE names (name) AS (
+	SELECT min(university) FROM reports WHERE about_id = ?
+	UNION ALL SELECT (SELECT min(university) FROM reports WHERE about_id = ? AND university > name) FROM names WHERE name IS NOT NULL)
+	SELECT name FROM names WHERE name IS NOT NULL`
 
 func (s reports) IsAcquainted(ctx context.Context, id, person user.ID) (bool, error) {
 	selling, err := s.exists(ctx, `SELECT 1 FROM books WHERE seller_id = ? AND +status = 0 LIMIT 1`, "", []any{int64(person)})

@@ -25,7 +25,7 @@ import (
 
 type queried = marketstore.Store
 
-// store is the person with 10,000 of the newest books, 5,000 sales and 5,000 purchases.
+// store is the person with 10,000 of the newest books, 5,000 sales and 5,000 purchases, and 20,000 reports that were dismissed.
 const store = 7
 
 const bookColumns = "INSERT INTO books (id, seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn, university, created_at, listed_at, held, title_key, course_key, university_key) "
@@ -40,6 +40,7 @@ var salesOfAStore = []string{
 	"INSERT INTO pairs (id, book_id, request_id, owner_id, reason, holds, created_at) SELECT i, i, i, 1 + i % 2000, 'title', 1, 1 FROM ",
 	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
 	"INSERT INTO ratings SELECT 100000 + i, 501 + i % 15000, 7, i % 2, '', 1 FROM ",
+	"INSERT INTO reports SELECT 100000 + i, 501 + i, 1, 1 + i % 300, 7, 'spam', '', '{}', 0, 1, 'dismiss', '', 1, i, 'U1', 0 FROM ",
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT 1 + i % 1000, i, 1, 1 FROM ",
 }
 
@@ -90,7 +91,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	}),
 	"HasBlocked": read(func(ctx context.Context, s *queried) error { return only(s.HasBlocked(ctx, 7, 508)) }),
 	"HasUpheldReport": read(func(ctx context.Context, s *queried) error {
-		return only(s.HasUpheldReport(ctx, 7, time.Now()))
+		return only(s.HasUpheldReport(ctx, store, time.UnixMicro(0)))
 	}),
 	"ListBlocks":      read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
 	"ListBookChanges": read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
@@ -194,7 +195,7 @@ var reads = map[string]func(context.Context, *queried) []error{
 	}),
 	"ListReporting": read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
 	"ListReportsAbout": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListReportsAbout(ctx, "", 7, 9000, 20))
+		return only(s.ListReportsAbout(ctx, "", store, 0, 20))
 	}),
 	"ListReportsBy": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportsBy(ctx, 507, 9000, 20))

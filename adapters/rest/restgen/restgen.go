@@ -865,7 +865,7 @@ type Rating struct {
 type RatingCount struct {
 	AsDescribed int `json:"asDescribed"`
 
-	// People Each counts once. Of more than 1,000 ratings, the newest 1,000 count.
+	// People Each counts once. Of more than 200 ratings, the newest 200 count.
 	People int `json:"people"`
 }
 
