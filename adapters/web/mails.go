@@ -79,29 +79,27 @@ func (p *Pages) mails(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, m := range mails {
 		v.Mails = append(v.Mails, mailView{
-			ID: id.Format(m.ID), Preview: "/dev/mail.html?" + url.Values{"id": {id.Format(m.ID)}, "to": {string(m.To)}}.Encode(),
+			ID: id.Format(m.ID), Preview: "/dev/mail.html?id=" + id.Format(m.ID),
 			To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, Code: m.Code, Link: m.Link, SentAt: m.SentAt.Format(time.RFC3339),
 		})
 	}
 	p.render(w, r, http.StatusOK, "mails", pageData{user.EN, "Sent mails", v})
 }
 
-// mailHTML serves GET /dev/mail.html?id=ID&to=ADDRESS: the HTML part of a mail.
+// mailHTML serves GET /dev/mail.html?id=ID: the HTML part of a mail.
 func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
-	mails, ok := p.readMails(w, r, mailsInJSON)
-	if !ok {
-		return
+	found, stored, err := p.Mailbox.FindMail(r.Context(), idOf[int64](r.URL.Query().Get("id")))
+	switch {
+	case err != nil:
+		p.refuseMails(w, r, err)
+	case !stored:
+		http.Error(w, "This mail does not exist.", http.StatusNotFound)
+	default:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", previewPolicy)
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write([]byte(found.HTML))
 	}
-	for _, m := range mails {
-		if id.Format(m.ID) == r.URL.Query().Get("id") {
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Header().Set("Content-Security-Policy", previewPolicy)
-			w.Header().Set("Cache-Control", "no-store")
-			_, _ = w.Write([]byte(m.HTML))
-			return
-		}
-	}
-	http.Error(w, "This mail does not exist.", http.StatusNotFound)
 }
 
 // readMails returns the mails to the address in the query, normalised as at a
@@ -110,10 +108,14 @@ func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]mail
 	to := user.Email(strings.ToLower(strings.TrimSpace(r.URL.Query().Get("to"))))
 	mails, err := p.Mailbox.ListMails(r.Context(), to, n)
 	if err != nil {
-		p.log(r, "reading the mailbox", err)
-		httpx.SetRetryAfter(w.Header(), err)
-		http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
+		p.refuseMails(w, r, err)
 		return nil, false
 	}
 	return mails, true
+}
+
+func (p *Pages) refuseMails(w http.ResponseWriter, r *http.Request, err error) {
+	p.log(r, "reading the mailbox", err)
+	httpx.SetRetryAfter(w.Header(), err)
+	http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
 }

@@ -51,6 +51,7 @@ type Unsubscriber interface {
 // Mailbox shows what mails were sent.
 type Mailbox interface {
 	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
+	FindMail(ctx context.Context, id int64) (mailer.Mail, bool, error)
 }
 
 // Market holds the use cases behind the pages of the marketplace. All are required.

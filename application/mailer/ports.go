@@ -120,6 +120,8 @@ type Mailbox interface {
 	// ListMails returns the newest n mails to one person, or to everyone if to is
 	// empty, newest first.
 	ListMails(ctx context.Context, to user.Email, n int) ([]Mail, error)
+	// FindMail returns a mail; false if it is not, or no longer, stored.
+	FindMail(ctx context.Context, id int64) (Mail, bool, error)
 }
 
 // OptOutStore stores who has unsubscribed from mails of optional kinds. Every adapter

@@ -51,6 +51,12 @@ func Mailbox(t *testing.T, open func(t *testing.T) mailer.Mailbox) {
 		if none := mails(t, box, "c@x.edu", 10); len(none) != 0 {
 			t.Errorf("to a stranger: %v", none)
 		}
+		if one, stored, err := box.FindMail(t.Context(), 2); err != nil || !stored || fmt.Sprint(one) != fmt.Sprint(mail(2, "b@x.edu")) {
+			t.Errorf("one mail: %v, %v, %v", one, stored, err)
+		}
+		if none, stored, err := box.FindMail(t.Context(), 4); err != nil || stored {
+			t.Errorf("an unknown mail: %v, %v, %v", none, stored, err)
+		}
 	})
 }
 

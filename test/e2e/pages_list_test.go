@@ -161,6 +161,9 @@ func leadsToParent(r web.Route) (leads bool) {
 type noMailbox struct{}
 
 func (noMailbox) ListMails(context.Context, user.Email, int) ([]mailer.Mail, error) { return nil, nil }
+func (noMailbox) FindMail(context.Context, int64) (mailer.Mail, bool, error) {
+	return mailer.Mail{}, false, nil
+}
 
 func TestEveryPageIsInTheListOfCheckedPages(t *testing.T) {
 	c := &campus{orders: map[string]sale{}, links: map[string]string{"invitation": "/invitation", "sign_in_approval": "/approve", "match_found": "/unsubscribe",

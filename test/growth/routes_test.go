@@ -244,3 +244,6 @@ func pathWith(of string) string {
 type noMailbox struct{}
 
 func (noMailbox) ListMails(context.Context, user.Email, int) ([]mailer.Mail, error) { return nil, nil }
+func (noMailbox) FindMail(context.Context, int64) (mailer.Mail, bool, error) {
+	return mailer.Mail{}, false, nil
+}

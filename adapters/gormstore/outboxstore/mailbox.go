@@ -40,6 +40,13 @@ type mailRow struct {
 // TableName implements GORM's schema.Tabler.
 func (mailRow) TableName() string { return "mailbox" }
 
+func (r *mailRow) mail() mailer.Mail {
+	return mailer.Mail{
+		Message: message.Message{ID: r.ID, Kind: r.Kind, To: r.Email, Lang: r.Lang, Code: r.Code, Link: r.Link},
+		Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: r.SentAt,
+	}
+}
+
 // SendMails stores mails, each once, and deletes mails older than a week.
 func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	rows := make([]mailRow, len(mails))
@@ -78,10 +85,17 @@ func (b *Mailbox) ListMails(ctx context.Context, to user.Email, n int) ([]mailer
 	if err != nil {
 		return nil, fmt.Errorf("read the mailbox: %w", err)
 	}
-	return rawsql.Convert(rows, func(r *mailRow) mailer.Mail {
-		return mailer.Mail{
-			Message: message.Message{ID: r.ID, Kind: r.Kind, To: r.Email, Lang: r.Lang, Code: r.Code, Link: r.Link},
-			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: r.SentAt,
-		}
-	}), nil
+	return rawsql.Convert(rows, (*mailRow).mail), nil
+}
+
+// FindMail returns a mail.
+func (b *Mailbox) FindMail(ctx context.Context, id int64) (mailer.Mail, bool, error) {
+	rows, err := table.Of[mailRow](b.db.Read).Where("id = ?", id).Find(ctx)
+	if err != nil {
+		return mailer.Mail{}, false, fmt.Errorf("read a mail: %w", err)
+	}
+	if len(rows) == 0 {
+		return mailer.Mail{}, false, nil
+	}
+	return rows[0].mail(), true, nil
 }
