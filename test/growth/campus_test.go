@@ -21,6 +21,8 @@ type campus struct {
 	t        *testing.T
 	books    int
 	postgres bool
+	env      []string
+	dsn      string
 	db       *sql.DB
 	server   *e2e.Server
 	tokens   map[string]string // by role
@@ -35,28 +37,49 @@ const demoPassword = "octavo demo campus"
 
 func openCampus(t *testing.T, engine string, books int) *campus {
 	t.Helper()
-	c := &campus{t: t, books: books, postgres: engine == "postgres", tokens: map[string]string{}, values: map[string]string{}, cursors: map[string]string{}}
 	dir := servers.Dir(t)
-	env, dsn := []string{"DATA_DIR=" + dir, "BCRYPT_COST=4", "ACCESS_TOKEN_TTL=5h", "LIMIT_STREAMS=1000", "LOG_LEVEL=error", "HANDOVER=both"}, "sqlite:"+filepath.Join(dir, "octavo.db")
-	if c.postgres {
+	dsn := "sqlite:" + filepath.Join(dir, "octavo.db")
+	if engine == "postgres" {
 		dsn = database.PostgresURL(t)
-		env = append(env, "DATABASE_URL="+dsn)
 	}
-	if out, code := e2e.Octavo(t, env, "migrate", "up"); code != 0 {
-		t.Fatalf("migrate up ends with %d: %s", code, out)
+	c := newCampus(t, books, dir, dsn)
+	c.load()
+	c.serve()
+	return c
+}
+
+func newCampus(t *testing.T, books int, dir, dsn string) *campus {
+	c := &campus{t: t, books: books, postgres: !strings.HasPrefix(dsn, "sqlite:"), tokens: map[string]string{}, values: map[string]string{}, cursors: map[string]string{}}
+	c.env = []string{"DATA_DIR=" + dir, "BCRYPT_COST=4", "ACCESS_TOKEN_TTL=5h", "LIMIT_STREAMS=1000", "LOG_LEVEL=error", "HANDOVER=both"}
+	if c.postgres {
+		c.env = append(c.env, "DATABASE_URL="+dsn)
 	}
-	demo := e2e.Begin(t, env, "demo", "--books", fmt.Sprint(books), "--users", fmt.Sprint(books/3))
+	c.dsn = dsn
+	return c
+}
+
+// load fills the database.
+func (c *campus) load() {
+	c.t.Helper()
+	if out, code := e2e.Octavo(c.t, c.env, "migrate", "up"); code != 0 {
+		c.t.Fatalf("migrate up ends with %d: %s", code, out)
+	}
+	demo := e2e.Begin(c.t, c.env, "demo", "--books", fmt.Sprint(c.books), "--users", fmt.Sprint(c.books/3))
 	for ; !demo.Ended(); <-time.After(20 * time.Millisecond) {
 	}
 	if code := demo.Wait(); code != 0 {
-		t.Fatalf("the demo ends with %d: %s", code, demo.Output())
+		c.t.Fatalf("the demo ends with %d: %s", code, demo.Output())
 	}
-	c.db, _ = database.Connect(t, dsn).SQL()
+	c.db, _ = database.Connect(c.t, c.dsn).SQL()
 	c.addBusyPeople()
-	c.server = e2e.StartWith(t, env)
+}
+
+// serve starts the program.
+func (c *campus) serve() {
+	c.t.Helper()
+	c.server = e2e.StartWith(c.t, c.env)
 	c.findValues()
 	c.signIn()
-	return c
 }
 
 // signIn signs people in who were on the campus before.
@@ -75,8 +98,11 @@ func (c *campus) signIn() {
 func (c *campus) findValues() {
 	c.values = map[string]string{
 		"university": c.text("SELECT university FROM users WHERE id = %d", busy), "course": bigCourse, "isbn": bigISBN, "title": bigTitle,
-		"email":  c.text("SELECT email FROM users WHERE id = 50"),
-		"book":   c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id > %d AND isbn = '%s'", student, bigISBN),
+		"email": c.text("SELECT email FROM users WHERE id = 50"),
+		"book":  c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id > %d AND isbn = '%s'", student, bigISBN),
+		// Nobody here has talked about it yet.
+		"silent": c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id > %d AND id NOT IN (SELECT book_id FROM conversations)", student),
+		"mail":   c.text("SELECT max(id) FROM mailbox"),
 		"report": c.text("SELECT max(id) FROM reports WHERE resolved_at = 0"), "version": "1",
 	}
 	c.values["id"] = c.values["book"]
@@ -84,6 +110,7 @@ func (c *campus) findValues() {
 		of := map[string]string{
 			"own":          c.text("SELECT max(id) FROM books WHERE status = 0 AND seller_id = %d", id),
 			"conversation": c.text("SELECT max(id) FROM conversations WHERE buyer_id = %d", id),
+			"talked":       c.text("SELECT book_id FROM conversations WHERE buyer_id = %d ORDER BY id DESC LIMIT 1", id),
 			"order":        c.text("SELECT max(id) FROM orders WHERE buyer_id = %d AND status > 0", id),
 			"placed":       c.text("SELECT COALESCE(max(id), 0) FROM orders WHERE buyer_id = %d AND status = 1 AND handover = 0", id),
 			"settle":       c.text("SELECT COALESCE(max(id), 0) FROM orders WHERE buyer_id = %d AND status = 1 AND handover <> 0", id),

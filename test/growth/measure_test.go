@@ -16,7 +16,6 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	costs  []time.Duration // of the requests that were measured
 }
 
 // client follows no redirect and asks for no compression.

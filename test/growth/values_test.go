@@ -33,7 +33,7 @@ var queries = map[string][]string{
 	"/title": {"isbn={isbn}"}, "/book": {"id={book}", "id={own}"}, "/book/photos": {"id={own}"},
 	"/sell": {"", "isbn={isbn}"}, "/courses": {"", "q=title"},
 	"/order": {"id={order}", "id={delivered}"}, "/order/slip": {"id={order}"}, "/order/cancel": {"id={placed}"},
-	"/conversation": {"id={conversation}", "book={book}"}, "/report": {"book={book}"},
+	"/conversation": {"id={conversation}", "book={silent}", "book={talked}"}, "/report": {"book={book}"},
 	"/covers/:id/:version":      {""},
 	"/dashboard":                {"", "university={university}", "from=2026-01-01&to=2026-03-01"},
 	"/dashboard/books":          {"", "status=1", "status=2", "status=3", "status=5"},
@@ -55,6 +55,7 @@ var queries = map[string][]string{
 	"/dashboard/applications/application": {"id=growth"},
 	"/dev/mail":                           {"", "to=ada@mit.edu"},
 	"/dev/mail.json":                      {"to=ada@mit.edu"},
+	"/dev/mail.html":                      {"id={mail}"},
 }
 
 var searches = []string{"", "search=introduction", "search=tordale", "search=in", "search=zq", "search=x", "search=xyzzyplugh", "search={email}"}
@@ -64,7 +65,7 @@ var searches = []string{"", "search=introduction", "search=tordale", "search=in"
 var answersNobody = []string{
 	"openConfirmLink", // a token
 	"/invitation", "/approve", "/unsubscribe", "/account/undo-email", "/account/undo-deletion", "/login/code", "/verify", "/oauth2/consent",
-	"/photos/:id", "/photos/:id/thumb", "/dev/mail.html",
+	"/photos/:id", "/photos/:id/thumb",
 }
 
 // exceptions are the requests that are known to grow, each with the reason: a route, "route by role", or "route?part" for
@@ -80,5 +81,4 @@ var exceptions = map[string]string{
 	"/dashboard/orders?search=":  "as getTransactions",
 	"getStatistics":              "sums counters of each quarter of an hour, of which a young campus has fewer",
 	"/dashboard":                 "as getStatistics",
-	"/dev/mail.html":             "looks for one among the newest mails; exists in development only",
 }
