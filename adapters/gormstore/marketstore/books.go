@@ -47,3 +47,58 @@ func (s books) index(ctx context.Context, b book.Book) error {
 	}
 	return s.words.learn(ctx, s.conn, b.Terms())
 }
+
+// insertBook has the columns of bookValues.
+const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
+	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// bookValues are the values of all columns, the id last.
+func bookValues(b book.Book) []any {
+	held := 0
+	if b.Held {
+		held = 1
+	}
+	return []any{
+		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
+		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt), held,
+		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
+	}
+}
+
+func (s books) AddBook(ctx context.Context, b book.Book) error {
+	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
+		return err
+	}
+	return s.index(ctx, b)
+}
+
+func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := rawsql.In(ids)
+	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.Locking(rawsql.ForNoKeyUpdate), args...)
+}
+
+const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, grade = ?,
+	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, held = ?, title_key = ?, course_key = ?, university_key = ?
+	WHERE id = ? AND status = ?`
+
+func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
+	n, err := s.Exec(ctx, updateBook, append(bookValues(b), int(was))...)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return book.ErrNotAvailable
+	}
+	if was == book.ForSale {
+		if err := s.text.remove(ctx, b.ID); err != nil {
+			return err
+		}
+	}
+	if b.Status == book.ForSale {
+		return s.index(ctx, b)
+	}
+	return nil
+}

@@ -48,3 +48,13 @@ func (s carts) LowerCartPrices(ctx context.Context, b book.Book, after user.ID, 
 	_, err = table.Of[cartRow](s.session).Where("book_id = ? AND owner_id IN ?", b.ID, rawsql.Padded(owners)).Update(ctx, "price", b.Price)
 	return owners, err
 }
+
+func (s carts) RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error {
+	statement, args := "DELETE FROM carts WHERE owner_id = ?", []any{int64(owner)}
+	if len(ids) > 0 {
+		marks, books := rawsql.In(ids)
+		statement, args = statement+" AND book_id IN ("+marks+")", append(args, books...)
+	}
+	_, err := s.Exec(ctx, statement, args...)
+	return err
+}

@@ -3,11 +3,13 @@ package marketstore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // matches is a part of finding.Store.
@@ -80,4 +82,53 @@ func (s matches) AddMatches(ctx context.Context, all []book.Match) ([]bool, erro
 func (s matches) InvalidateMatches(ctx context.Context, id book.ID) error {
 	_, err := table.Of[matchRow](s.session).Where("book_id = ? AND holds = 1", id).Update(ctx, "holds", 0)
 	return err
+}
+
+// FindRequestsByKeys reads only the requests of entries whose words q.Words contains. It
+// also reads the last entry that it scanned, if the scan stopped there.
+func (s matches) FindRequestsByKeys(ctx context.Context, q finding.MatchQuery) (found []finding.IndexedRequest, end finding.IndexCursor, err error) {
+	if len(q.Keys) == 0 {
+		return nil, end, nil
+	}
+	var w where
+	marks, args := rawsql.In(q.Keys)
+	w.and("key IN ("+marks+")", args...)
+	if q.After.Key != "" {
+		w.and("(key > ? OR key = ? AND request_id > ?)", q.After.Key, q.After.Key, int64(q.After.Request))
+	}
+	args = slices.Concat(w.args, []any{q.MaxEntries, int64(^q.Words), q.Limit}, w.args, []any{q.MaxEntries - 1})
+	found, err = rawsql.Collect(ctx, s.Conn, readIndexedRequest, indexScan(w.String()), args...)
+	if last := slices.IndexFunc(found, func(f finding.IndexedRequest) bool { return f.Request.ID == 0 }); last >= 0 {
+		end = found[last].At
+		found = slices.Delete(found, last, last+1)
+	}
+	if len(found) == q.Limit {
+		end = found[q.Limit-1].At
+	}
+	return found, end, err
+}
+
+// indexScan selects the requests, and of the last scanned entry only its position.
+func indexScan(entries string) string {
+	return "SELECT * FROM (SELECT k.key, k.request_id, " + requestColumns + `
+		FROM (SELECT key, request_id, words FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT ?) AS k CROSS JOIN requests r
+		WHERE k.words & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
+	UNION ALL SELECT * FROM (SELECT key, request_id, 0, 0, '', '', '', 0, 0, 0, 0, 0
+		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
+}
+
+func readIndexedRequest() ([]any, func() finding.IndexedRequest) {
+	var r requestRow
+	var key string
+	var id int64
+	return append([]any{&key, &id}, r.columns()...), func() finding.IndexedRequest {
+		return finding.IndexedRequest{At: finding.IndexCursor{Key: key, Request: book.RequestID(id)}, Request: r.request()}
+	}
+}
+
+func (s matches) ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
+		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
+		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0
+		ORDER BY 1 LIMIT ?`, int64(id), int64(after), int64(id), int64(after), n)
 }

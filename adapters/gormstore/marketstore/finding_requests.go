@@ -114,3 +114,8 @@ func (s requests) IndexRequest(ctx context.Context, id book.RequestID, entries [
 	rows := rawsql.Convert(entries, func(e *book.IndexEntry) requestKeyRow { return requestKeyRow{id, e.Key, e.Words} })
 	return table.Of[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }
+
+func (s requests) ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
+	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.Locking(rawsql.ForNoKeyUpdate), int64(owner), book.MaxOpenRequests)
+}

@@ -170,3 +170,46 @@ func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []not
 		return err
 	})
 }
+
+// deletedUser is the counter of a deleted user, who gets no notification any more.
+const deletedUser = -1
+
+// advanceCounters raises the counters of users, and returns those of users who are not deleted.
+// It locks them in the order of the users, so that two transactions do not deadlock.
+func (s notifications) advanceCounters(ctx context.Context, more map[user.ID]int) (map[user.ID]notification.ID, error) {
+	last := make(map[user.ID]notification.ID, len(more))
+	for batch := range rawsql.Batches(slices.Sorted(maps.Keys(more))) {
+		marks, args := rawsql.Values(batch, func(id user.ID) []any { return []any{int64(id), more[id]} })
+		counters, err := rawsql.CollectUpTo(ctx, s.Conn, len(batch), scanCounter, "INSERT INTO notice_counters (user_id, n) VALUES "+marks+`
+			ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING user_id, n`, append(args, deletedUser)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range counters {
+			last[c.UserID] = c.N
+		}
+	}
+	return last, nil
+}
+
+func scanCounter() ([]any, func() counterRow) {
+	var c counterRow
+	return []any{&c.UserID, &c.N}, func() counterRow { return c }
+}
+
+// insert stores numbered notifications.
+func (s notifications) insert(ctx context.Context, all []notification.Notification) error {
+	for batch := range rawsql.Batches(all) {
+		marks, args := rawsql.Values(batch, func(n notification.Notification) []any {
+			return []any{
+				int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order),
+				rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation),
+			}
+		})
+		_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "+marks, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
