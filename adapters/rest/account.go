@@ -150,3 +150,31 @@ func (h *Handler) GetUserData(ctx context.Context, _ restgen.GetUserDataRequestO
 	}
 	return restgen.GetUserData200JSONResponse(respond(ctx, h, userOf(u))), nil
 }
+
+func checkSignup(h *Handler, b *restgen.SignupBody) []error {
+	email, err := user.ParseEmail(b.Email)
+	if err == nil && !h.cfg.Campus.Admits(email) {
+		err = h.cfg.Campus.Refusal("email")
+	}
+	_, weak := user.NewPassword(b.Password, email)
+	if b.University == nil && !h.cfg.Campus.Named() {
+		return []error{err, weak, errNoUniversity}
+	}
+	return []error{err, weak}
+}
+
+// errNoUniversity refuses a sign-up without a university, whose address does not say it either.
+var errNoUniversity = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").WithField("university", "This field is missing.")
+
+func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {
+	email, _ := user.ParseEmail(b.Email) // the document has refused an invalid address
+	_, weak := user.NewPassword(b.Password, email)
+	return []error{weak}
+}
+
+func checkNewPassword(_ *Handler, b *restgen.UpdatePasswordBody) []error {
+	if _, err := user.NewPassword(b.NewPassword, ""); err != nil {
+		return []error{asNewPassword(fault.As(err))}
+	}
+	return nil
+}

@@ -75,6 +75,7 @@ func (h *Handler) CheckoutCart(ctx context.Context, r restgen.CheckoutCartReques
 type unavailableError struct{ ids []string }
 
 func (u *unavailableError) Error() string { return book.ErrNotAvailable.Error() }
+
 func (u *unavailableError) Unwrap() error { return book.ErrNotAvailable }
 
 // basketOf returns the basket with a hash of the meaning of the body, so that
@@ -127,4 +128,11 @@ func (h *Handler) GetSoldBooks(ctx context.Context, r restgen.GetSoldBooksReques
 		return nil, err
 	}
 	return restgen.GetSoldBooks200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+}
+
+func checkBasket(_ *Handler, b *restgen.CheckoutBody) []error {
+	if b.BookIds == nil {
+		return nil
+	}
+	return []error{buying.Basket{Books: idsOf[book.ID](*b.BookIds)}.Check()}
 }

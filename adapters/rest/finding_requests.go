@@ -62,3 +62,8 @@ func (h *Handler) DeleteRequest(ctx context.Context, r restgen.DeleteRequestRequ
 	}
 	return restgen.DeleteRequest200JSONResponse(respondEmpty(ctx, h)), nil
 }
+
+func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {
+	_, err := h.wantOf(b).Check(h.cfg.Currency)
+	return []error{err}
+}

@@ -100,3 +100,16 @@ func reportedBookOf(b *report.SeenBook) *restgen.ReportedBook {
 func reportedMessageOf(m report.SeenMessage) restgen.ReportedMessage {
 	return restgen.ReportedMessage{From: restgen.Person{Id: m.From.String(), FirstName: m.FirstName}, Text: m.Text, CreatedAt: m.CreatedAt.UTC()}
 }
+
+func checkReport(_ *Handler, b *restgen.ReportBody) []error {
+	_, err := report.Check(targetsOf(b.BookId, b.UserId, b.ConversationId), report.Other, "")
+	return []error{err}
+}
+
+func checkDecision(_ *Handler, b *restgen.ResolveReportBody) []error {
+	if b.Action == "" { // whether a note is missing depends on it
+		return nil
+	}
+	_, err := report.CleanNote(valueOr(b.Note, ""), report.Action(b.Action))
+	return []error{err}
+}

@@ -4,14 +4,8 @@ import (
 	"maps"
 
 	"github.com/oapi-codegen/runtime"
-
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
-	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market/buying"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
-	"github.com/octavo-books/octavo/domain/report"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // rules maps operations to domain rules that the document cannot express. Use cases
@@ -61,70 +55,4 @@ func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any,
 			}
 		}
 	}
-}
-
-func checkSignup(h *Handler, b *restgen.SignupBody) []error {
-	email, err := user.ParseEmail(b.Email)
-	if err == nil && !h.cfg.Campus.Admits(email) {
-		err = h.cfg.Campus.Refusal("email")
-	}
-	_, weak := user.NewPassword(b.Password, email)
-	if b.University == nil && !h.cfg.Campus.Named() {
-		return []error{err, weak, errNoUniversity}
-	}
-	return []error{err, weak}
-}
-
-// errNoUniversity refuses a sign-up without a university, whose address does not say it either.
-var errNoUniversity = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").WithField("university", "This field is missing.")
-
-func checkBasket(_ *Handler, b *restgen.CheckoutBody) []error {
-	if b.BookIds == nil {
-		return nil
-	}
-	return []error{buying.Basket{Books: idsOf[book.ID](*b.BookIds)}.Check()}
-}
-
-func checkReset(_ *Handler, b *restgen.PasswordResetBody) []error {
-	email, _ := user.ParseEmail(b.Email) // the document has refused an invalid address
-	_, weak := user.NewPassword(b.Password, email)
-	return []error{weak}
-}
-
-func checkNewPassword(_ *Handler, b *restgen.UpdatePasswordBody) []error {
-	if _, err := user.NewPassword(b.NewPassword, ""); err != nil {
-		return []error{asNewPassword(fault.As(err))}
-	}
-	return nil
-}
-
-func checkPost(h *Handler, b *restgen.PostBookBody) []error {
-	_, err := h.draftOf(b).Check(h.cfg.Currency, h.clock.Now())
-	return []error{err}
-}
-
-func checkUpdate(h *Handler, b *restgen.UpdateBookBody) []error {
-	return []error{h.patchOf(b).Check(h.cfg.Currency, h.clock.Now())}
-}
-
-func checkRequest(h *Handler, b *restgen.RequestBookBody) []error {
-	_, err := h.wantOf(b).Check(h.cfg.Currency)
-	return []error{err}
-}
-
-func checkPriceQuery(_ *Handler, p *restgen.PriceHintParams) []error {
-	return []error{priceQueryOf(*p).Check()}
-}
-
-func checkReport(_ *Handler, b *restgen.ReportBody) []error {
-	_, err := report.Check(targetsOf(b.BookId, b.UserId, b.ConversationId), report.Other, "")
-	return []error{err}
-}
-
-func checkDecision(_ *Handler, b *restgen.ResolveReportBody) []error {
-	if b.Action == "" { // whether a note is missing depends on it
-		return nil
-	}
-	_, err := report.CleanNote(valueOr(b.Note, ""), report.Action(b.Action))
-	return []error{err}
 }

@@ -2,9 +2,12 @@ package rest
 
 import (
 	"context"
+	"strconv"
 
+	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -84,4 +87,62 @@ func (h *Handler) GetUsersPosts(ctx context.Context, r restgen.GetUsersPostsRequ
 		return nil, err
 	}
 	return restgen.GetUsersPosts200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+}
+
+// GetBooksWithStatus serves GET /api/dashboard/getBooksWithStatus/:status.
+func (h *Handler) GetBooksWithStatus(ctx context.Context, r restgen.GetBooksWithStatusRequestObject) (restgen.GetBooksWithStatusResponseObject, error) {
+	views, next, err := h.Listings.ListByStatus(ctx, callerOf(ctx), book.Status(r.Status), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	out := h.books(ctx, views, next)
+	out.Body = respond(ctx, h, convertAll(views, h.adminBookOf))
+	return restgen.GetBooksWithStatus200JSONResponse{BooksJSONResponse: out}, nil
+}
+
+// unlistAfter is the default age of books for deactivateBooks, in days.
+const unlistAfter = 62
+
+// DeactivateBooks serves POST /api/dashboard/deactivateBooks.
+func (h *Handler) DeactivateBooks(ctx context.Context, r restgen.DeactivateBooksRequestObject) (restgen.DeactivateBooksResponseObject, error) {
+	ids, err := h.ExpireListings.Do(ctx, callerOf(ctx), valueOr(r.Body.OlderThanDays, unlistAfter), valueOr(r.Body.DryRun, false))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.DeactivateBooks200JSONResponse(respond(ctx, h, restgen.Deactivated{Count: len(ids), BookIds: idStrings(ids)})), nil
+}
+
+var bookColumns = []string{
+	"id", "name", "edition", "course", "ISBN", "condition", "price", "currency", "status", "university",
+	"sellerId", "sellerFirstName", "date", "createdAt", "listedAt", "Comments",
+}
+
+// exportBooks serves GET /api/dashboard/exportBooks: the books in a status.
+func (h *Handler) exportBooks(c *gin.Context) {
+	status, _ := strconv.Atoi(c.Query("status")) // 0 without one; validated
+	export(h, c, "books.csv", bookColumns, h.bookRow, func(ctx context.Context, at string) ([]market.BookView, string, error) {
+		books, next, err := h.Listings.ListByStatus(ctx, callerOf(ctx), book.Status(status), market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
+		return books, string(next), err
+	})
+}
+
+var bookStatusNames = map[book.Status]string{
+	book.ForSale: "for sale", book.Bought: "bought", book.Verified: "verified", book.Delivered: "delivered", book.Unlisted: "unlisted",
+}
+
+func (h *Handler) bookRow(b market.BookView) []string {
+	return []string{
+		b.ID.String(), escapeFormula(b.Name), strconv.Itoa(b.Edition), escapeFormula(b.Course), string(b.ISBN), b.Condition.String(),
+		h.cfg.Currency.Format(b.Price), h.cfg.Currency.Code(), bookStatusNames[b.Status], escapeFormula(b.University), b.Seller.String(), escapeFormula(b.SellerName),
+		formatTime(b.Date), formatTime(b.CreatedAt), formatTime(b.ListedAt), escapeFormula(b.Comments),
+	}
+}
+
+func checkPost(h *Handler, b *restgen.PostBookBody) []error {
+	_, err := h.draftOf(b).Check(h.cfg.Currency, h.clock.Now())
+	return []error{err}
+}
+
+func checkUpdate(h *Handler, b *restgen.UpdateBookBody) []error {
+	return []error{h.patchOf(b).Check(h.cfg.Currency, h.clock.Now())}
 }

@@ -45,3 +45,7 @@ func orNull[T comparable](v T) *T {
 	}
 	return &v
 }
+
+func checkPriceQuery(_ *Handler, p *restgen.PriceHintParams) []error {
+	return []error{priceQueryOf(*p).Check()}
+}

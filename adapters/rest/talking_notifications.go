@@ -39,12 +39,3 @@ func (h *Handler) MarkNotificationsRead(ctx context.Context, r restgen.MarkNotif
 	}
 	return restgen.MarkNotificationsRead200JSONResponse(respondEmpty(ctx, h)), nil
 }
-
-// GetUserStatistics serves GET /api/user/getUserStatistics.
-func (h *Handler) GetUserStatistics(ctx context.Context, _ restgen.GetUserStatisticsRequestObject) (restgen.GetUserStatisticsResponseObject, error) {
-	s, err := h.Statistics.ForUser(ctx, callerOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return restgen.GetUserStatistics200JSONResponse(respond(ctx, h, h.userStatisticsOf(s))), nil
-}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/money"
@@ -223,4 +224,32 @@ func (p *Pages) withdrawOrder(w http.ResponseWriter, r *http.Request, by user.Ca
 		return p.retryForm(w, r, v, err)
 	}
 	return p.redirect(w, r, orderPath+"?"+url.Values{"id": {id.String()}}.Encode(), aboutOrder("withdrawn_order", id))
+}
+
+type ordersView struct {
+	Head    string
+	Selling bool
+	Orders  []market.OrderView
+	More    string
+}
+
+// purchases serves GET /purchases.
+func (p *Pages) purchases(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderOrders(w, r, by, order.BuyerSide, ordersView{Head: "My purchases"})
+}
+
+// sales serves GET /sales.
+func (p *Pages) sales(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderOrders(w, r, by, order.SellerSide, ordersView{Head: "My sales", Selling: true})
+}
+
+func (p *Pages) renderOrders(w http.ResponseWriter, r *http.Request, by user.Caller, side order.Side, v ordersView) error {
+	orders, next, err := p.Market.Orders.ListHistory(r.Context(), by, side, pageOf(r))
+	if err != nil {
+		return err
+	}
+	v.Orders, v.More = orders, nextLink(r, next)
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "orders", pageData{lang, translate(lang, v.Head), v})
+	return nil
 }

@@ -79,25 +79,6 @@ func filterQuery(r *http.Request) url.Values {
 	return url.Values{"status": {r.URL.Query().Get("status")}, "search": {r.URL.Query().Get("search")}}
 }
 
-// exportBooks serves GET /dashboard/books.csv?status=, as exportOrders does.
-func (p *Pages) exportBooks(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	return redirectToExport(w, r, "exportBooks", "status")
-}
-
-// exportPeople serves GET /dashboard/people.csv?search=, as exportOrders does.
-func (p *Pages) exportPeople(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	return redirectToExport(w, r, "exportUsers", "search")
-}
-
-func redirectToExport(w http.ResponseWriter, r *http.Request, operation, filter string) error {
-	q := url.Values{}
-	if value := r.URL.Query().Get(filter); value != "" {
-		q.Set(filter, value)
-	}
-	http.Redirect(w, r, "/api/dashboard/"+operation+"?"+q.Encode(), http.StatusSeeOther)
-	return nil
-}
-
 // exportOrders serves GET /dashboard/orders.csv: it redirects to the file
 // after withViewer has renewed the token; with ?payout to the one whose payment usernames are as
 // people have written them.

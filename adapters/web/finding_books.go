@@ -9,7 +9,6 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -85,69 +84,4 @@ func requestFor(b book.Book) string {
 		wanted.Set("ISBN", string(b.ISBN))
 	}
 	return "/wanted?" + wanted.Encode()
-}
-
-type listingsView struct {
-	Books []market.BookView
-	More  string
-}
-
-// myListings serves GET /mine: the viewer's books in every status.
-func (p *Pages) myListings(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	books, next, err := p.Market.Listings.ListMine(r.Context(), by, pageOf(r))
-	if err != nil {
-		return err
-	}
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "listings", pageData{lang, translate(lang, "My books"), listingsView{books, nextLink(r, next)}})
-	return nil
-}
-
-type ordersView struct {
-	Head    string
-	Selling bool
-	Orders  []market.OrderView
-	More    string
-}
-
-// purchases serves GET /purchases.
-func (p *Pages) purchases(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.renderOrders(w, r, by, order.BuyerSide, ordersView{Head: "My purchases"})
-}
-
-// sales serves GET /sales.
-func (p *Pages) sales(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.renderOrders(w, r, by, order.SellerSide, ordersView{Head: "My sales", Selling: true})
-}
-
-func (p *Pages) renderOrders(w http.ResponseWriter, r *http.Request, by user.Caller, side order.Side, v ordersView) error {
-	orders, next, err := p.Market.Orders.ListHistory(r.Context(), by, side, pageOf(r))
-	if err != nil {
-		return err
-	}
-	v.Orders, v.More = orders, nextLink(r, next)
-	lang := langOf(r)
-	p.render(w, r, http.StatusOK, "orders", pageData{lang, translate(lang, v.Head), v})
-	return nil
-}
-
-// pageOf reads the cursor of a list.
-func pageOf(r *http.Request) market.Page {
-	return market.Page{Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
-}
-
-// unlist serves POST /mine/unlist.
-func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Listings.Unlist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirectAbout(w, r, "/mine", "unlisted", idOf[book.ID](r.PostForm.Get("id")))
-}
-
-// relist serves POST /mine/relist.
-func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Listings.Relist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.redirectAbout(w, r, "/mine", "listed", idOf[book.ID](r.PostForm.Get("id")))
 }

@@ -153,3 +153,8 @@ func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Ca
 	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), v})
 	return nil
 }
+
+// exportBooks serves GET /dashboard/books.csv?status=, as exportOrders does.
+func (p *Pages) exportBooks(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	return redirectToExport(w, r, "exportBooks", "status")
+}

@@ -218,3 +218,8 @@ func langOf(r *http.Request) user.Lang {
 	_, i := language.MatchStrings(matcher, r.Header.Get("Accept-Language"))
 	return languages[i]
 }
+
+// pageOf reads the cursor of a list.
+func pageOf(r *http.Request) market.Page {
+	return market.Page{Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
+}

@@ -56,3 +56,12 @@ func sortLink(u *url.URL, order, id string) string {
 	q.Set("sort", order)
 	return u.Path + "?" + q.Encode() + "#" + id
 }
+
+func redirectToExport(w http.ResponseWriter, r *http.Request, operation, filter string) error {
+	q := url.Values{}
+	if value := r.URL.Query().Get(filter); value != "" {
+		q.Set(filter, value)
+	}
+	http.Redirect(w, r, "/api/dashboard/"+operation+"?"+q.Encode(), http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,106 @@
+package rest
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// GetUsers serves GET /api/dashboard/getUsers.
+func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject) (restgen.GetUsersResponseObject, error) {
+	page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{
+		Search: valueOr(r.Params.Search, ""), InNames: true,
+		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetUsers200JSONResponse{
+		Body:    respond(ctx, h, convertAll(page.Users, userOf)),
+		Headers: restgen.GetUsers200ResponseHeaders{Link: linkTo(ctx, cursorIf(page.HasNext, page.EndCursor))},
+	}, nil
+}
+
+// GetAuditLog serves GET /api/dashboard/getAuditLog.
+func (h *Handler) GetAuditLog(ctx context.Context, r restgen.GetAuditLogRequestObject) (restgen.GetAuditLogResponseObject, error) {
+	page, err := h.People.AuditLog(ctx, callerOf(ctx), auth.AuditQuery{
+		First: valueOr(r.Params.Limit, market.DefaultLimit), After: valueOr(r.Params.Cursor, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetAuditLog200JSONResponse{
+		Body:    respond(ctx, h, convertAll(page.Entries, auditOf)),
+		Headers: restgen.GetAuditLog200ResponseHeaders{Link: linkTo(ctx, cursorIf(page.HasNext, page.EndCursor))},
+	}, nil
+}
+
+func cursorIf(hasNext bool, cursor string) string {
+	if !hasNext {
+		return ""
+	}
+	return cursor
+}
+
+// MakeAdmin serves PUT /api/dashboard/makeAdmin. An owner is an admin already.
+func (h *Handler) MakeAdmin(ctx context.Context, r restgen.MakeAdminRequestObject) (restgen.MakeAdminResponseObject, error) {
+	u, err := h.People.MakeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.MakeAdmin200JSONResponse(respond(ctx, h, userOf(u))), nil
+}
+
+// RevokeAdmin serves PUT /api/dashboard/revokeAdmin. It only demotes
+// admins.
+func (h *Handler) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestObject) (restgen.RevokeAdminResponseObject, error) {
+	u, err := h.People.RevokeAdmin(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.RevokeAdmin200JSONResponse(respond(ctx, h, userOf(u))), nil
+}
+
+// SetStore serves POST /api/dashboard/setStore.
+func (h *Handler) SetStore(ctx context.Context, r restgen.SetStoreRequestObject) (restgen.SetStoreResponseObject, error) {
+	u, err := h.People.SetStore(ctx, callerOf(ctx), idOf[user.ID](r.Body.UserId), r.Body.Store)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SetStore200JSONResponse(respond(ctx, h, userOf(u))), nil
+}
+
+var userColumns = []string{
+	"id", "email", "verified", "permissionType", "firstName", "lastName", "university", "campusMailbox", "paymentUsername", "suspendedAt", "createdAt",
+}
+
+// exportUsers serves GET /api/dashboard/exportUsers: the users of getUsers.
+func (h *Handler) exportUsers(c *gin.Context) {
+	payee := payeeOf(c)
+	row := func(u user.User) []string { return userRow(u, payee) }
+	export(h, c, "users.csv", userColumns, row, func(ctx context.Context, at string) ([]user.User, string, error) {
+		page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{Search: c.Query("search"), InNames: true, First: auth.MaxPage, After: at})
+		if !page.HasNext {
+			page.EndCursor = ""
+		}
+		return page.Users, page.EndCursor, err
+	})
+}
+
+// userRow escapes formulas as csvRow does.
+func userRow(u user.User, payee func(string) string) []string {
+	var p user.Profile
+	if u.Profile != nil {
+		p = *u.Profile
+	}
+	return []string{
+		u.ID.String(), escapeFormula(string(u.Email)), strconv.FormatBool(u.Verified), strconv.Itoa(int(u.Role)), escapeFormula(p.FirstName),
+		escapeFormula(p.LastName), escapeFormula(p.University), escapeFormula(p.CampusMailbox), payee(p.PaymentUsername),
+		formatTime(u.SuspendedAt), formatTime(u.CreatedAt),
+	}
+}

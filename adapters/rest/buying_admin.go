@@ -1,0 +1,110 @@
+package rest
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// GetTransactions serves GET /api/dashboard/getTransactions.
+func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactionsRequestObject) (restgen.GetTransactionsResponseObject, error) {
+	p := r.Params
+	orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), orderFilterOf(p.Status, p.Search), pageOf(p.Limit, p.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetTransactions200JSONResponse{
+		Body:    respond(ctx, h, convertAll(orders, h.adminOrderOf)),
+		Headers: restgen.GetTransactions200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+func orderFilterOf(status *int, search *string) buying.OrderFilter {
+	return buying.OrderFilter{Status: (*order.Status)(status), Search: valueOr(search, "")}
+}
+
+// ConfirmBook serves POST /api/dashboard/confirmBook.
+func (h *Handler) ConfirmBook(ctx context.Context, r restgen.ConfirmBookRequestObject) (restgen.ConfirmBookResponseObject, error) {
+	o, err := h.Orders.Confirm(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.ConfirmBook200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+}
+
+// SetBookPaid serves POST /api/dashboard/setBookPaid.
+func (h *Handler) SetBookPaid(ctx context.Context, r restgen.SetBookPaidRequestObject) (restgen.SetBookPaidResponseObject, error) {
+	o, err := h.Orders.SetPaid(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SetBookPaid200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+}
+
+// SettleOrder serves POST /api/dashboard/settleOrder.
+func (h *Handler) SettleOrder(ctx context.Context, r restgen.SettleOrderRequestObject) (restgen.SettleOrderResponseObject, error) {
+	o, err := h.Orders.Settle(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.SettleOrder200JSONResponse(respond(ctx, h, h.adminOrderOf(o))), nil
+}
+
+// CancelTransaction serves POST /api/dashboard/cancelTransaction.
+func (h *Handler) CancelTransaction(ctx context.Context, r restgen.CancelTransactionRequestObject) (restgen.CancelTransactionResponseObject, error) {
+	v, err := h.Orders.Cancel(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId), r.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.CancelTransaction200JSONResponse(respond(ctx, h, h.bookOf(v))), nil
+}
+
+var columns = []string{
+	"id", "bookId", "name", "status", "price", "fee", "total", "currency",
+	"buyerId", "buyerFirstName", "buyerLastName", "buyerEmail",
+	"sellerId", "sellerFirstName", "sellerLastName", "sellerEmail", "sellerPaymentUsername",
+	"createdAt", "verifiedAt", "deliveredAt", "cancelledAt", "code", "cancelReason",
+}
+
+// exportTransactions serves GET /api/dashboard/exportTransactions.
+func (h *Handler) exportTransactions(c *gin.Context) {
+	filter := exportFilter(c)
+	payee := payeeOf(c)
+	row := func(o market.OrderView) []string { return h.csvRow(o, payee) }
+	export(h, c, "transactions.csv", columns, row, func(ctx context.Context, at string) ([]market.OrderView, string, error) {
+		orders, next, err := h.Orders.ListAll(ctx, callerOf(ctx), filter, market.Page{Limit: market.MaxLimit, Cursor: market.Cursor(at)})
+		return orders, string(next), err
+	})
+}
+
+// exportFilter converts the validated query.
+func exportFilter(c *gin.Context) buying.OrderFilter {
+	f := buying.OrderFilter{Search: c.Query("search")}
+	if n, err := strconv.Atoi(c.Query("status")); err == nil {
+		status := order.Status(n)
+		f.Status = &status
+	}
+	return f
+}
+
+var statusNames = map[order.Status]string{
+	order.Placed: "bought", order.Verified: "verified", order.Delivered: "delivered", order.Cancelled: "cancelled",
+}
+
+// csvRow converts an order. It escapes formulas in all texts that people wrote, in the
+// payment username as payee does.
+func (h *Handler) csvRow(o market.OrderView, payee func(string) string) []string {
+	b, s, c := o.BuyerParty, o.SellerParty, h.cfg.Currency
+	return []string{
+		o.ID.String(), o.Book.String(), escapeFormula(o.Name), statusNames[o.Status], c.Format(o.Price), c.Format(o.Fee), c.Format(o.Total()), c.Code(),
+		b.ID.String(), escapeFormula(b.FirstName), escapeFormula(b.LastName), escapeFormula(b.Email),
+		s.ID.String(), escapeFormula(s.FirstName), escapeFormula(s.LastName), escapeFormula(s.Email), payee(s.PaymentUsername),
+		formatTime(o.CreatedAt), formatTime(o.VerifiedAt), formatTime(o.DeliveredAt), formatTime(o.CancelledAt), string(o.ID.Code()), escapeFormula(o.Reason),
+	}
+}

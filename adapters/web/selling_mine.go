@@ -1,0 +1,41 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type listingsView struct {
+	Books []market.BookView
+	More  string
+}
+
+// myListings serves GET /mine: the viewer's books in every status.
+func (p *Pages) myListings(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	books, next, err := p.Market.Listings.ListMine(r.Context(), by, pageOf(r))
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "listings", pageData{lang, translate(lang, "My books"), listingsView{books, nextLink(r, next)}})
+	return nil
+}
+
+// unlist serves POST /mine/unlist.
+func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Market.Listings.Unlist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirectAbout(w, r, "/mine", "unlisted", idOf[book.ID](r.PostForm.Get("id")))
+}
+
+// relist serves POST /mine/relist.
+func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Market.Listings.Relist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirectAbout(w, r, "/mine", "listed", idOf[book.ID](r.PostForm.Get("id")))
+}
