@@ -13,6 +13,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+var accountOperations = feature{rules: rules{
+	"signup": rule(checkSignup), "passwordReset": rule(checkReset), "updatePassword": rule(checkNewPassword),
+}}
+
 // Signup serves POST /api/auth/signup.
 func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
 	b := r.Body

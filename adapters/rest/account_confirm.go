@@ -14,6 +14,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+func (h *Handler) confirmOperations() feature {
+	return feature{raw: map[string]gin.HandlerFunc{"openConfirmLink": h.openConfirmLink, "confirm": h.confirm}}
+}
+
 // openConfirmLink serves GET /api/auth/confirm/:token. It confirms only for clients
 // that accept JSON and not HTML, and never for HEAD: mail scanners open links, too.
 func (h *Handler) openConfirmLink(c *gin.Context) {

@@ -11,6 +11,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+func (h *Handler) peopleOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/dashboard/exportUsers": h.exportUsers}}
+}
+
 // GetUsers serves GET /api/dashboard/getUsers.
 func (h *Handler) GetUsers(ctx context.Context, r restgen.GetUsersRequestObject) (restgen.GetUsersResponseObject, error) {
 	page, err := h.People.List(ctx, callerOf(ctx), auth.UserQuery{

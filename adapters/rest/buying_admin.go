@@ -12,6 +12,10 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
+func (h *Handler) orderAdminOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/dashboard/exportTransactions": h.exportTransactions}}
+}
+
 // GetTransactions serves GET /api/dashboard/getTransactions.
 func (h *Handler) GetTransactions(ctx context.Context, r restgen.GetTransactionsRequestObject) (restgen.GetTransactionsResponseObject, error) {
 	p := r.Params

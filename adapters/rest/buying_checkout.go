@@ -13,6 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
+var checkoutOperations = feature{rules: rules{"checkoutCart": rule(checkBasket)}}
+
 // AddToCart serves POST /api/user/addToCart.
 func (h *Handler) AddToCart(ctx context.Context, r restgen.AddToCartRequestObject) (restgen.AddToCartResponseObject, error) {
 	if err := h.Carts.Add(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId)); err != nil {

@@ -5,9 +5,12 @@ import (
 	"fmt"
 
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
+
+func (h *Handler) documentOperations() feature {
+	return feature{raw: map[string]gin.HandlerFunc{"getDocument": h.getDocument, "getDocs": h.getDocs, "getDocsFile": h.getDocsFile}}
+}
 
 // docsFiles contains the page at /api/docs and the Swagger UI that it loads, as
 // test/tools/swaggerui.sh fetches it.
@@ -18,6 +21,7 @@ var docsFiles embed.FS
 // docsPolicy allows the page its own scripts and styles and requests to this server.
 // The icons of Swagger UI are data: URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const docsPage = "index.html"
@@ -53,3 +57,6 @@ func (h *Handler) writeDocs(c *gin.Context, name string) {
 		h.abortWithError(c, err)
 	}
 }
+
+// getDocument serves GET /api/openapi.yaml.
+func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.Write(c.Writer, c.Request) } // fails only for compressed files

@@ -13,6 +13,10 @@ import (
 	"github.com/octavo-books/octavo/domain/course"
 )
 
+func (h *Handler) courseOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/dashboard/importCourses": h.importCourses}}
+}
+
 // importCourses serves POST /api/dashboard/importCourses.
 func (h *Handler) importCourses(c *gin.Context) {
 	h.receiveCSV(c, func(ctx context.Context, file []byte) error {

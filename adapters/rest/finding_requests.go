@@ -7,6 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
+var requestOperations = feature{rules: rules{"requestBook": rule(checkRequest)}}
+
 // RequestBook serves POST /api/books/requestBook.
 func (h *Handler) RequestBook(ctx context.Context, r restgen.RequestBookRequestObject) (restgen.RequestBookResponseObject, error) {
 	b := r.Body

@@ -11,6 +11,8 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 )
 
+var reportOperations = feature{rules: rules{"report": rule(checkReport), "resolveReport": rule(checkDecision)}}
+
 // Report serves POST /api/user/report.
 func (h *Handler) Report(ctx context.Context, r restgen.ReportRequestObject) (restgen.ReportResponseObject, error) {
 	b := r.Body

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -47,9 +46,6 @@ func newPages() (*pages, error) {
 		document: httpx.NewStaticFile("openapi.yaml", documentText),
 	}, nil
 }
-
-// getDocument serves GET /api/openapi.yaml.
-func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.Write(c.Writer, c.Request) } // fails only for compressed files
 
 // renderPage renders a dynamic page.
 func (h *Handler) renderPage(c *gin.Context, status int, t *template.Template, view confirmView) {

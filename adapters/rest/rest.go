@@ -27,10 +27,6 @@ import (
 //go:embed openapi.yaml
 var documentText []byte
 
-// StreamPaths are the paths without a request timeout. Their handlers bound each
-// write instead.
-var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions", "/api/dashboard/exportBooks", "/api/dashboard/exportUsers", "/api/books/addPhoto", "/api/books/importBooks", "/api/books/exportMyBooks", "/api/dashboard/importCourses"}
-
 // Services holds the use cases behind the routes and the layout of pages. All are
 // required.
 type Services struct {
@@ -86,6 +82,8 @@ type Handler struct {
 
 	document   *openapi.Document
 	operations map[string]*openapi.Operation // by method and pattern
+	raw        map[string]gin.HandlerFunc    // by the IDs of operations
+	rules      rules
 	pages      *pages
 	streams    *streams
 	cookies    httpx.Cookies
@@ -126,7 +124,7 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error
 	for _, op := range d.Operations {
 		h.operations[op.Method+" "+op.Pattern] = op
 	}
-	return h, nil
+	return h, h.addFeatures()
 }
 
 // Register adds every route of the document, and its alias, to r.
@@ -137,19 +135,11 @@ func (h *Handler) Register(r gin.IRouter) error {
 		HandlerErrorFunc:         h.abortWithError,
 		ResponseErrorHandlerFunc: h.abortWithError,
 	}), restgen.GinServerOptions{ErrorHandler: func(c *gin.Context, err error, _ int) { h.abortWithError(c, err) }})
-	routes.GET("/api/auth/confirm/:token", h.openConfirmLink)
-	routes.POST("/api/auth/confirm/:token", h.confirm)
-	routes.GET("/api/user/notifications/stream", h.streamNotifications)
-	routes.GET("/api/dashboard/exportTransactions", h.exportTransactions)
-	routes.GET("/api/dashboard/exportBooks", h.exportBooks)
-	routes.GET("/api/dashboard/exportUsers", h.exportUsers)
-	routes.POST("/api/books/addPhoto", h.addPhoto)
-	routes.POST("/api/books/importBooks", h.importBooks)
-	routes.POST("/api/dashboard/importCourses", h.importCourses)
-	routes.GET("/api/books/exportMyBooks", h.exportMyBooks)
-	routes.GET("/api/openapi.yaml", h.getDocument)
-	routes.GET("/api/docs", h.getDocs)
-	routes.GET("/api/docs/:file", h.getDocsFile)
+	for _, op := range h.document.Operations {
+		if handle := h.raw[op.ID]; handle != nil {
+			routes.add(op.Method, op.Pattern, []gin.HandlerFunc{handle})
+		}
+	}
 	if routes.added != len(h.operations) || routes.err != nil {
 		return fmt.Errorf("rest: %d of %d routes are served: %w", routes.added, len(h.operations), routes.err)
 	}

@@ -8,26 +8,17 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
+// check applies domain rules to the input of an operation: the body or, without one, the query.
+type check func(h *Handler, input map[string]any) []error
+
 // rules maps operations to domain rules that the document cannot express. Use cases
 // apply them as well, but never see input that fails validation against the
 // document. Applied here, they complete that error, so that one response names
-// everything that is wrong. The input is the body or, without one, the query.
-var rules = map[string]func(h *Handler, input map[string]any) []error{
-	"signup":         rule(checkSignup),
-	"passwordReset":  rule(checkReset),
-	"updatePassword": rule(checkNewPassword),
-	"checkoutCart":   rule(checkBasket),
-	"postBook":       rule(checkPost),
-	"updateBook":     rule(checkUpdate),
-	"requestBook":    rule(checkRequest),
-	"priceHint":      rule(checkPriceQuery),
-	"report":         rule(checkReport),
-	"resolveReport":  rule(checkDecision),
-	"sendMessage":    rule(checkMessage),
-}
+// everything that is wrong.
+type rules map[string]check
 
 // rule binds input as the generated code does. Missing fields stay empty.
-func rule[B any](check func(*Handler, *B) []error) func(*Handler, map[string]any) []error {
+func rule[B any](check func(*Handler, *B) []error) check {
 	return func(h *Handler, input map[string]any) []error {
 		var b B
 		if err := runtime.BindJSONValue(input, &b); err != nil {
@@ -40,7 +31,7 @@ func rule[B any](check func(*Handler, *B) []error) func(*Handler, map[string]any
 // addRuleViolations applies the rules to the fields that are valid so far. A rule may name a
 // field that is left out, such as the book that a message is about.
 func (h *Handler) addRuleViolations(op *openapi.Operation, input map[string]any, problems openapi.Problems) {
-	check, ok := rules[op.ID]
+	check, ok := h.rules[op.ID]
 	if !ok {
 		return
 	}

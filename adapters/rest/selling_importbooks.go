@@ -19,6 +19,10 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
+func (h *Handler) importOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/books/importBooks": h.importBooks, "/api/books/exportMyBooks": h.exportMyBooks}}
+}
+
 // importTimeout is how long posting the books of a file may take after it has arrived.
 const importTimeout = 5 * time.Minute
 

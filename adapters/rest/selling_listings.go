@@ -11,6 +11,13 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
+func (h *Handler) listingOperations() feature {
+	return feature{
+		streams: map[string]gin.HandlerFunc{"/api/dashboard/exportBooks": h.exportBooks},
+		rules:   rules{"postBook": rule(checkPost), "updateBook": rule(checkUpdate)},
+	}
+}
+
 // PostBook serves POST /api/books/postBook.
 func (h *Handler) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (restgen.PostBookResponseObject, error) {
 	b := r.Body

@@ -17,6 +17,10 @@ import (
 	"github.com/octavo-books/octavo/domain/photo"
 )
 
+func (h *Handler) photoOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/books/addPhoto": h.addPhoto}}
+}
+
 const (
 	// maxUpload bounds a body with a photo: the photo, and the rest of the form.
 	maxUpload = photo.MaxBytes + 1<<20

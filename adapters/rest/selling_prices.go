@@ -7,6 +7,8 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 )
 
+var priceOperations = feature{rules: rules{"priceHint": rule(checkPriceQuery)}}
+
 // PriceHint serves GET /api/books/priceHint.
 func (h *Handler) PriceHint(ctx context.Context, r restgen.PriceHintRequestObject) (restgen.PriceHintResponseObject, error) {
 	hint, err := h.Prices.Hint(ctx, unknownCaller(ctx), priceQueryOf(r.Params))

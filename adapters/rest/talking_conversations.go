@@ -12,6 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+var conversationOperations = feature{rules: rules{"sendMessage": rule(checkMessage)}}
+
 // SendMessage serves POST /api/user/sendMessage.
 func (h *Handler) SendMessage(ctx context.Context, r restgen.SendMessageRequestObject) (restgen.SendMessageResponseObject, error) {
 	m, err := h.Conversations.Send(ctx, callerOf(ctx), addresseeOf(*r.Body), r.Body.Text)

@@ -16,6 +16,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+func (h *Handler) streamOperations() feature {
+	return feature{streams: map[string]gin.HandlerFunc{"/api/user/notifications/stream": h.streamNotifications}}
+}
+
 var (
 	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams. Close one first.").After(30 * time.Second)
 	errLastEventID    = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").

@@ -14,6 +14,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// applicationPages lets people allow applications to use their account, and take that back.
+func (p *Pages) applicationPages() feature {
+	return feature{
+		routes: []Route{
+			get("/account/applications", p.forMembers(p.applications)), post("/account/applications/withdraw", p.forMembers(p.withdrawConsent)),
+			get("/oauth2/consent", p.forAnybody(p.showConsent)), post("/oauth2/consent", p.forMembers(p.consent)),
+		},
+		flashes: map[string]string{
+			"consent":    "The application may no longer use your account.",
+			"recognised": "This application wants you to sign in anew, and that service knew you from before. Sign in here in another way, or sign out there first.",
+		},
+	}
+}
+
 // consentView is the page that asks the viewer for consent to an application.
 type consentView struct {
 	Name, Email string

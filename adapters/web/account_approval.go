@@ -8,6 +8,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// approvalPages lets owners of accounts approve a client that is about to sign in.
+func (p *Pages) approvalPages() (f feature) {
+	if p.Approvals != nil {
+		f.routes = []Route{get("/approve", p.unguarded(p.showApproval)), post("/approve", p.unguarded(p.approve))}
+	}
+	return f
+}
+
 func approvalForm(lang user.Lang, token, client string) formView {
 	return formView{
 		Head: "Approve this sign-in?", Text: translate(lang, "Someone entered your password from the address %s. Approve the sign-in only if this was you.", client),

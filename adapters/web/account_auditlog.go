@@ -17,6 +17,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// auditLogPages shows owners who did what.
+func (p *Pages) auditLogPages() feature {
+	return feature{routes: []Route{get("/dashboard/audit", p.forOwners(p.auditLog)).inMenu(120, "Audit log", "")}}
+}
+
 type auditLogView struct {
 	Filter   form
 	Filtered bool

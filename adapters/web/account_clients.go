@@ -10,6 +10,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// clientPages registers the applications that may sign people in.
+func (p *Pages) clientPages() feature {
+	return feature{
+		routes: []Route{
+			get(clientsPath, p.forOwners(p.clients)).inMenu(110, "Applications", ""), get(clientsPath+"/application", p.forOwners(p.client)).with("id={application}"),
+			post(clientsPath, p.forOwners(p.addClient)).restores(restored("Applications", form{Button: "Add the application", Fields: clientFields})),
+			post(clientsPath+"/secret", p.forOwners(p.renewSecret)), post(clientsPath+"/remove", p.forOwners(p.removeClient)),
+		},
+		flashes: map[string]string{"clientgone": "The application was removed, and its sessions have ended."},
+	}
+}
+
 // clientsPath is the page on which owners manage the applications that sign people in here.
 const clientsPath = "/dashboard/applications"
 

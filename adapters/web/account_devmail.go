@@ -13,6 +13,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// mailboxPages shows in development what mails were sent.
+func (p *Pages) mailboxPages() (f feature) {
+	if p.Mailbox != nil {
+		f.routes = []Route{
+			get("/dev/mail", p.unguarded(p.mails)), file("/dev/mail.json", anonymous(p.mailsJSON)), file("/dev/mail.html", anonymous(p.mailHTML)),
+		}
+	}
+	return f
+}
+
 const (
 	mailsOnPage = 50
 	// mailsInJSON bounds one response.

@@ -6,6 +6,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// emailChangePages changes the address of an account.
+func (p *Pages) emailChangePages() feature {
+	return feature{
+		routes: []Route{
+			get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),
+			post(emailPath, p.forMembers(p.changeEmail)).restores(restored(newEmailForm.Head, newEmailForm.Form)),
+		},
+		flashes: map[string]string{"moved": "Your email address was changed."},
+	}
+}
+
 const emailPath = "/account/email"
 
 var newEmailForm = formView{

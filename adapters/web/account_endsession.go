@@ -8,6 +8,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// endSessionPages signs people out whom an application sends here for that.
+func (p *Pages) endSessionPages() feature {
+	return feature{routes: []Route{
+		get("/oauth2/end_session", p.forAnybody(p.withAllCookies(p.showEndSession))), post("/oauth2/end_session", p.unguarded(p.postEndSession)),
+	}}
+}
+
 // endSessionFields are the parameters that the form carries on.
 var endSessionFields = []string{"id_token_hint", "client_id", "post_logout_redirect_uri", "state"}
 
@@ -52,7 +59,7 @@ func logoutQuestion(lang user.Lang, by user.Caller, logout auth.Logout) string {
 // whose parameters a browser that is then on our site sends again by GET.
 func (p *Pages) postEndSession(w http.ResponseWriter, r *http.Request) {
 	if http.NewCrossOriginProtection().Check(r) == nil {
-		p.forAnybody(p.confirmEndSession)(w, r)
+		p.forAnybody(p.confirmEndSession).serve(w, r)
 		return
 	}
 	if !p.parseForm(w, r) {

@@ -8,6 +8,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// exportPages lets people download what is stored about them.
+func (p *Pages) exportPages() feature {
+	return feature{routes: []Route{get(exportPath, p.forMembers(p.showExport)), post(exportPath, p.forMembers(p.export))}}
+}
+
 const exportPath = "/account/export"
 
 var exportForm = formView{

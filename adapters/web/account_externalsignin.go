@@ -38,18 +38,23 @@ const (
 	maxNext        = 1500             // bytes of an address to return to, which must fit into a cookie
 )
 
-// externalSignInRoutes has a start and an end for each provider, and the page that asks for a
+// externalSignInPages has a start and an end for each provider, and the page that asks for a
 // mailed code.
-func (p *Pages) externalSignInRoutes() []Route {
-	routes := []Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
+func (p *Pages) externalSignInPages() (f feature) {
+	f.flashes = map[string]string{"othersubject": "The account of your address belongs to another sign-in at this service. " +
+		"If it is yours, sign in with its password or a passkey and connect this one, too. Or ask an admin."}
+	if p.ExternalSignIn == nil {
+		return f
+	}
+	f.routes = []Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
 	for _, provider := range p.ExternalSignIn.Identities.Available() {
 		path := providerPath + provider.Name
-		routes = append(routes,
-			get(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
-			get(path+"/callback", p.forAnybody(p.withAllCookies(p.callback(provider)))), // a session that the new one replaces ends
+		f.routes = append(f.routes,
+			file(path, p.forAnybody(p.startSignIn(provider))), post(path, p.forAnybody(p.startLink(provider))),
+			file(path+"/callback", p.forAnybody(p.withAllCookies(p.callback(provider)))), // a session that the new one replaces ends
 		)
 	}
-	return routes
+	return f
 }
 
 // providerLink leads to an external sign-in. Its label is not translated.

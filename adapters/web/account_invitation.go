@@ -8,6 +8,14 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 )
 
+// invitationPages accepts invitations.
+func (p *Pages) invitationPages() (f feature) {
+	if p.Invitations != nil {
+		f.routes = []Route{get("/invitation", p.unguarded(p.showInvitation)), post("/invitation", p.unguarded(p.acceptInvitation))}
+	}
+	return f
+}
+
 // messageView is a page with a text and a link. Back is the label of the link, To
 // its path; "" is the home page.
 type messageView struct {

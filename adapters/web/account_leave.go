@@ -7,6 +7,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// leavePages deletes accounts, and changes their names.
+func (p *Pages) leavePages() feature {
+	return feature{
+		routes: []Route{
+			get(leavePath, p.forMembers(p.showLeave)), post(leavePath, p.forMembers(p.leave)),
+			post("/account/name", p.forMembers(p.changeName)).restores(restored("Profile", nameForm(user.User{}))),
+		},
+		flashes: map[string]string{"leaving": "Your account will be deleted in 14 days. We have sent you an email with a link to keep it."},
+	}
+}
+
 const leavePath = "/account/delete"
 
 var leaveForm = formView{

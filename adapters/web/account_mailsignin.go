@@ -8,6 +8,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// mailSignInPages lets people sign in with a mailed code.
+func (p *Pages) mailSignInPages() feature {
+	return feature{routes: []Route{
+		get(mailSignInPath, p.forAnybody(p.showMailSignIn)), post(mailSignInPath, p.forAnybody(p.mailSignInCode)),
+		post(mailSignInPath+"/code", p.forAnybody(p.signInWithCode)),
+	}}
+}
+
 const mailSignInPath = "/login/mail"
 
 func mailSignInForm(next string) formView {

@@ -11,6 +11,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// passkeyPages registers passkeys and signs in with them.
+func (p *Pages) passkeyPages() feature {
+	return feature{
+		routes: []Route{
+			post(securityPath+"/passkeys/begin", p.forMembers(p.beginPasskey)),
+			post(securityPath+"/passkeys", p.forMembers(p.addPasskey)).restores(restored("Signing in", addPasskeyForm)),
+			post("/login/passkey/begin", p.forAnybody(p.beginPasskeySignIn)), post("/login/passkey", p.forAnybody(p.signInWithPasskey)),
+		},
+		flashes: map[string]string{"passkeyon": "The passkey was added."},
+	}
+}
+
 // The script static/passkeys.js gets the options for the browser's WebAuthn API from these two
 // paths, and then submits an ordinary form with the result.
 

@@ -8,6 +8,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// peoplePages lists accounts for admins.
+func (p *Pages) peoplePages() feature {
+	f := feature{
+		routes: []Route{
+			get("/dashboard/people", p.forAdmins(p.users)).inMenu(90, "Users", ""),
+			post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),
+		},
+		flashes: map[string]string{"promoted": "The role was changed. It takes effect immediately."},
+	}
+	if p.Market != nil { // its API has the file
+		f.routes = append(f.routes, file("/dashboard/people.csv", p.forAdmins(p.exportPeople)))
+	}
+	return f
+}
+
 type usersView struct {
 	Search string
 	Short  bool // see isShort

@@ -14,6 +14,32 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// personPages is what staff sees and does of one account, and invites to one.
+func (p *Pages) personPages() feature {
+	return feature{
+		routes: []Route{
+			get("/dashboard/people/person", p.forAdmins(p.person)).with("id={person}"),
+			post("/dashboard/people/role", p.forOwners(p.changeRole)), post("/dashboard/people/sessions", p.forAdmins(p.endSessions)),
+			post("/dashboard/people/store", p.forOwners(p.setStore)),
+			post(linkPath, p.forAdmins(p.linkForPerson)).restores(restored("Connect a sign-in", form{Button: "Connect", Fields: []field{subjectField}})),
+			post("/dashboard/people/suspend", p.forAdmins(p.suspend)).restores(restored("Suspend", suspendForm(user.User{}, ""))),
+			post("/dashboard/people/unsuspend", p.forAdmins(p.unsuspend)),
+			get("/dashboard/people/invite", p.forAdmins(p.invitations)), post(inviteForm.Action, p.forAdmins(p.invite)).restores(restored("Invite", inviteForm)),
+			post("/dashboard/people/invite/revoke", p.forAdmins(p.revokeInvitation)),
+		},
+		flashes: map[string]string{
+			"suspended":   "The account is suspended, and its owner was told why.",
+			"unsuspended": "The suspension is lifted.",
+			"linkedfor":   "The person can sign in with this service now.",
+			"allended":    "All sessions of this account have ended.",
+			"invited":     "The invitation is on its way.",
+			"uninvited":   "The invitation was revoked.",
+			"storeon":     "This is a campus store now.",
+			"storeoff":    "This is no campus store any more.",
+		},
+	}
+}
+
 // personView is what admins see of one account.
 type personView struct {
 	User      user.User

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
@@ -11,6 +12,27 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// profilePages is the page of the viewer's account.
+func (p *Pages) profilePages() feature {
+	f := feature{
+		routes: []Route{
+			get("/account", p.forMembers(p.account)), post("/account/password", p.forMembers(p.changePassword)), post("/account/device", p.forMembers(p.revokeSession)),
+		},
+		flashes: map[string]string{
+			"changed":  "Your changes are saved.",
+			"password": "Your password was changed. Your other devices have been signed out.",
+			"ended":    "The device was signed out.",
+			"profile":  "Please complete your student profile first.",
+		},
+	}
+	if p.Market != nil {
+		f.routes = append(f.routes, post("/account", p.forMembers(p.changeProfile)).restores(func(typed url.Values) formView {
+			return formView{Head: "Profile", Form: emptyProfileForm(!typed.Has("university"))}
+		}))
+	}
+	return f
+}
 
 type accountView struct {
 	User              user.User

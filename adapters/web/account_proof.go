@@ -9,6 +9,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// proofPages asks people again who they are.
+func (p *Pages) proofPages() feature {
+	return feature{
+		routes: []Route{
+			get(confirmPath, p.forMembers(p.showProofForm)), post(confirmPath, p.forMembers(p.proveIdentity)), post(confirmPath+"/code", p.forMembers(p.mailConfirmCode)),
+		},
+		flashes: map[string]string{"codesent": codeSent},
+	}
+}
+
+const codeSent = "We have sent you a code."
+
 // confirmPath is the page on which people prove their identity before they change how they
 // sign in. See auth.Sessions.Reauthenticate.
 const confirmPath = "/account/confirm"
@@ -127,7 +139,7 @@ func (p *Pages) mailConfirmCode(w http.ResponseWriter, r *http.Request, by user.
 	if waiting := begunIn(r); waiting.path != "" { // too long for an address
 		v, err := p.proofForm(r, by, localPath(r.PostForm.Get("next")), waiting)
 		if err == nil {
-			v.Text = flashMessages["codesent"]
+			v.Text = codeSent
 			p.renderForm(w, r, v)
 		}
 		return err

@@ -12,6 +12,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// secondFactorPages asks for the code of a second factor.
+func (p *Pages) secondFactorPages() feature {
+	return feature{routes: []Route{
+		get(secondFactorPath, p.forAnybody(p.showSecondFactor)), post(secondFactorPath, p.forAnybody(p.enterSecondFactor)),
+	}}
+}
+
 // secondFactorPath is the page that asks for the second factor. Every way to sign in leads to it.
 const secondFactorPath = "/login/code"
 

@@ -12,6 +12,23 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// securityPages is about passkeys, the second factor, and other services that sign in.
+func (p *Pages) securityPages() feature {
+	return feature{
+		routes: []Route{
+			get(securityPath, p.forMembers(p.security)), post(securityPath+"/identities/remove", p.forMembers(p.unlinkIdentity)),
+			post(securityPath+"/totp", p.forMembers(p.startTotp)), post(securityPath+"/totp/confirm", p.forMembers(p.confirmTotp)),
+			post(securityPath+"/totp/codes", p.forMembers(p.renewCodes)), post(securityPath+"/totp/disable", p.forMembers(p.disableTotp)),
+			post(securityPath+"/passkeys/remove", p.forMembers(p.removePasskey)),
+		},
+		flashes: map[string]string{
+			"unlinked":   "This service can no longer sign you in.",
+			"totpoff":    "The authenticator app is turned off.",
+			"passkeyoff": "The passkey was removed.",
+		},
+	}
+}
+
 const securityPath = "/account/security"
 
 // securityView is the page about passkeys and the second factor.

@@ -10,6 +10,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// signInPages lets people sign in and out, and set a forgotten password.
+func (p *Pages) signInPages() feature {
+	return feature{
+		routes: []Route{
+			get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)), post("/logout", p.forAnybody(p.signOut)),
+			get("/forgotten", p.forAnybody(p.showForgotten)), post("/forgotten", p.forAnybody(p.forgotten)),
+			get("/reset", p.forAnybody(p.showReset)), post("/reset", p.forAnybody(p.reset)),
+		},
+		flashes: map[string]string{
+			"reset":   "Your password is set. You can now sign in.",
+			"goodbye": "You are signed out.",
+		},
+	}
+}
+
 var (
 	emailField       = field{Name: "email", Label: "Email address", Type: "email", Autocomplete: "email", Max: 254}
 	passwordField    = field{Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Max: 512}

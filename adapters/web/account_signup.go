@@ -10,6 +10,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// signUpPages lets people open an account and confirm its address.
+func (p *Pages) signUpPages() feature {
+	return feature{
+		routes: []Route{
+			get("/signup", p.forAnybody(p.showSignUp)), post("/signup", p.forAnybody(p.signUp)),
+			get("/verify", p.forAnybody(p.showVerify)), post("/verify", p.forAnybody(p.verify)),
+			get("/resend", p.forAnybody(p.showResend)), post("/resend", p.forAnybody(p.resend)),
+		},
+		flashes: map[string]string{"verified": "Your address is confirmed. You can now sign in."},
+	}
+}
+
 // profileFields are the fields of a student profile.
 var profileFields = []field{
 	{Name: "firstName", Label: "First name", Autocomplete: "given-name", Max: 100, Hint: "Shown with your listings."},

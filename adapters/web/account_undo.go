@@ -24,8 +24,8 @@ type undoPage struct {
 	undoing            Undoing
 }
 
-// undoPages returns the pages of all links that undo something.
-func (p *Pages) undoPages() []undoPage {
+// undoable returns the pages of all links that undo something.
+func (p *Pages) undoable() []undoPage {
 	var all []undoPage
 	if p.Deletions != nil {
 		all = append(all, undoPage{
@@ -43,11 +43,12 @@ func (p *Pages) undoPages() []undoPage {
 	return all
 }
 
-func (p *Pages) undoRoutes() (routes []Route) {
-	for _, u := range p.undoPages() {
-		routes = append(routes, get(u.path, p.withViewer(p.showUndo(u))), post(u.path, p.withViewer(p.undo(u))))
+// undoPages undoes changes by links in mails.
+func (p *Pages) undoPages() (f feature) {
+	for _, u := range p.undoable() {
+		f.routes = append(f.routes, get(u.path, p.unguarded(p.showUndo(u))), post(u.path, p.unguarded(p.undo(u))))
 	}
-	return routes
+	return f
 }
 
 // showUndo shows the button and undoes nothing: mail scanners open links, too.

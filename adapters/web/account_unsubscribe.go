@@ -7,6 +7,14 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
+// unsubscribePages ends mails of a kind.
+func (p *Pages) unsubscribePages() (f feature) {
+	if p.Unsubscriber != nil {
+		f.routes = []Route{get("/unsubscribe", p.unguarded(p.showUnsubscribe)), post("/unsubscribe", p.unguarded(p.unsubscribe))}
+	}
+	return f
+}
+
 func unsubscribeForm(token string, stop mailer.Stop) formView {
 	if stop.Several() {
 		return formView{

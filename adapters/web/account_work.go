@@ -9,6 +9,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// workPages shows owners the background work.
+func (p *Pages) workPages() feature {
+	return feature{
+		routes: []Route{
+			get(workPath, p.forOwners(p.showWork)).inMenu(130, "Background work", ""),
+			post(workPath+"/retry", p.forOwners(p.retryWork)), post(workPath+"/drop", p.forOwners(p.dropWork)),
+		},
+		flashes: map[string]string{
+			"work_retried": "It is tried again.",
+			"work_dropped": "It was dropped and is never done.",
+		},
+	}
+}
+
 // workPath is the page on which owners see the background work.
 const workPath = "/dashboard/work"
 

@@ -87,6 +87,14 @@ func (a assets) path(name string) (string, error) {
 	return "/static/" + name + "?v=" + file.version, nil
 }
 
+// staticFiles serves the static files.
+func (p *Pages) staticFiles() (f feature) {
+	for name, a := range p.assets {
+		f.routes = append(f.routes, file(name, anonymous(a.serve)))
+	}
+	return f
+}
+
 func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	caching := "no-cache"
 	if r.URL.Query().Has("v") {

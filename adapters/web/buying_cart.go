@@ -17,6 +17,25 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// cartPages is about what the viewer is about to buy.
+func (p *Pages) cartPages() feature {
+	return feature{
+		routes: []Route{
+			get("/cart", p.forStudents(p.cart)), post("/cart/add", p.forStudents(p.addToCart)), post("/cart/remove", p.forStudents(p.removeFromCart)),
+			post("/cart/clear", p.forStudents(p.clearCart)), post("/cart/buy", p.forStudents(p.buy)),
+		},
+		flashes: map[string]string{
+			"added":         "The book is in your cart. It is not reserved until you buy it.",
+			"removed":       "The book was removed from your cart.",
+			"cleared":       "Your cart is now empty.",
+			"bought":        "Your order is placed. You are charged once the condition of the books is verified.",
+			"bought_meet":   "Your order is placed. You are charged once you have met the seller and checked the books.",
+			"bought_both":   "Your order is placed. You are charged once the books were checked, by you or at the desk.",
+			"bought_direct": "Your order is placed. You pay the seller when you meet.",
+		},
+	}
+}
+
 type cartView struct {
 	Error                  string
 	Items                  []cartItem

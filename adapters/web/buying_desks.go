@@ -12,6 +12,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// deskPages is where and when books are handed in.
+func (p *Pages) deskPages() feature {
+	return feature{
+		routes: []Route{
+			get(desksPath, p.forAdmins(p.desks)).inMenu(60, "Desks", ""), post(desksPath, p.forAdmins(p.saveDesk)).restores(restored("Desks", deskForm)),
+			post(desksPath+"/remove", p.forAdmins(p.removeDesk)),
+		},
+		flashes: map[string]string{
+			"desk_saved":   "The desk is saved.",
+			"desk_removed": "The desk is removed.",
+		},
+	}
+}
+
 const desksPath = "/dashboard/desks"
 
 type desksView struct {

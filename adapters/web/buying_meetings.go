@@ -12,6 +12,24 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// meetingPages has the forms with which the sides of an order agree on a meeting and confirm it.
+func (p *Pages) meetingPages() feature {
+	return feature{
+		routes: []Route{
+			post(meetingPath, p.forStudents(p.proposeMeeting)).
+				restores(restored("Propose where and when to meet", form{Button: "Propose", Fields: []field{meetingTime("")}})),
+			post(acceptMeetingPath, p.forStudents(p.acceptMeeting)),
+			post(handoverPath, p.forStudents(p.confirmHandover)).restores(restored("Confirm the hand-over", *handoverForm(0))),
+		},
+		flashes: map[string]string{
+			"meet_proposed": "The other side has been notified of your proposal.",
+			"meet_accepted": "You have agreed on where and when to meet.",
+			"handed_over":   "The book is handed over. We charge the buyer next, and then pay you.",
+			"handed_direct": "The book is handed over. The buyer pays you directly.",
+		},
+	}
+}
+
 const (
 	meetingPath       = "/order/meeting"
 	acceptMeetingPath = "/order/meeting/accept"

@@ -13,6 +13,22 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// orderPages shows the sides of an order where it stands.
+func (p *Pages) orderPages() feature {
+	return feature{
+		routes: []Route{
+			get("/sales", p.forStudents(p.sales)).inMenu(20, "My sales", "what was bought from you, and what happens next"),
+			get("/purchases", p.forStudents(p.purchases)).inMenu(30, "My purchases", "what you have bought, and where it is"),
+			get(orderPath, p.forMembers(p.showOrder)).with("id={order}"), get(orderPath+"/slip", p.forMembers(p.showSlip)).with("id={order}"),
+			get(orderPath+"/cancel", p.forStudents(p.showWithdrawal)).with("id={placed}"),
+			post(orderPath+"/cancel", p.forStudents(p.withdrawOrder)).
+				restores(restored("Cancel the order", form{Button: "Cancel the order", Danger: true, Fields: []field{cancelReason}})),
+			get(salePath, p.forAdmins(p.showSale)).with("id={order}"),
+		},
+		flashes: map[string]string{"withdrawn_order": "The order is cancelled. The buyer and the seller have been notified."},
+	}
+}
+
 const (
 	orderPath     = "/order"
 	salePath      = "/dashboard/orders/order" // the page of an order for admins

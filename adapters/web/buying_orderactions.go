@@ -13,6 +13,25 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// orderActionPages is what staff does with an order.
+func (p *Pages) orderActionPages() feature {
+	return feature{
+		routes: []Route{
+			get(ordersPath+"/confirm", p.forAdmins(p.showConfirm)).with("sale={placed}&id={placedbook}"), post(ordersPath+"/confirm", p.forAdmins(p.confirmOrder)),
+			get(ordersPath+"/settle", p.forAdmins(p.showSettle)).with("sale={settle}&id={settlebook}"), post(ordersPath+"/settle", p.forAdmins(p.settleOrder)),
+			get(ordersPath+"/pay", p.forAdmins(p.showPay)).with("sale={verified}&id={verifiedbook}"), post(ordersPath+"/pay", p.forAdmins(p.payOrder)),
+			get(ordersPath+"/cancel", p.forAdmins(p.showCancel)).with("sale={placed}&id={placedbook}"),
+			post(ordersPath+"/cancel", p.forAdmins(p.cancelOrder)).restores(restored("Cancel sale", form{Button: "Cancel sale", Fields: []field{cancelReason}})),
+		},
+		flashes: map[string]string{
+			"confirmed": "The condition is verified and the buyer has been charged.",
+			"paid":      "The book is delivered and the seller has been paid.",
+			"cancelled": "The sale was cancelled. The buyer and the seller have been notified.",
+			"settled":   "The buyer has been charged and the seller has been paid.",
+		},
+	}
+}
+
 // orderActionView asks for confirmation before money moves or a sale ends, on a page of
 // its own that names the book, the people and the sum. With the button in the list, the next
 // sale would take the place of the last one, and a second click would charge somebody else.

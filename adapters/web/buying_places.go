@@ -11,6 +11,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// placePages is where people of an order may meet.
+func (p *Pages) placePages() feature {
+	return feature{
+		routes: []Route{
+			get(placesPath, p.forAdmins(p.places)).inMenu(80, "Places to meet", "").inMenuIf(func() bool { return p.handover().Meets() }),
+			post(placesPath, p.forAdmins(p.savePlace)).restores(restored("Places to meet", placeForm(""))), post(placesPath+"/remove", p.forAdmins(p.removePlace)),
+		},
+		flashes: map[string]string{
+			"place_saved":   "The place is saved.",
+			"place_removed": "The place is removed.",
+		},
+	}
+}
+
 const placesPath = "/dashboard/places"
 
 type placesView struct {

@@ -14,6 +14,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// queuePages is what waits for staff, and many orders at once.
+func (p *Pages) queuePages() feature {
+	return feature{
+		routes: []Route{
+			get(queuePath, p.forAdmins(p.queue)).inMenu(20, "Work queue", ""),
+			get(ordersPath+"/review", p.forAdmins(p.review)).with("order={placed}"), post(ordersPath+"/review", p.forAdmins(p.confirmAll)),
+		},
+		flashes: map[string]string{"nothing_chosen": "Tick the books that you have checked."},
+	}
+}
+
 const queuePath = "/dashboard/orders/queue"
 
 // queueView is the work queue of admins.

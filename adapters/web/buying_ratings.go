@@ -8,6 +8,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// ratingPages has the form with which the sides of a sale say whether it was as described.
+func (p *Pages) ratingPages() feature {
+	return feature{
+		routes:  []Route{post(ratePath, p.forStudents(p.rateOrder)).restores(restored("Was it as described?", *rateForm(0, nil)))},
+		flashes: map[string]string{"rated": "Thank you. You can change it until 14 days after the delivery."},
+	}
+}
+
 const ratePath = "/order/rate"
 
 // rateForm asks whether a sale was as described, with what the viewer has said already.

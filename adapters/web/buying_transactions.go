@@ -11,6 +11,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// transactionPages lists all orders for staff.
+func (p *Pages) transactionPages() feature {
+	return feature{routes: []Route{
+		get(ordersPath, p.forAdmins(p.transactions)).inMenu(30, "Transactions", ""), file(ordersPath+".csv", p.forAdmins(p.exportOrders)),
+	}}
+}
+
 type transactionsView struct {
 	Statuses []order.Status
 	Status   order.Status // 0: any

@@ -12,6 +12,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// bookPages shows a book, and all copies of a title.
+func (p *Pages) bookPages() feature {
+	return feature{routes: []Route{
+		get("/book", p.forAnybody(p.showBook)).with("id={book}"), get("/title", p.forAnybody(p.showTitle)).with("isbn={isbn}"),
+	}}
+}
+
 type bookView struct {
 	Book                *bookFacts
 	Known, Own, Buyable bool           // the viewer is signed in, is the seller, can buy it

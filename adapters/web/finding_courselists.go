@@ -13,6 +13,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// courseListPages lets admins upload which books courses need.
+func (p *Pages) courseListPages() feature {
+	return feature{
+		routes: []Route{
+			get(courseListsPath, p.forAdmins(p.courseLists)).inMenu(70, "Courses", ""),
+			post(courseListsPath, p.forAdminUploads(p.uploadCourses)), post(courseListsPath+"/remove", p.forAdmins(p.removeCourses)),
+		},
+		flashes: map[string]string{
+			"courses_saved":   "The courses are saved.",
+			"courses_removed": "The courses of this term are removed.",
+		},
+	}
+}
+
 const courseListsPath = "/dashboard/courses"
 
 type courseListsView struct {

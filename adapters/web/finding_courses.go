@@ -13,6 +13,22 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// coursePages is about the courses that the viewer takes.
+func (p *Pages) coursePages() feature {
+	return feature{
+		routes: []Route{
+			get(coursesPath, p.forStudents(p.courses)).inMenu(50, "Courses", "the books of your courses: request them, and sell them afterwards"),
+			post(coursesPath+"/add", p.forStudents(p.addCourse)), post(coursesPath+"/remove", p.forStudents(p.removeCourse)),
+			post(coursesPath+"/request", p.forStudents(p.requestCourses)),
+		},
+		flashes: map[string]string{
+			"course_added":   "The course is added.",
+			"course_removed": "The course is removed.",
+			"course_asked":   "The missing books are requested, except those that you have or offer. We notify you when somebody lists one.",
+		},
+	}
+}
+
 // coursesPath is the path of the page on which students choose their courses.
 const coursesPath = "/courses"
 

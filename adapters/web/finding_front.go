@@ -15,6 +15,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// frontPages is the home page, which also exists without the market.
+func (p *Pages) frontPages() feature {
+	return feature{routes: []Route{get("/", p.unguarded(p.front))}}
+}
+
 // frontBooks is the number of books on one home page.
 const frontBooks = 24
 

@@ -12,6 +12,25 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// requestPages is about the books that the viewer looks for.
+func (p *Pages) requestPages() feature {
+	return feature{
+		routes: []Route{
+			get("/wanted", p.forStudents(p.requests)).inMenu(40, "Requests", "books you are looking for, and their matches"),
+			post("/wanted", p.forStudents(p.addRequest)).restores(func(url.Values) formView {
+				v := formView{Head: "Requests", Form: requestForm}
+				v.Form.Hidden = newFormKey()
+				return v
+			}),
+			post("/wanted/withdraw", p.forStudents(p.withdraw)),
+		},
+		flashes: map[string]string{
+			"wanted":    "Your request is saved. We’ll notify you as soon as the book is listed.",
+			"withdrawn": "Your request was withdrawn.",
+		},
+	}
+}
+
 type requestsView struct {
 	Form     form
 	Requests []book.Request

@@ -11,6 +11,24 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// searchPages is about the searches that the viewer has saved.
+func (p *Pages) searchPages() feature {
+	return feature{
+		routes: []Route{
+			get(searchesPath, p.forStudents(p.savedSearches)).inMenu(60, "Saved searches", "we tell you when a new book fits"),
+			post(searchesPath, p.forStudents(p.saveSearch)), post(searchesPath+"/delete", p.forStudents(p.deleteSearch)),
+			post(searchesPath+"/mail", p.forStudents(p.setSearchMail(true))), post(searchesPath+"/stop", p.forStudents(p.setSearchMail(false))),
+			post(searchesPath+"/request", p.forStudents(p.requestSearch)),
+		},
+		flashes: map[string]string{
+			"searchsaved":   "Saved. We tell you when a new book fits.",
+			"searchdeleted": "The search was deleted.",
+			"searchmailed":  "You get an email when a new book fits, at most one a day.",
+			"searchstopped": "You get no more emails about this search.",
+		},
+	}
+}
+
 // searchesPath is the path of the page of saved searches.
 const searchesPath = "/searches"
 

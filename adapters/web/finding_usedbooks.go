@@ -17,6 +17,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// usedBookPages offers the books of courses that are over.
+func (p *Pages) usedBookPages() feature {
+	return feature{
+		routes:  []Route{get(usedPath, p.forStudents(p.usedBooks)), post(usedPath, p.forStudents(p.sellUsedBooks))},
+		flashes: map[string]string{"used_listed": "Your books are listed. Students who requested them are being notified."},
+	}
+}
+
 // usedPath is the path of the page on which students sell the books of past courses.
 const usedPath = coursesPath + "/sell"
 

@@ -15,6 +15,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// bookAdminPages is what staff sees and does of books.
+func (p *Pages) bookAdminPages() feature {
+	return feature{
+		routes: []Route{
+			get(bookAdminPath, p.forAdmins(p.showBookAdmin)).with("id={book}"), post(booksPath+"/relist", p.forAdmins(p.relistBook)),
+			get(unlistPath, p.forAdmins(p.reviewUnlisting)).with("book={book}"),
+			post(unlistPath, p.forAdmins(p.unlistBooks)).restores(restored("Unlist books", form{Button: "Unlist these books", Fields: reasonForm.Fields})),
+		},
+		flashes: map[string]string{"no_book_chosen": "Tick the books to unlist."},
+	}
+}
+
 const (
 	booksPath     = "/dashboard/books"
 	bookAdminPath = booksPath + "/book"

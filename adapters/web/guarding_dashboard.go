@@ -16,6 +16,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// dashboardPages shows staff how the market is doing.
+func (p *Pages) dashboardPages() feature {
+	return feature{routes: []Route{
+		get("/dashboard", p.forAdmins(p.dashboard)).inMenu(10, "Statistics", ""),
+		get(booksPath, p.forAdmins(p.booksByStatus)).inMenu(40, "Books", ""), file(booksPath+".csv", p.forAdmins(p.exportBooks)),
+	}}
+}
+
 type dashboardView struct {
 	guarding.PeriodDashboard
 	Owner      bool

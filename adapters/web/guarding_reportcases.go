@@ -14,6 +14,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// reportCasePages lets admins decide on reports.
+func (p *Pages) reportCasePages() feature {
+	return feature{
+		routes: []Route{
+			get(reportsPath, p.forAdmins(p.reports)).inMenu(50, "Reports", ""), get(reportCasePath, p.forAdmins(p.showReportCase)).with("id={report}"),
+			get(decidePath, p.forAdmins(p.showDecision)).with("action=suspend&id={report}"),
+			post(decidePath, p.forAdmins(p.decide)).restores(restored("Decision", form{Button: "Save", Fields: []field{decisionNote}})),
+		},
+		flashes: map[string]string{"decided": "The decision is stored, and those who reported it have been notified."},
+	}
+}
+
 // reportsView is the queue of reports.
 type reportsView struct {
 	Open  bool

@@ -11,6 +11,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// reportPages lets students report what is wrong.
+func (p *Pages) reportPages() feature {
+	return feature{
+		routes:  []Route{get(reportPath, p.forStudents(p.showReport)).with("book={book}"), post(reportPath, p.forStudents(p.sendReport)).restores(reportForm)},
+		flashes: map[string]string{"reported": "Thank you. An admin will look at it."},
+	}
+}
+
 const (
 	reportPath     = "/report"
 	reportsPath    = "/dashboard/reports"

@@ -7,6 +7,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// languagePages lets readers choose a language.
+func (p *Pages) languagePages() feature {
+	return feature{routes: []Route{post("/language", p.forAnybody(p.changeLanguage))}}
+}
+
 // languageName is a language and its name for itself.
 type languageName struct {
 	Code user.Lang

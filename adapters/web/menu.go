@@ -2,32 +2,27 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// mePages leads to the viewer's own pages.
+func (p *Pages) mePages() feature {
+	return feature{routes: []Route{get("/me", p.forMembers(p.me))}}
+}
+
 // me serves GET /me: links to the viewer's own pages.
 func (p *Pages) me(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	lang := langOf(r)
-	groups := []linkGroup{
-		{"Books", []Link{
-			{"/mine", "My books", "what you have listed, in every state"},
-			{"/sales", "My sales", "what was bought from you, and what happens next"},
-			{"/purchases", "My purchases", "what you have bought, and where it is"},
-			{"/wanted", "Requests", "books you are looking for, and their matches"},
-			{coursesPath, "Courses", "the books of your courses: request them, and sell them afterwards"},
-			{searchesPath, "Saved searches", "we tell you when a new book fits"},
-			{messagesPath, "Messages", "what buyers and sellers write to you"},
-			{"/notifications", "Notifications", "what has happened since your last visit"},
-		}},
-		{"You", []Link{
-			{"/account", "Account", "profile, password and devices"},
-			{"/account/security", "Passkeys and second factor", "how you sign in"},
-		}},
+	var groups []linkGroup
+	if by.Student { // these pages would send others away
+		groups = append(groups, linkGroup{"Books", p.menuOf(by, Students)})
 	}
-	if !by.Student { // the other pages would send the viewer away
-		groups = groups[1:]
-	}
+	groups = append(groups, linkGroup{"You", []Link{
+		{"/account", "Account", "profile, password and devices"},
+		{"/account/security", "Passkeys and second factor", "how you sign in"},
+	}})
 	p.render(w, r, http.StatusOK, "me", pageData{lang, translate(lang, "Me"), meView{groups}})
 	return nil
 }
@@ -40,23 +35,27 @@ type linkGroup struct {
 	Links []Link
 }
 
-// subnavOf returns the links of the dashboard.
-func subnavOf(market, meets, owner bool) []Link {
-	var links []Link
-	if market {
-		links = append(links, Link{Path: "/dashboard", Name: "Statistics"}, Link{Path: queuePath, Name: "Work queue"},
-			Link{Path: "/dashboard/orders", Name: "Transactions"}, Link{Path: "/dashboard/books", Name: "Books"}, Link{Path: reportsPath, Name: "Reports"}, Link{Path: desksPath, Name: "Desks"}, Link{Path: courseListsPath, Name: "Courses"})
+// menuEntry is a link to a page. The page of the viewer, /me, lists those for students, the
+// dashboard those for staff, each in the order of their positions.
+type menuEntry struct {
+	position    int
+	name, about string
+	shown       func() bool // nil: always
+}
+
+// menuOf returns the links to the pages for some audiences that admit the viewer.
+func (p *Pages) menuOf(by user.Caller, audiences ...Audience) []Link {
+	var found []Route
+	for _, r := range p.routes {
+		e := r.menu
+		if e != nil && r.Method == http.MethodGet && slices.Contains(audiences, r.For) && r.For.admits(by) == nil && (e.shown == nil || e.shown()) {
+			found = append(found, r)
+		}
 	}
-	if meets {
-		links = append(links, Link{Path: placesPath, Name: "Places to meet"})
-	}
-	links = append(links, Link{Path: "/dashboard/people", Name: "Users"})
-	if owner && market {
-		links = append(links, Link{Path: "/dashboard/tidy", Name: "Unlist old books"})
-	}
-	if owner {
-		links = append(links, Link{Path: "/dashboard/applications", Name: "Applications"}, Link{Path: "/dashboard/audit", Name: "Audit log"},
-			Link{Path: workPath, Name: "Background work"})
+	slices.SortStableFunc(found, func(a, b Route) int { return a.menu.position - b.menu.position })
+	links := make([]Link, len(found))
+	for i, r := range found {
+		links[i] = Link{r.Path, r.menu.name, r.menu.about}
 	}
 	return links
 }

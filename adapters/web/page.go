@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"io/fs"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -37,13 +39,22 @@ func policyOf(page any) string {
 // never requested.
 type templates map[string]func() (*template.Template, error)
 
-var pageNames = []string{
-	"front", "title", "mails", "message", "form", "account", "book", "bookphotos", "searches", "import", "courses", "courselists", "usedbooks", "conversations", "conversation", "blocked", "sell", "listings", "orders", "requests", "cart", "notifications",
-	"dashboard", "booksbystatus", "bookadmin", "unlist", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
-	"order", "slip", "queue", "review", "desks", "places", "reports", "report",
-	"security", "totp", "recoverycodes", "person", "invitations", "me",
-	"consent", "sendback", "applications",
-	"clients", "client", "clientsecret", "work",
+// sharedTemplates are the templates that all pages may use. Every other file in templates is a page.
+var sharedTemplates = []string{"templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html"}
+
+// pageTemplates returns the files of all pages by their names.
+func pageTemplates() map[string]string {
+	all, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		panic(err) // the pattern is wrong
+	}
+	byName := map[string]string{}
+	for _, file := range all {
+		if !slices.Contains(sharedTemplates, file) {
+			byName[strings.TrimSuffix(path.Base(file), ".html")] = file
+		}
+	}
+	return byName
 }
 
 // templatesIn returns the templates of a language. Their function t translates.
@@ -72,10 +83,9 @@ func (p *Pages) templatesIn(f locale.Format) templates {
 		"inc":       func(n int) int { return n + 1 },
 		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
-	for _, name := range pageNames {
+	for name, file := range pageTemplates() {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {
-			return template.New("layout.html").Funcs(funcs).
-				ParseFS(files, "templates/layout.html", "templates/icons.html", "templates/parts.html", "templates/bookhint.html", "templates/"+name+".html")
+			return template.New("layout.html").Funcs(funcs).ParseFS(files, append(slices.Clone(sharedTemplates), file)...)
 		})
 	}
 	return t
@@ -158,7 +168,7 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 // takeFlash returns the message that the last form has set for this page.
 func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
 	name, about, _ := strings.Cut(p.Cookies.TakeFlash(w, r), aboutMark)
-	message, ok := flashMessages[name]
+	message, ok := p.flashes[name]
 	if !ok {
 		return ""
 	}
@@ -176,7 +186,7 @@ func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 		Path: r.URL.Path, Here: pageToReturnTo(r), Languages: languageNames, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	if s.Dashboard && s.Admin {
-		s.Subnav = subnavOf(s.Market, p.handover().Meets(), s.Owner)
+		s.Subnav = p.menuOf(by, Admins, Owners)
 		s.OpenReports = p.countReports(r, by)
 	}
 	s.Application = p.applicationOf(r, f.Page)

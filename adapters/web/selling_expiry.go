@@ -13,6 +13,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// expiryPages lets owners take old books off sale.
+func (p *Pages) expiryPages() feature {
+	return feature{
+		routes: []Route{
+			get("/dashboard/tidy", p.forOwners(p.showExpire)).inMenu(100, "Unlist old books", ""), post("/dashboard/tidy", p.forOwners(p.expire)),
+		},
+		flashes: map[string]string{"tidied": "The books were unlisted and their sellers notified."},
+	}
+}
+
 // defaultExpireDays is the age of books, in days, that the form suggests.
 const defaultExpireDays = 62
 

@@ -15,6 +15,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// importPages lists the books of a file.
+func (p *Pages) importPages() feature {
+	return feature{routes: []Route{
+		get(importPath, p.forStudents(p.showImport)), post(importPath, p.forStudentUploads(p.checkImport)).slow(),
+		post(importPath+"/start", p.forStudents(p.startImport)), post(importPath+"/cancel", p.forStudents(p.cancelImport)),
+	}}
+}
+
 // importPath is the path of the page on which sellers list many books at once.
 const importPath = "/mine/import"
 

@@ -16,6 +16,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// listingPages lets students offer a book, and change the offer.
+func (p *Pages) listingPages() feature {
+	return feature{
+		routes: []Route{
+			get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)).restores(listingFormFor),
+			post("/sell/preview", p.forStudents(p.previewListing)).restores(listingFormFor),
+		},
+		flashes: map[string]string{"posted": "Your book is listed. Students who requested it are being notified."},
+	}
+}
+
 // sellView is the page on which a book is offered.
 type sellView struct {
 	Head, Text     string
@@ -327,4 +338,12 @@ func (e parseErrors) money(typed url.Values, name string, c money.Currency) mone
 		e[name] = c.Hint()
 	}
 	return a
+}
+
+// listingFormFor returns the form for a new book or, with an id, for editing one.
+func listingFormFor(typed url.Values) formView {
+	if id := typed.Get("id"); id != "" {
+		return editForm(idOf[book.ID](id))
+	}
+	return listingForm()
 }

@@ -8,6 +8,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// minePages lists what the viewer offers.
+func (p *Pages) minePages() feature {
+	return feature{
+		routes: []Route{
+			get("/mine", p.forStudents(p.myListings)).inMenu(10, "My books", "what you have listed, in every state"),
+			post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
+		},
+		flashes: map[string]string{
+			"unlisted": "The book is no longer for sale.",
+			"listed":   "The book is for sale again.",
+		},
+	}
+}
+
 type listingsView struct {
 	Books []market.BookView
 	More  string

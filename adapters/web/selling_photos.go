@@ -17,16 +17,23 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-const photosPath = "/book/photos"
-
-// UploadPaths are the paths without a request timeout: a phone may take long to send a photo.
-var UploadPaths = []string{photosPath, importPath}
-
-// photoRoutes returns the pictures of books. They do not renew an expired sign-in, which many
+// photoPages shows and changes the pictures of books. The files do not renew an expired sign-in, which many
 // pictures of one page would all do at once.
-func (p *Pages) photoRoutes() []Route {
-	return []Route{get("/photos/:id", p.servePhoto), get("/photos/:id/thumb", p.servePhoto), get("/covers/:id/:version", p.serveCover)}
+func (p *Pages) photoPages() feature {
+	return feature{
+		routes: []Route{
+			file("/photos/:id", anonymous(p.servePhoto)), file("/photos/:id/thumb", anonymous(p.servePhoto)), file("/covers/:id/:version", anonymous(p.serveCover)),
+			get(photosPath, p.forStudents(p.showPhotos)).with("id={own}"), post(photosPath, p.forStudentUploads(p.addPhotos)).slow(),
+			post(photosPath+"/remove", p.forStudents(p.removePhoto)),
+		},
+		flashes: map[string]string{
+			"photos":  "The photos are added.",
+			"nophoto": "The photo was removed.",
+		},
+	}
 }
+
+const photosPath = "/book/photos"
 
 const (
 	publicPicture  = "public, max-age=31536000, s-maxage=60, immutable"

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -11,6 +12,30 @@ import (
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/user"
 )
+
+// conversationPages lets students write to each other.
+func (p *Pages) conversationPages() feature {
+	return feature{
+		routes: []Route{
+			get(messagesPath, p.forStudents(p.conversations)).inMenu(70, "Messages", "what buyers and sellers write to you"), get(messagesPath+"/blocked", p.forStudents(p.blocked)),
+			get(conversationPath, p.forStudents(p.showConversation)).with("id={conversation}"),
+			post(conversationPath, p.forStudents(p.sendMessage)).restores(messageForm),
+			post(conversationPath+"/block", p.forStudents(p.block)), post(conversationPath+"/unblock", p.forStudents(p.unblock)),
+		},
+		flashes: map[string]string{
+			"blocked":   "You do not get messages from each other any more.",
+			"unblocked": "You can write to each other again.",
+		},
+	}
+}
+
+// messageForm is the form of a message on a page of its own.
+func messageForm(typed url.Values) formView {
+	return formView{Head: "Messages", Form: form{
+		Action: conversationPath, Button: "Send", Hidden: []hidden{{"id", typed.Get("id")}, {"book", typed.Get("book")}},
+		Fields: []field{{Name: "text", Label: "Your message", Type: "lines", Max: conversation.MaxText}},
+	}}
+}
 
 const (
 	messagesPath     = "/messages"

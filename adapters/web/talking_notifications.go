@@ -8,6 +8,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// notificationPages lists what has happened.
+func (p *Pages) notificationPages() feature {
+	return feature{routes: []Route{
+		get("/notifications", p.forStudents(p.notifications)).inMenu(80, "Notifications", "what has happened since your last visit"),
+		post("/notifications/read", p.forStudents(p.markRead)),
+	}}
+}
+
 type notificationsView struct {
 	Notifications []notification.Notification
 	Unread        bool

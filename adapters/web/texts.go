@@ -75,20 +75,19 @@ func (p *Pages) textLinks() []textLink {
 	return links
 }
 
-// textRoutes serves the texts, at the same paths wherever they are.
-func (p *Pages) textRoutes() []Route {
-	routes := make([]Route, 0, len(p.Texts))
+// textPages serves the texts, at the same paths wherever they are.
+func (p *Pages) textPages() (f feature) {
 	for _, name := range TextNames {
 		t, ok := p.Texts[name]
 		switch {
 		case !ok:
 		case t.URL != "":
-			routes = append(routes, get("/"+name, http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP))
+			f.routes = append(f.routes, file("/"+name, anonymous(http.RedirectHandler(t.URL, http.StatusFound).ServeHTTP)))
 		default:
-			routes = append(routes, get("/"+name, p.withViewer(p.showText(name, t))))
+			f.routes = append(f.routes, get("/"+name, p.unguarded(p.showText(name, t))))
 		}
 	}
-	return routes
+	return f
 }
 
 func (p *Pages) showText(name string, t Text) http.HandlerFunc {

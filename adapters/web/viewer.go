@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +29,10 @@ func (p *Pages) withViewer(next http.HandlerFunc) http.HandlerFunc {
 		return next
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
+		if _, known := r.Context().Value(viewerKey{}).(viewer); known {
+			next(w, r)
+			return
+		}
 		by, err := p.authenticate(w, r)
 		next(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, viewer{by, err})))
 	}
@@ -98,80 +100,6 @@ func (p *Pages) replaceSession(w http.ResponseWriter, r *http.Request, g auth.To
 	if by := viewerOf(r).by; by.SignedIn() {
 		if err := p.Identity.Sessions.SignOut(r.Context(), by); err != nil {
 			p.log(r, "end a session that was replaced", err)
-		}
-	}
-}
-
-// handler serves a page to an authorized viewer. An error is shown on a page of its
-// own.
-type handler func(w http.ResponseWriter, r *http.Request, by user.Caller) error
-
-// forStudents, forMembers, forAdmins and forOwners restrict a page to a role and
-// parse its form. Other viewers are sent to sign in or shown what they lack.
-func (p *Pages) forStudents(h handler) http.HandlerFunc {
-	return p.authorize(user.Caller.MustBeStudent, h)
-}
-
-func (p *Pages) forMembers(h handler) http.HandlerFunc { return p.forRole(user.Regular, h) }
-func (p *Pages) forAdmins(h handler) http.HandlerFunc  { return p.forRole(user.Admin, h) }
-func (p *Pages) forOwners(h handler) http.HandlerFunc  { return p.forRole(user.Owner, h) }
-
-func (p *Pages) forRole(role user.Role, h handler) http.HandlerFunc {
-	return p.authorize(func(by user.Caller) error { return by.MustBe(role) }, h)
-}
-
-// forAnybody allows every viewer, signed in or not.
-func (p *Pages) forAnybody(h handler) http.HandlerFunc {
-	return p.authorize(func(user.Caller) error { return nil }, h)
-}
-
-func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.HandlerFunc {
-	return p.authorizeReading(allowed, p.readForm, h)
-}
-
-// forStudentUploads is forStudents for a form with files, which the handler reads.
-func (p *Pages) forStudentUploads(h handler) http.HandlerFunc {
-	return p.forUploads(user.Caller.MustBeStudent, h)
-}
-
-// forAdminUploads is forAdmins for a form with files, which the handler reads.
-func (p *Pages) forAdminUploads(h handler) http.HandlerFunc {
-	return p.forUploads(func(by user.Caller) error { return by.MustBe(user.Admin) }, h)
-}
-
-func (p *Pages) forUploads(allowed func(user.Caller) error, h handler) http.HandlerFunc {
-	next := p.authorizeReading(allowed, p.fromOurSite, h)
-	return func(w http.ResponseWriter, r *http.Request) {
-		next(w, r)
-		_, _ = io.CopyN(io.Discard, r.Body, maxPhotoForm) // browsers read the answer only after they have sent everything
-	}
-}
-
-// authorizeReading is authorize with another way to read a form.
-func (p *Pages) authorizeReading(allowed func(user.Caller) error, read func(http.ResponseWriter, *http.Request) bool, h handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		v := viewerOf(r)
-		err := v.err
-		if err == nil {
-			err = allowed(v.by)
-		}
-		if err == nil && r.Method == http.MethodPost && !read(w, r) {
-			return
-		}
-		if err == nil {
-			err = h(w, r, v.by)
-		}
-		if errors.Is(err, user.ErrProofNeeded) {
-			err = p.askForProof(w, r, v.by)
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, user.ErrUnauthenticated):
-			p.redirectToSignIn(w, r)
-		case errors.Is(err, user.ErrProfileNeeded):
-			_ = p.redirect(w, r, "/account", "profile") // cannot fail with a constant path
-		default:
-			p.handleError(w, r, err)
 		}
 	}
 }

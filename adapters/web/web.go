@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -103,13 +103,10 @@ type Pages struct {
 	Options
 	templates map[user.Lang]templates
 	assets    assets
-}
-
-// Route is one route. Its path may have parameters as gin writes them, such as :id, which the
-// handler takes from the path itself.
-type Route struct {
-	Method, Path string
-	Handler      http.HandlerFunc
+	// What the features bring.
+	routes  []Route
+	flashes map[string]string                          // by their names in cookies
+	forms   map[string]func(typed url.Values) formView // by the paths to which they are sent
 }
 
 // New loads the static files. An error means that Accent is none that theme.CSS accepts, or that
@@ -127,7 +124,7 @@ func New(s Services, o Options) (*Pages, error) {
 	for _, lang := range languages {
 		p.templates[lang] = p.templatesIn(o.formatIn(lang))
 	}
-	return p, nil
+	return p, p.addFeatures()
 }
 
 // handover says how books change hands; the zero Mode without the marketplace.

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// wellKnownRoutes returns the files and redirects that browsers, crawlers and researchers
-// look for at fixed paths.
-func (p *Pages) wellKnownRoutes() []Route {
-	routes := []Route{
-		get("/robots.txt", p.robots), get("/favicon.ico", p.favicon), get("/manifest.webmanifest", p.manifest),
-		get("/.well-known/security.txt", p.securityText),
-	}
+// wellKnownFiles has the files and redirects that browsers, crawlers and researchers look for at
+// fixed paths.
+func (p *Pages) wellKnownFiles() feature {
+	f := feature{routes: []Route{
+		file("/robots.txt", anonymous(p.robots)), file("/favicon.ico", anonymous(p.favicon)), file("/manifest.webmanifest", anonymous(p.manifest)),
+		file("/.well-known/security.txt", anonymous(p.securityText)),
+	}}
 	if p.Identity != nil {
-		routes = append(routes, get("/.well-known/change-password", http.RedirectHandler("/account", http.StatusFound).ServeHTTP))
+		f.routes = append(f.routes, file("/.well-known/change-password", anonymous(http.RedirectHandler("/account", http.StatusFound).ServeHTTP)))
 	}
-	return routes
+	return f
 }
 
 // crawled are the paths that crawlers may read, as patterns of robots.txt. All others are

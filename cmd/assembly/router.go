@@ -47,8 +47,8 @@ func asRoutes(constructor any) fx.Option {
 // requestDeadline ends a request, even if its client would wait longer.
 const requestDeadline = 30 * time.Second
 
-// slowPaths are the paths of the market to which that does not apply.
-var slowPaths = slices.Concat(rest.StreamPaths, web.UploadPaths)
+// slowPaths returns the paths of the market to which that does not apply.
+func slowPaths() []string { return slices.Concat(rest.StreamPaths(), web.SlowPaths()) }
 
 func server(parts config.Components) fx.Option {
 	options := []fx.Option{
@@ -94,7 +94,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
-		StreamPaths:       slices.Concat(slowPaths, []string{inboxhttp.StreamPath}),
+		StreamPaths:       append(slowPaths(), inboxhttp.StreamPath),
 		PopupPaths:        signInPaths,
 		HSTSSubdomains:    s.Server.HSTSSubdomains,
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(groups), Observe: observe})

@@ -51,7 +51,7 @@ func newAuthenticator(a *auth.Services, marks market.WriteMarks) httpx.Authentic
 	if marks == nil {
 		return a.Authenticator
 	}
-	return httpx.MarkWriters(a.Authenticator, marks, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths})
+	return httpx.MarkWriters(a.Authenticator, marks, httpx.WriterConfig{Timeout: requestDeadline, SlowPaths: slowPaths()})
 }
 
 // watchStandby checks the standby while the program serves, and measures it.

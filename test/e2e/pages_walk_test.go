@@ -113,7 +113,7 @@ func (c *campus) visit(settings func(l look, visited bool) []setting, see func(b
 	c.t.Helper()
 	only, visited := os.Getenv("OCTAVO_LOOK_AT"), map[string]bool{}
 	b := openBrowserThat(c.t, c.URL, isRefusal)
-	all := c.looks()
+	all := c.looks(c.t)
 	for _, role := range slices.Sorted(maps.Keys(all)) {
 		b.be(c.people[role])
 		for _, l := range all[role] {

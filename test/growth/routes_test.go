@@ -3,7 +3,6 @@
 package growth_test
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,11 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/mailer"
-	"github.com/octavo-books/octavo/application/market/finding"
-	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/pages"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -53,7 +48,7 @@ const nextPage = "{next}"
 // requests are the routes with each value of their parameters, by every role.
 func (c *campus) requests(t *testing.T) (all []request) {
 	t.Helper()
-	for _, r := range append(operations(t), pages(t)...) {
+	for _, r := range append(operations(t), everyPage(t)...) {
 		answered := false
 		for _, target := range r.targets {
 			for _, role := range roles {
@@ -200,32 +195,26 @@ func (r *route) valuesOf(t *testing.T, p parameter) []string {
 	return p.Schema.Enum
 }
 
-// pages reads the pages from the router's list. Those that only accept forms redirect.
-func pages(t *testing.T) (all []route) {
+// everyPage reads the pages from the router's list. Those that only accept forms redirect.
+func everyPage(t *testing.T) (all []route) {
 	t.Helper()
-	served, err := web.New(web.Services{
-		Identity: &web.Identity{}, Market: &web.Market{}, Discovery: new(finding.Discovery), Invitations: new(auth.Invitations), Approvals: new(auth.Sessions),
-		Unsubscriber: new(mailer.Unsubscriber), Deletions: new(auth.Deletions), EmailChanges: new(auth.EmailChanges), Mailbox: noMailbox{},
-	}, web.Options{Texts: map[string]web.Text{"help": {}, "terms": {}, "privacy": {}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range served.Routes() {
+	for _, r := range pages.Routes(t) {
 		if r.Method != http.MethodGet || strings.HasPrefix(r.Path, "/static/") {
 			continue
 		}
-		targets := []string{r.Path}
-		if queries, ok := queries[r.Path]; ok {
-			targets = nil
-			for _, query := range queries {
-				at := pathWith(r.Path)
-				if query != "" {
-					at += "?" + query
-				}
-				targets = append(targets, at)
-			}
+		asked, ok := queries[r.Path]
+		if !ok {
+			asked = []string{r.Example}
 		}
-		all = append(all, route{r.Path, targets})
+		page := route{name: r.Path}
+		for _, query := range asked {
+			at := pathWith(r.Path)
+			if query != "" {
+				at += "?" + query
+			}
+			page.add(at)
+		}
+		all = append(all, page)
 	}
 	return all
 }
@@ -239,11 +228,4 @@ func pathWith(of string) string {
 		}
 	}
 	return strings.Join(parts, "/")
-}
-
-type noMailbox struct{}
-
-func (noMailbox) ListMails(context.Context, user.Email, int) ([]mailer.Mail, error) { return nil, nil }
-func (noMailbox) FindMail(context.Context, int64) (mailer.Mail, bool, error) {
-	return mailer.Mail{}, false, nil
 }

@@ -1,17 +1,15 @@
 package pairs_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
+	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/test/pages"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -61,77 +59,18 @@ func TestTheAPILetsThoseChangeTheMarketWhomTheTableNames(t *testing.T) {
 	same(t, "the document of the API", found, byOperation())
 }
 
-// guards are who may use a page, by the function that guards it.
-var guards = map[string]who{"forStudents": student, "forStudentUploads": student, "forAdmins": admin, "forAdminUploads": admin, "forOwners": owner}
+// audiences are those whose pages change the market, and their names in the table.
+var audiences = map[web.Audience]who{web.Students: student, web.Admins: admin, web.Owners: owner}
 
 func TestThePagesLetThoseChangeTheMarketWhomTheTableNames(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../adapters/web/*.go")
-	must(t, err)
-	paths := map[string]ast.Expr{}
-	var routes *ast.FuncDecl
-	for _, name := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		must(t, err)
-		for _, d := range parsed.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				noteConstants(d, paths)
-			case *ast.FuncDecl:
-				if d.Name.Name == "marketRoutes" {
-					routes = d
-				}
-			}
-		}
-	}
 	found := map[string]who{}
-	ast.Inspect(routes, func(n ast.Node) bool {
-		if path, guard, ok := posted(n, paths); ok && guards[guard] != "" {
-			found[path] = guards[guard]
+	for _, r := range pages.Routes(t) {
+		if who := audiences[r.For]; r.Method == http.MethodPost && r.Room != web.Account && who != "" {
+			found[r.Path] = who
 		}
-		return true
-	})
+	}
 	same(t, "the routes of the pages", found, byPage())
-}
-
-func noteConstants(d *ast.GenDecl, into map[string]ast.Expr) {
-	for _, s := range d.Specs {
-		if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.CONST && len(v.Names) == 1 && len(v.Values) == 1 {
-			into[v.Names[0].Name] = v.Values[0]
-		}
-	}
-}
-
-// posted reads post(path, p.guard(p.handler)).
-func posted(n ast.Node, constants map[string]ast.Expr) (path, guard string, ok bool) {
-	call, ok := n.(*ast.CallExpr)
-	if !ok || len(call.Args) != 2 {
-		return "", "", false
-	}
-	name, isName := call.Fun.(*ast.Ident)
-	guarded, isCall := call.Args[1].(*ast.CallExpr)
-	if !isName || name.Name != "post" || !isCall {
-		return "", "", false
-	}
-	by, ok := guarded.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", "", false
-	}
-	return text(call.Args[0], constants), by.Sel.Name, true
-}
-
-// text evaluates a constant text.
-func text(e ast.Expr, constants map[string]ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		s, _ := strconv.Unquote(e.Value)
-		return s
-	case *ast.Ident:
-		return text(constants[e.Name], constants)
-	case *ast.BinaryExpr:
-		return text(e.X, constants) + text(e.Y, constants)
-	}
-	return ""
 }
 
 func same(t *testing.T, where string, found, table map[string]who) {
