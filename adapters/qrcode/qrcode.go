@@ -11,12 +11,9 @@ import (
 // quiet is the width of the empty border that scanners need, in modules.
 const quiet = 4
 
-// Drawer implements auth.QRCodes.
-type Drawer struct{}
-
-// DrawQRCode implements auth.QRCodes. The image has a white background, because scanners
-// do not read light modules on a dark page.
-func (Drawer) DrawQRCode(text string) (string, error) {
+// Draw returns an image that needs no other file. It has a white background, because scanners do not
+// read light modules on a dark page.
+func Draw(text string) (string, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
 		return "", fmt.Errorf("draw a QR code: %w", err)

@@ -13,7 +13,7 @@ import (
 const uri = "otpauth://totp/Octavo:ann%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Octavo&algorithm=SHA1&digits=6&period=30"
 
 func TestTheImageHasEachDarkModuleInsideAQuietZone(t *testing.T) {
-	svg, err := qrcode.Drawer{}.DrawQRCode(uri)
+	svg, err := qrcode.Draw(uri)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestTheImageHasEachDarkModuleInsideAQuietZone(t *testing.T) {
 }
 
 func TestATextThatIsTooLongIsRefused(t *testing.T) {
-	if svg, err := (qrcode.Drawer{}).DrawQRCode(strings.Repeat("x", 5000)); err == nil {
+	if svg, err := qrcode.Draw(strings.Repeat("x", 5000)); err == nil {
 		t.Errorf("drawn as %.80s", svg)
 	}
 }

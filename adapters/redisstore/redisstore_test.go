@@ -283,12 +283,12 @@ var errDisk = errors.New("disk full")
 
 func (b brokenAccounts) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return b.Accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		st.SideEffects = refusing{st.SideEffects}
+		st.Store = refusing{st.Store}
 		return fn(ctx, st)
 	})
 }
 
-type refusing struct{ auth.SideEffectRecorder }
+type refusing struct{ auth.Store }
 
 func (refusing) RecordSideEffects(context.Context, auth.SideEffects) error { return errDisk }
 

@@ -45,7 +45,7 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 	return ErrUnavailable
 }
 
-// RotateToken implements auth.TokenRotator.
+// RotateToken implements auth.SessionStore.
 func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
 	var now session.Session
 	var outcome session.Outcome
@@ -70,7 +70,7 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effec
 	return now, outcome, err
 }
 
-// TouchSession implements auth.TokenRotator. It never replaces a newer use by an older
+// TouchSession implements auth.SessionStore. It never replaces a newer use by an older
 // one.
 func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.SessionID, use auth.SessionUse) error {
 	err := s.change(ctx, of, one, use.At, func(found *session.Session) bool {
@@ -89,7 +89,7 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.Sessio
 	return err
 }
 
-// ProveSession implements auth.SessionRevoker.
+// ProveSession implements auth.SessionStore.
 func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.SessionID, at time.Time) error {
 	return s.change(ctx, of, one, at, func(found *session.Session) bool {
 		found.ProvedAt = at
@@ -97,7 +97,7 @@ func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.Sessio
 	})
 }
 
-// RebindSession implements auth.SessionRevoker.
+// RebindSession implements auth.SessionStore.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
 	found, err := s.FindSession(ctx, of, one)
 	if err != nil {

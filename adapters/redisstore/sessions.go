@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Sessions implements auth.SessionStore, auth.TokenRotator, auth.SessionRevoker and
-// auth.SessionStateReader.
+// Sessions implements auth.SessionStore, auth.SessionStore, auth.SessionStore and
+// auth.SessionStore.
 //
 // Side effects are stored in the database, which shares no transaction with Redis. Redis is
 // written last, within the database's transaction: if Redis fails, the side effects roll
@@ -27,8 +27,7 @@ type Sessions struct {
 
 // Accounts are the ports that the database implements.
 type Accounts interface {
-	auth.UserReader
-	auth.Database
+	auth.Storage
 	// FindEpochs returns the epochs of users; those who do not exist are missing.
 	FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]int64, error)
 }
@@ -137,7 +136,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 	keys := []string{sessionKey(added.User, added.ID), userKey(added.User, "sessions")}
 	var evicted []user.SessionID // in all runs of fn, because a rollback does not restore sessions in Redis
 	err = s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, effects.Added(known)); err != nil {
+		if err := st.RecordSideEffects(ctx, effects.Added(known)); err != nil {
 			return err
 		}
 		ids, err := addScript.Run(ctx, s.client.Redis, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
@@ -151,7 +150,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		if len(evicted) == 0 {
 			return nil
 		}
-		return st.SideEffects.RecordSideEffects(ctx, effects.Evicted(evicted))
+		return st.RecordSideEffects(ctx, effects.Evicted(evicted))
 	})
 	if err != nil {
 		return err
@@ -206,7 +205,7 @@ return ended`)
 // errNoneRevoked rolls back the side effects when no session was revoked.
 var errNoneRevoked = errors.New("no session was revoked")
 
-// RevokeSessions implements auth.SessionRevoker.
+// RevokeSessions implements auth.SessionStore.
 func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, effects auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -217,7 +216,7 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 	}
 	revoked := 0 // in all runs of fn, because a rollback does not restore sessions in Redis
 	err := s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, effects); err != nil {
+		if err := st.RecordSideEffects(ctx, effects); err != nil {
 			return err
 		}
 		n, err := deleteScript.Run(ctx, s.client.Redis, keys, args...).Int()

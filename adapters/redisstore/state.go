@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// FindSessionState implements auth.SessionStateReader. The session is in Redis and its
+// FindSessionState implements auth.SessionStore. The session is in Redis and its
 // user in the database.
 func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.SessionID) (auth.SessionState, error) {
 	found, latest, err := s.loadLatest(ctx, of, one)
@@ -28,7 +28,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 	}, err
 }
 
-// FindSessionLifetimes implements auth.SessionStateReader.
+// FindSessionLifetimes implements auth.SessionStore.
 func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionRef) (map[user.SessionID]auth.SessionLifetime, error) {
 	texts, err := s.loadAll(ctx, all)
 	if err != nil {

@@ -16,12 +16,8 @@ const (
 	maxName      = 60
 )
 
-// Parser implements auth.UserAgentParser.
-type Parser struct{}
-
-// ParseUserAgent implements auth.UserAgentParser. Fields stay empty if the header does
-// not say them.
-func (Parser) ParseUserAgent(text string) session.Device {
+// Parse returns browser, system and model of a header. Fields stay empty if it does not say them.
+func Parse(text string) session.Device {
 	if len(text) > maxUserAgent {
 		text = strings.ToValidUTF8(text[:maxUserAgent], "")
 	}

@@ -21,7 +21,7 @@ func TestBrowserSystemAndDeviceAreParsed(t *testing.T) {
 		"":  {},
 		" ": {},
 	} {
-		if got := (useragent.Parser{}).ParseUserAgent(text); got != want {
+		if got := useragent.Parse(text); got != want {
 			t.Errorf("%q is parsed as %+v, want %+v", text, got, want)
 		}
 	}
@@ -33,7 +33,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.Repeat("(", 10_000))
 	f.Add("\r\nSet-Cookie: x/1")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := useragent.Parser{}.ParseUserAgent(text)
+		d := useragent.Parse(text)
 		for _, s := range []string{d.Browser, d.OS, d.Model} {
 			if len(s) > 60 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 				t.Fatalf("%q is parsed as %q", text, s)

@@ -88,7 +88,7 @@ func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Port
 	s, blobs, log, broken := stores.SQLite(t), fake.NewBlobs(), &logBuffer{}, new(error)
 	m := s.Market
 	configure := func(p *auth.Ports, c *auth.Config) {
-		p.Reported = m
+		p.Reported = m.ListReporting
 		if change != nil {
 			change(p, c)
 		}

@@ -34,7 +34,7 @@ func (b breakableMarket) Atomically(ctx context.Context, do func(context.Context
 }
 
 type breakableIdentity struct {
-	auth.Database
+	auth.Storage
 	broken *error
 }
 
@@ -42,12 +42,12 @@ func (b breakableIdentity) Atomically(ctx context.Context, do func(context.Conte
 	if *b.broken != nil {
 		return *b.broken
 	}
-	return b.Database.Atomically(ctx, do)
+	return b.Storage.Atomically(ctx, do)
 }
 
 func breakable(broken *error, change func(*auth.Ports, *auth.Config)) func(*auth.Ports, *auth.Config) {
 	return func(p *auth.Ports, c *auth.Config) {
-		p.Database = breakableIdentity{p.Database, broken}
+		p.Storage = breakableIdentity{p.Storage, broken}
 		if change != nil {
 			change(p, c)
 		}

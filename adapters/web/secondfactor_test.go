@@ -76,12 +76,12 @@ func TestASuspendedPersonLearnsOfItAfterTheCode(t *testing.T) {
 	c := newCampus(t)
 	app := c.withSecondFactor(t)
 	err := c.Store.Identity.Atomically(context.Background(), func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUserByEmail(ctx, "ada@campus.edu")
+		u, err := st.LockUserByEmail(ctx, "ada@campus.edu")
 		if err != nil {
 			return err
 		}
 		u.SuspendedAt = c.Clock.Now()
-		return st.Users.SaveUser(ctx, u)
+		return st.SaveUser(ctx, u)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Accounts creates accounts from sign-ups.
-type Accounts struct{ *deps }
+type Accounts struct{ *Deps }
 
 // Open reports whether people may sign up. If not, SignUp returns
 // ErrRegistrationDisabled.
@@ -30,17 +30,17 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := a.allowRequests(ctx, requestFrom("sign-ups", a.Rules.SignUps, in.From)); err != nil {
+	if err := a.AllowRequests(ctx, RequestFrom("sign-ups", a.Rules.SignUps, in.From)); err != nil {
 		return err
 	}
-	if r.Mailed, err = a.allowMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
+	if r.Mailed, err = a.AllowMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
 		return err
 	}
 	if err := a.hashPassword(ctx, &r, password); err != nil {
 		return err
 	}
-	return a.Database.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
-		if err := st.Registrations.AddRegistration(ctx, r); err != nil || !r.Mailed {
+	return a.Storage.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
+		if err := st.AddRegistration(ctx, r); err != nil || !r.Mailed {
 			return err
 		}
 		return a.sendVerification(ctx, st, r, in.ByLink)
@@ -65,9 +65,9 @@ func (a *Accounts) hashPassword(ctx context.Context, r *user.Registration, p use
 // newRegistration validates the input of a sign-up.
 func (a *Accounts) newRegistration(in SignUpRequest) (user.Registration, user.Password, error) {
 	email, invalid := user.ParseEmail(in.Email)
-	now := a.Clock.Now()
+	now := a.Now()
 	r := user.Registration{
-		ID: a.IDs.Next(), Email: email, Lang: in.Lang.Or(user.EN),
+		ID: a.NextID(), Email: email, Lang: in.Lang.Or(user.EN),
 		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime),
 	}
 	if in.Profile != nil {
@@ -104,18 +104,18 @@ func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Regis
 	if err != nil {
 		return err
 	}
-	u, _, err := findOptional(st.Users.LockUserByEmail(ctx, r.Email))
+	u, _, err := Optional(st.LockUserByEmail(ctx, r.Email))
 	if err != nil {
 		return err
 	}
-	reserved, err := st.EmailChanges.IsEmailReserved(ctx, r.Email, 0, a.Clock.Now())
+	reserved, err := st.IsEmailReserved(ctx, r.Email, 0, a.Now())
 	if err != nil {
 		return err
 	}
 	if u.Verified || reserved {
 		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: r.Email, Lang: u.Lang.Or(r.Lang), CreatedAt: m.CreatedAt}
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
+	return st.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
 }
 
 // newVerification stores a code or link for a sign-up, replacing an older one, and
@@ -130,16 +130,16 @@ func (a *Accounts) newVerification(ctx context.Context, st Stores, r user.Regist
 	if err != nil {
 		return message.Message{}, err
 	}
-	c := a.CodeKey.New(purpose, r.Email, r.ID, secret, a.Clock.Now())
+	c := a.CodeKey.New(purpose, r.Email, r.ID, secret, a.Now())
 	m := message.Message{
-		ID: a.IDs.Next(), Kind: message.Verification, To: r.Email, Lang: r.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+		ID: a.NextID(), Kind: message.Verification, To: r.Email, Lang: r.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 	}
 	if byLink {
 		m.Link = a.BaseURL + "/api/auth/confirm/" + secret
 	} else {
 		m.Code = secret
 	}
-	return m, st.Challenges.PutChallenge(ctx, c, other)
+	return m, st.PutChallenge(ctx, c, other)
 }
 
 // ResendVerification mails a new code or link for the newest sign-up of an address, as
@@ -151,18 +151,18 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 	if err != nil {
 		return err
 	}
-	if err := a.allowRequests(ctx, requestFrom("mail requests", a.Rules.MailRequests, in.From)); err != nil {
+	if err := a.AllowRequests(ctx, RequestFrom("mail requests", a.Rules.MailRequests, in.From)); err != nil {
 		return err
 	}
-	if ok, err := a.allowMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
+	if ok, err := a.AllowMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
 		return err
 	}
-	return a.Database.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
-		all, err := st.Registrations.LockRegistrations(ctx, email, a.Clock.Now())
+	return a.Storage.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
+		all, err := st.LockRegistrations(ctx, email, a.Now())
 		if err != nil {
 			return err
 		}
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, email))
+		u, _, err := Optional(st.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -175,13 +175,13 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 		if err != nil {
 			return err
 		}
-		if err := st.Registrations.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
+		if err := st.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
 		effects := SideEffects{Messages: []message.Message{m}}
 		if newest.ID == 0 || u.Verified {
-			return st.SideEffects.RecordDecoy(ctx, effects)
+			return st.RecordDecoy(ctx, effects)
 		}
-		return st.SideEffects.RecordSideEffects(ctx, effects)
+		return st.RecordSideEffects(ctx, effects)
 	})
 }

@@ -1,6 +1,6 @@
 // Package auth holds the use cases of accounts and sessions: sign-up, sign-in, refresh,
 // passwords, invitations and administration. The auth service and the marketplace share
-// it. Most types embed deps, the ports that they use.
+// it. Most types embed Deps, the ports that they use.
 package auth
 
 import (

@@ -21,7 +21,7 @@ func (s SessionState) needsTouch(now time.Time) bool {
 }
 
 // Authenticator identifies the caller of a request.
-type Authenticator struct{ *deps }
+type Authenticator struct{ *Deps }
 
 // Authenticate verifies an access token and returns the caller. It reads the session
 // and the user every time, so that a revoked session and a changed role take effect on
@@ -48,12 +48,12 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 // EndedSessions returns those of the callers' sessions that are not active any more. It costs
 // one read for all of them, and does not count as their use.
 func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]user.SessionID, error) {
-	now := a.Clock.Now()
+	now := a.Now()
 	refs := make([]SessionRef, len(of))
 	for i, by := range of {
 		refs[i] = SessionRef{by.ID, by.Session}
 	}
-	found, err := a.SessionStates.FindSessionLifetimes(ctx, refs)
+	found, err := a.Sessions.FindSessionLifetimes(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +68,10 @@ func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]
 
 // authenticate verifies a token and records the use of its session.
 func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (Claims, SessionState, error) {
-	now := a.Clock.Now()
+	now := a.Now()
 	c, s, err := a.verifyToken(ctx, accessToken, now)
 	if err == nil && (c.TokenNumber > s.NewestSeen || s.needsTouch(now)) {
-		err = a.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
+		err = a.Sessions.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
 	}
 	return c, s, err
 }
@@ -80,7 +80,7 @@ func (a *Authenticator) authenticate(ctx context.Context, accessToken string, fr
 // returns only what the token itself says, for instance the role that the owner had
 // when it was issued. It does not count as a use of the session.
 func (a *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo, error) {
-	c, _, err := a.verifyToken(ctx, token, a.Clock.Now())
+	c, _, err := a.verifyToken(ctx, token, a.Now())
 	switch {
 	case errors.Is(err, user.ErrUnauthenticated):
 		return TokenInfo{}, nil
@@ -96,7 +96,7 @@ func (a *Authenticator) verifyToken(ctx context.Context, token string, now time.
 	if err != nil {
 		return c, SessionState{}, err
 	}
-	s, err := a.SessionStates.FindSessionState(ctx, c.User, c.Session)
+	s, err := a.Sessions.FindSessionState(ctx, c.User, c.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
 		err = user.ErrUnauthenticated
 	}
@@ -105,7 +105,7 @@ func (a *Authenticator) verifyToken(ctx context.Context, token string, now time.
 
 // effectiveRole returns the role that a session may use of its user's. Where admins need a
 // second factor, a session without one is that of a regular user.
-func (d *deps) effectiveRole(role user.Role, factors int) user.Role {
+func (d *Deps) effectiveRole(role user.Role, factors int) user.Role {
 	if d.RequireSecondFactor && factors < 2 {
 		return user.Regular
 	}

@@ -19,7 +19,7 @@ import (
 // Authorizations answers the requests of OpenID clients: with a code if the user is signed in
 // and consents, and with tokens for the code.
 type Authorizations struct {
-	*deps
+	*Deps
 	sessions *Sessions
 }
 
@@ -46,11 +46,11 @@ func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters u
 	if len(parameters["client_id"]) != 1 {
 		return Step{}, openid.ErrClientNotFound
 	}
-	client, err := a.Clients.FindClient(ctx, parameters.Get("client_id"))
+	client, err := a.Storage.FindClient(ctx, parameters.Get("client_id"))
 	if err != nil {
 		return Step{}, err
 	}
-	request, sendable, err := openid.ParseRequest(client, parameters, a.Clock.Now())
+	request, sendable, err := openid.ParseRequest(client, parameters, a.Now())
 	switch {
 	case err != nil && !sendable:
 		return Step{}, err
@@ -110,10 +110,10 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 		if r.Silent {
 			return a.refuse(client, r, openid.ErrLoginRequired)
 		}
-		step.Recognised = known && own.Elsewhere && a.Clock.Now().Before(own.CreatedAt.Add(justNow))
+		step.Recognised = known && own.Elsewhere && a.Now().Before(own.CreatedAt.Add(justNow))
 		return a.carry(step, r)
 	}
-	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		step.Answer = ""
 		if err := a.lockActive(ctx, st, own); err != nil {
 			return err
@@ -143,7 +143,7 @@ func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, cl
 	if client.FirstParty {
 		return true, nil
 	}
-	granted, err := st.Clients.LockGrant(ctx, of, client.ID)
+	granted, err := st.LockGrant(ctx, of, client.ID)
 	if errors.Is(err, openid.ErrGrantNotFound) {
 		return false, nil
 	}
@@ -156,7 +156,7 @@ const justNow = time.Minute
 // carry seals a request for the browser, so that a stranger's requests store nothing.
 func (a *Authorizations) carry(step Step, r openid.Request) (Step, error) {
 	r.Hint = "" // it was checked
-	plain, err := json.Marshal(carriedRequest{r, a.Clock.Now().Add(challenge.AuthorizationRequest.Lifetime())})
+	plain, err := json.Marshal(carriedRequest{r, a.Now().Add(challenge.AuthorizationRequest.Lifetime())})
 	if err != nil {
 		return Step{}, err
 	}
@@ -194,7 +194,7 @@ func (a *Authorizations) openCarried(sealed string) (r openid.Request, err error
 	}
 	plain, ok := bytes.CutPrefix(raw, []byte(requestMark))
 	var carried carriedRequest
-	if err != nil || !ok || json.Unmarshal(plain, &carried) != nil || !a.Clock.Now().Before(carried.ExpiresAt) {
+	if err != nil || !ok || json.Unmarshal(plain, &carried) != nil || !a.Now().Before(carried.ExpiresAt) {
 		return r, challenge.ErrCeremonyInvalid
 	}
 	return carried.Request, nil
@@ -214,7 +214,7 @@ func (a *Authorizations) wait(ctx context.Context, step Step, id string, r openi
 
 // put stores a ceremony with a state that is a JSON object.
 func (a *Authorizations) put(ctx context.Context, p challenge.Purpose, id string, by user.Caller, state any) error {
-	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		return a.putIn(ctx, st, p, id, by, state, p.Lifetime())
 	})
 }
@@ -227,8 +227,8 @@ func (a *Authorizations) putIn(ctx context.Context, st Stores, p challenge.Purpo
 	if len(text) > challenge.MaxState {
 		return openid.ErrInvalidRequest
 	}
-	now := a.Clock.Now()
-	return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+	now := a.Now()
+	return st.PutCeremony(ctx, challenge.Ceremony{
 		Purpose: p, Digest: a.CodeKey.CeremonyDigest(p, id), User: by.ID, Browser: by.From.UserAgent, State: text,
 		CreatedAt: now, ExpiresAt: now.Add(lifetime),
 	})

@@ -58,16 +58,16 @@ func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string)
 		found.Request, err = a.openCarried(id)
 	}
 	if err == nil {
-		found.client, err = a.Clients.FindClient(ctx, found.Client)
+		found.client, err = a.Storage.FindClient(ctx, found.Client)
 	}
 	return found, err
 }
 
 func (a *Authorizations) storedRequest(ctx context.Context, by user.Caller, id string) (found pendingRequest, err error) {
 	var c challenge.Ceremony
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		p := challenge.AuthorizationRequest
-		c, err = st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Clock.Now())
+		c, err = st.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Now())
 		return err
 	})
 	if err == nil && (c.Browser != by.From.UserAgent || c.User != 0 && c.User != by.ID) {
@@ -99,14 +99,14 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	case waiting.user != by.ID:
 		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
 	case !allow:
-		err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.consumeRequest(ctx, st, id) })
+		err := a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.consumeRequest(ctx, st, id) })
 		if err != nil {
 			return Step{}, err
 		}
 		return a.refuse(client, r, openid.ErrAccessDenied)
 	}
 	step := Step{Client: client, Scopes: r.Scopes}
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		if err := a.lockActive(ctx, st, own); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 // user.ErrUnauthenticated if the account has ended its sessions in the meantime: a consent
 // would outlive them.
 func (a *Authorizations) lockActive(ctx context.Context, st Stores, own session.Session) error {
-	_, err := a.lockProved(ctx, st, own)
+	_, err := a.LockProved(ctx, st, own)
 	return err
 }
 
@@ -128,10 +128,10 @@ func (a *Authorizations) lockActive(ctx context.Context, st Stores, own session.
 func (a *Authorizations) consumeRequest(ctx context.Context, st Stores, id string) error {
 	p := challenge.AuthorizationRequest
 	digest := a.CodeKey.CeremonyDigest(p, id)
-	if _, err := st.Ceremonies.LockCeremony(ctx, p, digest, a.Clock.Now()); err != nil {
+	if _, err := st.LockCeremony(ctx, p, digest, a.Now()); err != nil {
 		return err
 	}
-	return st.Ceremonies.DeleteCeremony(ctx, digest)
+	return st.DeleteCeremony(ctx, digest)
 }
 
 // answer records what the user allows and returns the address with the code. id is that of the
@@ -157,17 +157,17 @@ func (a *Authorizations) answer(ctx context.Context, st Stores, id string, clien
 }
 
 func (a *Authorizations) recordGrant(ctx context.Context, st Stores, client openid.Client, scopes string, by user.Caller) error {
-	granted, err := st.Clients.LockGrant(ctx, by.ID, client.ID)
+	granted, err := st.LockGrant(ctx, by.ID, client.ID)
 	if errors.Is(err, openid.ErrGrantNotFound) {
-		granted, err = openid.Grant{User: by.ID, Client: client.ID, CreatedAt: a.Clock.Now()}, nil
+		granted, err = openid.Grant{User: by.ID, Client: client.ID, CreatedAt: a.Now()}, nil
 	}
 	if err != nil || granted.Covers(scopes) {
 		return err
 	}
-	if err := st.Clients.SaveGrant(ctx, granted.With(scopes, a.Clock.Now())); err != nil {
+	if err := st.SaveGrant(ctx, granted.With(scopes, a.Now())); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{a.auditEntry(by, "consent.given", by.ID, "client "+client.ID+": "+scopes)},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{a.AuditEntry(by, "consent.given", by.ID, "client "+client.ID+": "+scopes)},
 	})
 }

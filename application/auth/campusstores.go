@@ -13,19 +13,19 @@ func (s *Users) SetStore(ctx context.Context, by user.Caller, id user.ID, store 
 	if err := by.MustBe(user.Owner); err != nil {
 		return user.User{}, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = st.Users.LockUser(ctx, id); err != nil || u.Store == store {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.LockUser(ctx, id); err != nil || u.Store == store {
 			return err
 		}
 		u.Store = store
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
 		detail := "no store"
 		if store {
 			detail = "store"
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.store_set", id, detail)}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.store_set", id, detail)}})
 	})
 	return u, err
 }

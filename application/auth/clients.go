@@ -17,7 +17,7 @@ import (
 // Clients registers the applications that sign people in here, and lets users withdraw their
 // consent. Only owners register applications, because a first-party one may do everything that
 // its user may, even if that is an owner.
-type Clients struct{ *deps }
+type Clients struct{ *Deps }
 
 // Algorithms returns those that ID tokens can be signed with, the default first.
 func (c *Clients) Algorithms() ([]string, error) { return c.IDTokens.Algorithms() }
@@ -35,26 +35,26 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	if err := c.validate(added); err != nil {
 		return openid.Client{}, "", err
 	}
-	all, err := c.Clients.ListClients(ctx)
+	all, err := c.Storage.ListClients(ctx)
 	if err != nil {
 		return openid.Client{}, "", err
 	}
 	if len(all) >= maxClients {
 		return openid.Client{}, "", openid.ErrTooManyClients
 	}
-	number := c.IDs.Next()
-	added.ID, added.CreatedAt = id.Format(number), c.Clock.Now()
+	number := c.NextID()
+	added.ID, added.CreatedAt = id.Format(number), c.Now()
 	secret := ""
 	if !added.Public {
 		if secret, added.SecretHash, err = c.newSecret(); err != nil {
 			return openid.Client{}, "", err
 		}
 	}
-	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if err := st.Clients.AddClient(ctx, added); err != nil {
+	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if err := st.AddClient(ctx, added); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.added", user.ID(number), added.Name)}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
 	})
 	return added, secret, err
 }
@@ -83,7 +83,7 @@ func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string
 	if err := by.MustBe(user.Owner); err != nil {
 		return "", err
 	}
-	found, err := c.Clients.FindClient(ctx, client)
+	found, err := c.Storage.FindClient(ctx, client)
 	if err == nil && found.Public {
 		err = openid.ErrClientPublic
 	}
@@ -95,11 +95,11 @@ func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string
 		return "", err
 	}
 	number, _ := id.Parse(client)
-	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if err := st.Clients.SetSecretHash(ctx, client, hash); err != nil {
+	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if err := st.SetSecretHash(ctx, client, hash); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
 	})
 	if err != nil {
 		return "", err
@@ -112,7 +112,7 @@ func (c *Clients) List(ctx context.Context, by user.Caller) ([]openid.Client, er
 	if err := by.MustBe(user.Owner); err != nil {
 		return nil, err
 	}
-	return c.Clients.ListClients(ctx)
+	return c.Storage.ListClients(ctx)
 }
 
 // Find returns a client; openid.ErrClientNotFound for an unknown id. Owners only.
@@ -120,7 +120,7 @@ func (c *Clients) Find(ctx context.Context, by user.Caller, client string) (open
 	if err := by.MustBe(user.Owner); err != nil {
 		return openid.Client{}, err
 	}
-	return c.Clients.FindClient(ctx, client)
+	return c.Storage.FindClient(ctx, client)
 }
 
 // granteesBatch is how many users' sessions are ended between two reads.
@@ -139,7 +139,7 @@ func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (in
 	}
 	ended, last := 0, user.ID(0)
 	for {
-		all, err := c.Clients.ListGrantees(ctx, client, last, granteesBatch)
+		all, err := c.Storage.ListGrantees(ctx, client, last, granteesBatch)
 		if err != nil {
 			return ended, err
 		}
@@ -162,11 +162,11 @@ func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (in
 
 func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client string) (found bool, err error) {
 	number, _ := id.Parse(client)
-	err = c.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if found, err = st.Clients.DeleteClient(ctx, client); err != nil || !found {
+	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if found, err = st.DeleteClient(ctx, client); err != nil || !found {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.auditEntry(by, "client.removed", user.ID(number), "")}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.removed", user.ID(number), "")}})
 	})
 	return found, err
 }
@@ -174,17 +174,17 @@ func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client strin
 // endGrant ends the sessions of a client for a user and deletes the grant, in this order, so
 // that an interrupted call can be repeated. A session that begins in between either finds no
 // grant (see Authorizations.recordSession) or is ended by the second look.
-func (d *deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
+func (d *Deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
 	before, err := d.endSessionsOfClient(ctx, of, client, why)
 	if err != nil {
 		return 0, err
 	}
-	err = d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		found, err := st.Clients.DeleteGrant(ctx, of, client)
+	err = d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		found, err := st.DeleteGrant(ctx, of, client)
 		if err != nil || !found {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{d.auditEntry(by, "consent.withdrawn", of, "client "+client)}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(by, "consent.withdrawn", of, "client "+client)}})
 	})
 	if err != nil {
 		return before, err
@@ -193,21 +193,21 @@ func (d *deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client 
 	return before + after, err
 }
 
-func (d *deps) endSessionsOfClient(ctx context.Context, of user.ID, client string, why event.SessionEnd) (int, error) {
+func (d *Deps) endSessionsOfClient(ctx context.Context, of user.ID, client string, why event.SessionEnd) (int, error) {
 	all, err := d.Sessions.ListSessions(ctx, of)
 	if err != nil {
 		return 0, err
 	}
-	ids := sessionIDs(slices.DeleteFunc(all, func(s session.Session) bool { return s.Client != client }), 0)
+	ids := SessionIDs(slices.DeleteFunc(all, func(s session.Session) bool { return s.Client != client }), 0)
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	return d.Revoker.RevokeSessions(ctx, of, ids, d.Clock.Now(), SideEffects{Events: d.sessionsEnded(of, why, ids...)})
+	return d.Sessions.RevokeSessions(ctx, of, ids, d.Now(), SideEffects{Events: d.SessionsEnded(of, why, ids...)})
 }
 
 // AllowsOrigin reports whether pages of this origin may call the token endpoint.
 func (c *Clients) AllowsOrigin(ctx context.Context, origin string) (bool, error) {
-	all, err := c.Clients.ListClients(ctx)
+	all, err := c.Storage.ListClients(ctx)
 	return err == nil && openid.OriginAllowed(all, origin), err
 }
 
@@ -222,13 +222,13 @@ func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, 
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	grants, err := c.Clients.ListGrants(ctx, by.ID)
+	grants, err := c.Storage.ListGrants(ctx, by.ID)
 	if err != nil {
 		return nil, err
 	}
 	var all []Consent
 	for _, g := range grants {
-		client, err := c.Clients.FindClient(ctx, g.Client)
+		client, err := c.Storage.FindClient(ctx, g.Client)
 		if errors.Is(err, openid.ErrClientNotFound) {
 			continue // it is being removed
 		}
@@ -261,7 +261,7 @@ func (c *Clients) NamesOf(ctx context.Context, all []session.Session) (map[strin
 		if _, known := names[s.Client]; known || s.Client == "" {
 			continue
 		}
-		client, err := c.Clients.FindClient(ctx, s.Client)
+		client, err := c.Storage.FindClient(ctx, s.Client)
 		if err != nil && !errors.Is(err, openid.ErrClientNotFound) {
 			return nil, err
 		}

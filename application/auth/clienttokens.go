@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// aboutUser returns what the scopes allow a client to know.
-func aboutUser(u user.User, scopes string) UserInfo {
+// AboutUser returns what the scopes allow a client to know.
+func AboutUser(u user.User, scopes string) UserInfo {
 	info := UserInfo{User: u.ID, Scopes: scopes}
 	if openid.HasScope(scopes, openid.ScopeEmail) {
 		info.Email, info.Verified = u.Email, u.Verified
@@ -43,8 +43,8 @@ func (a *Authenticator) About(ctx context.Context, accessToken string, from user
 	if c.Client == "" || !openid.HasScope(c.Scopes, openid.ScopeOpenID) {
 		return UserInfo{}, openid.ErrInsufficientScope
 	}
-	u, err := a.Users.FindUser(ctx, c.User)
-	return aboutUser(u, c.Scopes), err
+	u, err := a.Storage.FindUser(ctx, c.User)
+	return AboutUser(u, c.Scopes), err
 }
 
 // MeWithin returns the part of the caller's own account that the scopes of their client allow;
@@ -53,11 +53,11 @@ func (s *Users) MeWithin(ctx context.Context, by user.Caller) (user.User, error)
 	if !by.MayRead(openid.ScopeOpenID) {
 		return user.User{}, user.ErrForbidden
 	}
-	u, err := s.Users.FindUser(ctx, by.ID)
+	u, err := s.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return user.User{}, err
 	}
-	info := aboutUser(u, by.Scopes)
+	info := AboutUser(u, by.Scopes)
 	return user.User{ID: info.User, Email: info.Email, Verified: info.Verified, Name: info.Name}, nil
 }
 
@@ -95,9 +95,9 @@ func (a *Authorizations) Revoke(ctx context.Context, client openid.Client, token
 	case of != client.ID:
 		return openid.ErrInvalidGrant
 	}
-	_, err = a.Revoker.RevokeSessions(ctx, info.User, []user.SessionID{info.Session}, a.Clock.Now(), SideEffects{
-		AuditEntries: []audit.Entry{a.auditEntry(user.Caller{From: from}, "session.revoked_by_client", info.User, "session "+info.Session.String()+" of client "+of)},
-		Events:       a.sessionsEnded(info.User, event.Revoked, info.Session),
+	_, err = a.Sessions.RevokeSessions(ctx, info.User, []user.SessionID{info.Session}, a.Now(), SideEffects{
+		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{From: from}, "session.revoked_by_client", info.User, "session "+info.Session.String()+" of client "+of)},
+		Events:       a.SessionsEnded(info.User, event.Revoked, info.Session),
 	})
 	return err
 }
@@ -107,8 +107,8 @@ func (a *Authorizations) find(ctx context.Context, token string) (info ClientTok
 	if t, err := session.ParseToken(token); err == nil {
 		return a.findRefresh(ctx, t)
 	}
-	now := a.Clock.Now()
-	c, _, err := (&Authenticator{a.deps}).verifyToken(ctx, token, now)
+	now := a.Now()
+	c, _, err := (&Authenticator{a.Deps}).verifyToken(ctx, token, now)
 	if errors.Is(err, user.ErrUnauthenticated) {
 		return info, "", nil
 	}
@@ -126,11 +126,11 @@ func (a *Authorizations) findRefresh(ctx context.Context, t session.Token) (info
 	if err != nil {
 		return info, "", err
 	}
-	u, exists, err := findOptional(a.Users.FindUser(ctx, t.User))
+	u, exists, err := Optional(a.Storage.FindUser(ctx, t.User))
 	if err != nil || !exists {
 		return info, "", err
 	}
-	if outcome := own.Classify(t.Number, u.Epoch, a.Clock.Now()); outcome != session.Rotated && outcome != session.ReusedInGracePeriod {
+	if outcome := own.Classify(t.Number, u.Epoch, a.Now()); outcome != session.Rotated && outcome != session.ReusedInGracePeriod {
 		return info, own.Client, nil
 	}
 	return ClientTokenInfo{Active: true, User: t.User, Session: t.Session, Scopes: own.Scopes, Refresh: true, ExpiresAt: own.ExpiresAt()}, own.Client, nil

@@ -12,36 +12,36 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// failuresKey names the count of failed sign-ins for one address from one client. It
+// FailuresKey names the count of failed sign-ins for one address from one client. It
 // includes the client so that a stranger cannot lock the owner out.
-func failuresKey(of user.Email, from user.ClientInfo) string {
+func FailuresKey(of user.Email, from user.ClientInfo) string {
 	return "sign-in failures of " + string(of) + " from " + limit.ClientKey(from.IP)
 }
 
 // recordLimitedRule limits the audit entries about one client guessing at one address.
 var recordLimitedRule = limit.Rule{Burst: 1, Period: 15 * time.Minute}
 
-// recordLimited writes an audit entry when a client has exceeded the limit of failures.
+// RecordLimited writes an audit entry when a client has exceeded the limit of failures.
 // It does the same work for an address without an account, and then stores nothing.
-func (d *deps) recordLimited(ctx context.Context, cause error, email user.Email, from user.ClientInfo) {
+func (d *Deps) RecordLimited(ctx context.Context, cause error, email user.Email, from user.ClientInfo) {
 	if !errors.Is(cause, limit.ErrExceeded) {
 		return
 	}
-	err := d.allowRequests(ctx, limit.Request{Name: "record of " + failuresKey(email, from), Rule: recordLimitedRule})
+	err := d.AllowRequests(ctx, limit.Request{Name: "record of " + FailuresKey(email, from), Rule: recordLimitedRule})
 	if errors.Is(err, limit.ErrExceeded) {
 		return
 	}
 	if err == nil {
-		err = d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, email))
+		err = d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+			u, exists, err := Optional(st.LockUserByEmail(ctx, email))
 			if err != nil {
 				return err
 			}
-			t := SideEffects{AuditEntries: []audit.Entry{d.auditEntry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			t := SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
 			if !exists {
-				return st.SideEffects.RecordDecoy(ctx, t)
+				return st.RecordDecoy(ctx, t)
 			}
-			return st.SideEffects.RecordSideEffects(ctx, t)
+			return st.RecordSideEffects(ctx, t)
 		})
 	}
 	if err != nil {
@@ -49,40 +49,40 @@ func (d *deps) recordLimited(ctx context.Context, cause error, email user.Email,
 	}
 }
 
-// codeAttempt is a code that a client entered for an address.
-type codeAttempt struct {
+// CodeAttempt is a code that a client entered for an address.
+type CodeAttempt struct {
 	purpose challenge.Purpose
-	email   user.Email
+	Email   user.Email
 	code    string
 	owner   user.ID // of the address; 0 without an account
 	by      challenge.Client
 	from    user.ClientInfo
 }
 
-// newCodeAttempt looks up the owner of the address and whether the client is known. It
+// NewCodeAttempt looks up the owner of the address and whether the client is known. It
 // runs before the transaction to keep that short.
-func (d *deps) newCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (codeAttempt, error) {
-	owner, _, err := findOptional(d.Users.FindUserByEmail(ctx, email))
+func (d *Deps) NewCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (CodeAttempt, error) {
+	owner, _, err := Optional(d.Storage.FindUserByEmail(ctx, email))
 	if err != nil {
-		return codeAttempt{}, err
+		return CodeAttempt{}, err
 	}
-	by, err := d.challengeClient(ctx, email, from)
-	return codeAttempt{p, email, code, owner.ID, by, from}, err
+	by, err := d.ChallengeClient(ctx, email, from)
+	return CodeAttempt{p, email, code, owner.ID, by, from}, err
 }
 
-// challengeClient reports whether the account was signed in from this client before.
-func (d *deps) challengeClient(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
+// ChallengeClient reports whether the account was signed in from this client before.
+func (d *Deps) ChallengeClient(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
 	source := limit.ClientKey(from.IP)
-	known, err := d.Users.IsKnownClient(ctx, email, source, d.Clock.Now())
+	known, err := d.Storage.IsKnownClient(ctx, email, source, d.Now())
 	return challenge.Client{Key: source, Known: known}, err
 }
 
-// verifyCode counts the attempt and returns the challenge that the code matches. It
+// VerifyCode counts the attempt and returns the challenge that the code matches. It
 // writes an audit entry if the attempt was the last one that this client had at an
 // account's code. Any other wrong code does the same work and stores nothing, even
 // where there is no challenge, so that the time does not reveal an account.
-func (d *deps) verifyCode(ctx context.Context, st Stores, g codeAttempt) (challenge.Challenge, bool, error) {
-	open, err := st.Challenges.CountAttempt(ctx, g.purpose, g.email, g.by, d.Clock.Now())
+func (d *Deps) VerifyCode(ctx context.Context, st Stores, g CodeAttempt) (challenge.Challenge, bool, error) {
+	open, err := st.CountAttempt(ctx, g.purpose, g.Email, g.by, d.Now())
 	if err != nil {
 		return challenge.Challenge{}, false, err
 	}
@@ -91,9 +91,9 @@ func (d *deps) verifyCode(ctx context.Context, st Stores, g codeAttempt) (challe
 			return c, true, nil
 		}
 	}
-	t := SideEffects{AuditEntries: []audit.Entry{d.auditEntry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
+	t := SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
 	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Attempts.Exhausted(g.by) }) {
-		return challenge.Challenge{}, false, st.SideEffects.RecordSideEffects(ctx, t)
+		return challenge.Challenge{}, false, st.RecordSideEffects(ctx, t)
 	}
-	return challenge.Challenge{}, false, st.SideEffects.RecordDecoy(ctx, t)
+	return challenge.Challenge{}, false, st.RecordDecoy(ctx, t)
 }

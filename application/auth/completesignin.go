@@ -26,44 +26,44 @@ type pendingSignIn struct {
 // needsSecondFactor reports whether the user must still prove a second factor. A passkey and a
 // remembered device count as one. Two factors at an external provider do not, because the
 // provider could claim them for every user.
-func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bool, error) {
-	if a.factors >= 2 && !a.external {
+func (s *Sessions) needsSecondFactor(ctx context.Context, a *Authentication) (bool, error) {
+	if a.Factors >= 2 && !a.External {
 		return false, nil
 	}
-	on, err := s.SecondFactors.HasSecondFactor(ctx, a.user.ID)
+	on, err := s.Storage.HasSecondFactor(ctx, a.User.ID)
 	if err != nil || !on {
 		return false, err
 	}
-	digests := s.deviceDigests(a.user.ID, a.from)
+	digests := s.deviceDigests(a.User.ID, a.From)
 	if len(digests) == 0 {
 		return true, nil
 	}
-	remembered, err := s.SecondFactors.IsRememberedDevice(ctx, a.user.ID, a.user.Epoch, digests, s.Clock.Now())
+	remembered, err := s.Storage.IsRememberedDevice(ctx, a.User.ID, a.User.Epoch, digests, s.Now())
 	if remembered { // nobody has entered a code
-		a.factors, a.fresh = 2, false
+		a.Factors, a.Fresh = 2, false
 	}
 	return !remembered, err
 }
 
 // awaitSecondFactor stores the sign-in and returns ErrSecondFactorRequired with its
 // challenge.
-func (s *Sessions) awaitSecondFactor(ctx context.Context, a authentication) error {
+func (s *Sessions) awaitSecondFactor(ctx context.Context, a Authentication) error {
 	id, err := challenge.NewLink(s.Random)
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(pendingSignIn{Epoch: a.user.Epoch, Fresh: a.fresh, Remember: a.remember, External: a.external, ProvedAt: a.provedAt})
+	state, err := json.Marshal(pendingSignIn{Epoch: a.User.Epoch, Fresh: a.Fresh, Remember: a.Remember, External: a.External, ProvedAt: a.ProvedAt})
 	if err != nil {
 		return err
 	}
-	now := s.Clock.Now()
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := st.Users.LockUser(ctx, a.user.ID); err != nil { // a deleted user leaves no ceremony
+	now := s.Now()
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.LockUser(ctx, a.User.ID); err != nil { // a deleted user leaves no ceremony
 			return err
 		}
-		return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
-			Purpose: challenge.SecondFactor, Digest: s.CodeKey.CeremonyDigest(challenge.SecondFactor, id), User: a.user.ID,
-			Browser: a.from.UserAgent, State: state, CreatedAt: now, ExpiresAt: now.Add(challenge.SecondFactor.Lifetime()),
+		return st.PutCeremony(ctx, challenge.Ceremony{
+			Purpose: challenge.SecondFactor, Digest: s.CodeKey.CeremonyDigest(challenge.SecondFactor, id), User: a.User.ID,
+			Browser: a.From.UserAgent, State: state, CreatedAt: now, ExpiresAt: now.Add(challenge.SecondFactor.Lifetime()),
 		})
 	})
 	switch {
@@ -84,7 +84,7 @@ func (s *Sessions) CompleteSignIn(ctx context.Context, in CompleteSignInRequest)
 	if err != nil {
 		return TokenPair{}, err
 	}
-	u, err := s.Users.FindUser(ctx, pending.User)
+	u, err := s.Storage.FindUser(ctx, pending.User)
 	if errors.Is(err, user.ErrNotFound) {
 		return TokenPair{}, challenge.ErrCeremonyInvalid
 	}
@@ -113,11 +113,11 @@ func (s *Sessions) findPendingSignIn(ctx context.Context, in CompleteSignInReque
 	if !challenge.IsLink(in.Challenge) {
 		return pending, challenge.ErrCeremonyInvalid
 	}
-	if err := s.allowRequests(ctx, requestFrom("challenges", s.Rules.Codes, in.From)); err != nil {
+	if err := s.AllowRequests(ctx, RequestFrom("challenges", s.Rules.Codes, in.From)); err != nil {
 		return pending, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		pending, err = st.Ceremonies.LockCeremony(ctx, challenge.SecondFactor, s.CodeKey.CeremonyDigest(challenge.SecondFactor, in.Challenge), s.Clock.Now())
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		pending, err = st.LockCeremony(ctx, challenge.SecondFactor, s.CodeKey.CeremonyDigest(challenge.SecondFactor, in.Challenge), s.Now())
 		return err
 	})
 	if err == nil && pending.Browser != in.From.UserAgent {
@@ -128,9 +128,9 @@ func (s *Sessions) findPendingSignIn(ctx context.Context, in CompleteSignInReque
 
 // finishPendingSignIn uses up the challenge and the code, or counts a wrong code. It also
 // remembers the device if that is wanted.
-func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a authentication, device string, err error) {
+func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a Authentication, device string, err error) {
 	var refused error
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		locked, err := s.lockPendingSignIn(ctx, st, pending)
 		if err != nil {
 			return err
@@ -146,7 +146,7 @@ func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ce
 			refused = challenge.ErrCodeInvalid
 			return s.countWrongFactor(ctx, st, locked.ceremony, attempt)
 		}
-		if err := st.Ceremonies.DeleteCeremony(ctx, pending.Digest); err != nil {
+		if err := st.DeleteCeremony(ctx, pending.Digest); err != nil {
 			return err
 		}
 		if device = ""; remember {
@@ -154,9 +154,9 @@ func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ce
 				return err
 			}
 		}
-		a = authentication{user: locked.user, factors: 2, fresh: locked.Fresh, external: locked.External, provedAt: locked.ProvedAt, remember: locked.Remember || remember, from: attempt.from}
-		by := user.Caller{ID: a.user.ID, From: a.from}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.used", by.ID, use.detail())}})
+		a = Authentication{User: locked.user, Factors: 2, Fresh: locked.Fresh, External: locked.External, ProvedAt: locked.ProvedAt, Remember: locked.Remember || remember, From: attempt.from}
+		by := user.Caller{ID: a.User.ID, From: a.From}
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.used", by.ID, use.detail())}})
 	})
 	return a, device, errors.Join(err, refused)
 }
@@ -171,12 +171,12 @@ type lockedSignIn struct {
 // lockPendingSignIn locks the user before anything else of theirs, as every transaction
 // does, and then the sign-in, which another request may have finished.
 func (s *Sessions) lockPendingSignIn(ctx context.Context, st Stores, pending challenge.Ceremony) (l lockedSignIn, err error) {
-	l.user, err = st.Users.LockUser(ctx, pending.User)
+	l.user, err = st.LockUser(ctx, pending.User)
 	if errors.Is(err, user.ErrNotFound) {
 		err = challenge.ErrCeremonyInvalid
 	}
 	if err == nil {
-		l.ceremony, err = st.Ceremonies.LockCeremony(ctx, pending.Purpose, pending.Digest, s.Clock.Now())
+		l.ceremony, err = st.LockCeremony(ctx, pending.Purpose, pending.Digest, s.Now())
 	}
 	if err == nil {
 		err = json.Unmarshal(l.ceremony.State, &l.pendingSignIn)
@@ -191,13 +191,13 @@ func (s *Sessions) lockPendingSignIn(ctx context.Context, st Stores, pending cha
 func (s *Sessions) countWrongFactor(ctx context.Context, st Stores, c challenge.Ceremony, attempt secondFactorAttempt) error {
 	c.Attempts++
 	if c.Attempts < challenge.MaxAttempts {
-		return st.Ceremonies.PutCeremony(ctx, c)
+		return st.PutCeremony(ctx, c)
 	}
-	if err := st.Ceremonies.DeleteCeremony(ctx, c.Digest); err != nil {
+	if err := st.DeleteCeremony(ctx, c.Digest); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: attempt.from}, "second_factor.guessed", c.User, "")},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: attempt.from}, "second_factor.guessed", c.User, "")},
 	})
 }
 
@@ -226,8 +226,8 @@ func (s *Sessions) rememberDevice(ctx context.Context, st Stores, u user.User, f
 		return "", err
 	}
 	others := deviceTokens(from)
-	err = st.SecondFactors.RememberDevice(ctx, RememberedDevice{
-		User: u.ID, Digest: s.CodeKey.DeviceDigest(u.ID, token), Epoch: u.Epoch, ExpiresAt: s.Clock.Now().Add(session.DeviceLifetime),
+	err = st.RememberDevice(ctx, RememberedDevice{
+		User: u.ID, Digest: s.CodeKey.DeviceDigest(u.ID, token), Epoch: u.Epoch, ExpiresAt: s.Now().Add(session.DeviceLifetime),
 	})
 	return strings.Join(append([]string{token}, others[:min(len(others), maxDeviceTokens-1)]...), "."), err
 }

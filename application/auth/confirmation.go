@@ -22,17 +22,17 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := a.allowRequests(ctx, requestFrom("codes", a.Rules.Codes, from)); err != nil {
+	if err := a.AllowRequests(ctx, RequestFrom("codes", a.Rules.Codes, from)); err != nil {
 		return err
 	}
-	g, err := a.newCodeAttempt(ctx, challenge.SignUpCode, address, code, from)
+	g, err := a.NewCodeAttempt(ctx, challenge.SignUpCode, address, code, from)
 	if err != nil {
 		return err
 	}
 	var confirmed bool
-	err = a.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+	err = a.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		confirmed = false
-		c, ok, err := a.verifyCode(ctx, st, g)
+		c, ok, err := a.VerifyCode(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong attempt is not an error, so that its count commits
 		}
@@ -50,17 +50,17 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 // returns false if the challenge was used in the meantime, the sign-up is gone or the
 // address has an account; user.ErrEmailTaken if that account is created concurrently.
 func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, ownHash string, from user.ClientInfo) (bool, error) {
-	now := a.Clock.Now()
-	all, err := st.Registrations.LockRegistrations(ctx, c.Email, now)
+	now := a.Now()
+	all, err := st.LockRegistrations(ctx, c.Email, now)
 	if err != nil {
 		return false, err
 	}
 	r, ok := registrationByID(all, c.Subject)
-	u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
+	u, exists, err := Optional(st.LockUserByEmail(ctx, c.Email))
 	if err != nil || !ok || u.Verified {
 		return false, err
 	}
-	if used, err := st.Challenges.UseChallenge(ctx, c, now); err != nil || !used {
+	if used, err := st.UseChallenge(ctx, c, now); err != nil || !used {
 		return false, err
 	}
 	var events []event.Event
@@ -68,8 +68,8 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 		if err := a.mustBeFree(ctx, st, r.Email, 0); err != nil {
 			return false, err
 		}
-		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
-		u.AdvanceEpoch(a.IDs.Next())
+		u = user.User{ID: user.ID(a.NextID()), Email: r.Email, CreatedAt: now}
+		u.AdvanceEpoch(a.NextID())
 		events = append(events, event.OfUser(event.UserCreated, u.ID))
 	}
 	contested := ownHash == "" && r.ContestedAmong(all)
@@ -80,37 +80,37 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if ownHash != "" || contested {
 		u.PasswordHash = ownHash
 	}
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	if err := st.SaveUser(ctx, u); err != nil {
 		return false, err
 	}
 	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
 	effects := SideEffects{
-		AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
-		Events:       a.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
-		KnownClient:  a.knownClient(u.ID, limit.ClientKey(from.IP)),
+		AuditEntries: []audit.Entry{a.AuditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
+		Events:       a.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
+		KnownClient:  a.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
 	}
 	if contested {
-		m, err := a.newCode(ctx, st, resetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
+		m, err := a.NewMailedCode(ctx, st, ResetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}
 		effects.Messages = []message.Message{m}
 	}
-	return true, st.SideEffects.RecordSideEffects(ctx, effects)
+	return true, st.RecordSideEffects(ctx, effects)
 }
 
 // deletePending deletes everything else that waited for a confirmation of the address.
 // It keeps the used link of the sign-up subject, so that confirming twice works.
-func (d *deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
-	if _, err := st.Invitations.RevokeUserInvitation(ctx, u.ID, d.Clock.Now()); err != nil {
+func (d *Deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
+	if _, err := st.RevokeUserInvitation(ctx, u.ID, d.Now()); err != nil {
 		return err
 	}
-	if err := st.Registrations.DeleteRegistrations(ctx, u.Email); err != nil {
+	if err := st.DeleteRegistrations(ctx, u.Email); err != nil {
 		return err
 	}
-	return st.Challenges.DeleteChallenges(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
+	return st.DeleteChallenges(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
 }
 
 // registrationByID returns the sign-up with this id, if it is among all.

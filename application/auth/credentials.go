@@ -11,23 +11,23 @@ import (
 // attempt before it compares the password, so that concurrent guesses cannot exceed the
 // limit, and resets the count when the password was right.
 func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
-	attempt := requestFrom("sign-ins", s.Rules.SignIns, in.From)
+	attempt := RequestFrom("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	typed, ok := user.TypedPassword(in.Password)
 	if err != nil || !ok {
-		if err := s.allowRequests(ctx, attempt); err != nil {
+		if err := s.AllowRequests(ctx, attempt); err != nil {
 			return user.User{}, err
 		}
 		return user.User{}, ErrInvalidCredentials
 	}
-	name := failuresKey(email, in.From)
+	name := FailuresKey(email, in.From)
 	release, err := s.attempts.acquire(ctx, name)
 	if err != nil {
 		return user.User{}, err
 	}
 	defer release()
-	if err := s.allowRequests(ctx, attempt, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
-		s.recordLimited(ctx, err, email, in.From)
+	if err := s.AllowRequests(ctx, attempt, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+		s.RecordLimited(ctx, err, email, in.From)
 		return user.User{}, err
 	}
 	u, err := s.findByCredentials(ctx, email, typed, in.From)
@@ -39,11 +39,11 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 
 // findByCredentials returns the verified account with this address and password.
 func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password, from user.ClientInfo) (user.User, error) {
-	u, _, err := findOptional(s.Users.FindUserByEmail(ctx, email))
+	u, _, err := Optional(s.Storage.FindUserByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
 	}
-	right, outdated, err := s.verifyPassword(ctx, u.PasswordHash, typed)
+	right, outdated, err := s.VerifyPassword(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -65,13 +65,13 @@ func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, type
 func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 	hash, err := s.Hasher.HashPassword(ctx, p)
 	if err == nil {
-		err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			now, err := st.Users.LockUser(ctx, u.ID)
+		err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+			now, err := st.LockUser(ctx, u.ID)
 			if err != nil || now.PasswordHash != u.PasswordHash {
 				return err
 			}
 			now.PasswordHash = hash
-			return st.Users.SaveUser(ctx, now)
+			return st.SaveUser(ctx, now)
 		})
 	}
 	if err != nil {

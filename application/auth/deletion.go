@@ -31,7 +31,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 	if err != nil {
 		return 0, err
 	}
-	err = s.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err = s.Storage.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
 		return s.erase(ctx, st, by, ids, addresses)
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
 	all := make([]user.Email, len(of))
 	for i, id := range of {
-		u, err := s.Users.FindUser(ctx, id)
+		u, err := s.Storage.FindUser(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -59,13 +59,13 @@ func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 // erase deletes users whose addresses are locked. An address that was changed since it was
 // read is not: that is ErrAddressMoved.
 func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID, locked []user.Email) error {
-	owners, err := st.Users.LockOwners(ctx)
+	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
 	var effects SideEffects
 	for _, id := range ids {
-		u, err := st.Users.LockUser(ctx, id)
+		u, err := st.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user
 		if !slices.Contains(locked, u.Email) {
 			return ErrAddressMoved
 		}
-		effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(by, "user.deleted", id, ""))
-		effects.Events = append(effects.Events, s.events(event.OfUser(event.UserDeleted, id))...)
+		effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(by, "user.deleted", id, ""))
+		effects.Events = append(effects.Events, s.StampEvents(event.OfUser(event.UserDeleted, id))...)
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
 		return ErrLastOwner
 	}
-	if err := st.Users.EraseUsers(ctx, ids, s.Clock.Now()); err != nil {
+	if err := st.EraseUsers(ctx, ids, s.Now()); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, effects)
+	return st.RecordSideEffects(ctx, effects)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// allowRequests counts the requests, or returns limit.ErrExceeded with the time to
+// AllowRequests counts the requests, or returns limit.ErrExceeded with the time to
 // wait.
-func (d *deps) allowRequests(ctx context.Context, requests ...limit.Request) error {
-	wait, err := d.RateLimiter.AllowRequests(ctx, d.Clock.Now(), requests...)
+func (d *Deps) AllowRequests(ctx context.Context, requests ...limit.Request) error {
+	wait, err := d.RateLimiter.AllowRequests(ctx, d.Now(), requests...)
 	if err != nil {
 		return err
 	}
@@ -26,30 +26,30 @@ func (d *deps) allowRequests(ctx context.Context, requests ...limit.Request) err
 	return nil
 }
 
-// requestFrom returns a limit.Request that counts each client separately.
-func requestFrom(what string, r limit.Rule, from user.ClientInfo) limit.Request {
+// RequestFrom returns a limit.Request that counts each client separately.
+func RequestFrom(what string, r limit.Rule, from user.ClientInfo) limit.Request {
 	return limit.Request{Name: what + " from " + limit.ClientKey(from.IP), Rule: r}
 }
 
-// allowMail counts a mail of this kind to an address and reports whether it may be
+// AllowMail counts a mail of this kind to an address and reports whether it may be
 // sent. The limits also count addresses without an account, so that they do not reveal
 // one.
-func (d *deps) allowMail(ctx context.Context, kind string, to user.Email, rules []limit.Rule) (bool, error) {
+func (d *Deps) AllowMail(ctx context.Context, kind string, to user.Email, rules []limit.Rule) (bool, error) {
 	requests := make([]limit.Request, len(rules))
 	for i, r := range rules {
 		requests[i] = limit.Request{Name: kind + " to " + string(to) + " per " + r.Period.String(), Rule: r}
 	}
-	err := d.allowRequests(ctx, requests...)
+	err := d.AllowRequests(ctx, requests...)
 	if errors.Is(err, limit.ErrExceeded) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// verifyPassword compares each form of the typed password, even after a match, so that the
+// VerifyPassword compares each form of the typed password, even after a match, so that the
 // time does not tell which one matches. New hashes are made of the first form only, so a
 // match with another form is outdated.
-func (d *deps) verifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
+func (d *Deps) VerifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
 	for i, form := range typed {
 		match, old, err := d.Hasher.VerifyPassword(ctx, hash, form)
 		if err != nil {
@@ -62,21 +62,21 @@ func (d *deps) verifyPassword(ctx context.Context, hash string, typed []user.Pas
 	return right, outdated, nil
 }
 
-// auditEntry returns an audit entry with a user as its target. The zero Caller means
+// AuditEntry returns an audit entry with a user as its target. The zero Caller means
 // that nobody was signed in.
-func (d *deps) auditEntry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
+func (d *Deps) AuditEntry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
 	return audit.Entry{
-		ID: d.IDs.Next(), At: d.Clock.Now(), Actor: by.ID, Action: action,
+		ID: d.NextID(), At: d.Now(), Actor: by.ID, Action: action,
 		Target: target.String(), IP: by.From.IP, Detail: detail,
 	}
 }
 
-// securityNotice returns a mail that tells a user what happened and from which browser,
+// SecurityNotice returns a mail that tells a user what happened and from which browser,
 // system and address.
-func (d *deps) securityNotice(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
-	now, device := d.Clock.Now(), d.UserAgents.ParseUserAgent(from.UserAgent)
+func (d *Deps) SecurityNotice(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
+	now, device := d.Now(), d.ParseUserAgent(from.UserAgent)
 	return message.Message{
-		ID: d.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
+		ID: d.NextID(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
 		Params: map[string]string{
 			message.ParamBrowser: device.Browser,
 			message.ParamSystem:  device.OS,
@@ -86,21 +86,21 @@ func (d *deps) securityNotice(kind message.Kind, to user.User, from user.ClientI
 	}
 }
 
-// findOptional converts user.ErrNotFound to false.
-func findOptional(u user.User, err error) (user.User, bool, error) {
+// Optional converts user.ErrNotFound to false.
+func Optional(u user.User, err error) (user.User, bool, error) {
 	if errors.Is(err, user.ErrNotFound) {
 		return user.User{}, false, nil
 	}
 	return u, err == nil, err
 }
 
-// activeSessions returns a user's active sessions, most recently used first.
-func (d *deps) activeSessions(ctx context.Context, u user.User) ([]session.Session, error) {
+// ActiveSessions returns a user's active sessions, most recently used first.
+func (d *Deps) ActiveSessions(ctx context.Context, u user.User) ([]session.Session, error) {
 	all, err := d.Sessions.ListSessions(ctx, u.ID)
 	if err != nil {
 		return nil, err
 	}
-	now := d.Clock.Now()
+	now := d.Now()
 	all = slices.DeleteFunc(all, func(s session.Session) bool { return !s.Active(u.Epoch, now) })
 	slices.SortFunc(all, func(a, b session.Session) int {
 		if c := b.LastUsedAt.Compare(a.LastUsedAt); c != 0 {
@@ -113,14 +113,14 @@ func (d *deps) activeSessions(ctx context.Context, u user.User) ([]session.Sessi
 
 // revokeSupersededSessions revokes the sessions of an older epoch, or all sessions of a
 // deleted user. They are refused already, so a failure is only logged.
-func (d *deps) revokeSupersededSessions(ctx context.Context, of user.ID) {
+func (d *Deps) revokeSupersededSessions(ctx context.Context, of user.ID) {
 	if err := d.tryRevokeSuperseded(ctx, of); err != nil {
 		d.Log.WarnContext(ctx, "could not revoke superseded sessions", "user", of.String(), "error", err)
 	}
 }
 
-func (d *deps) tryRevokeSuperseded(ctx context.Context, of user.ID) error {
-	u, exists, err := findOptional(d.Users.FindUser(ctx, of))
+func (d *Deps) tryRevokeSuperseded(ctx context.Context, of user.ID) error {
+	u, exists, err := Optional(d.Storage.FindUser(ctx, of))
 	if err != nil {
 		return err
 	}
@@ -129,12 +129,12 @@ func (d *deps) tryRevokeSuperseded(ctx context.Context, of user.ID) error {
 		return err
 	}
 	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
-	_, err = d.Revoker.RevokeSessions(ctx, of, sessionIDs(dead, 0), d.Clock.Now(), SideEffects{})
+	_, err = d.Sessions.RevokeSessions(ctx, of, SessionIDs(dead, 0), d.Now(), SideEffects{})
 	return err
 }
 
-// sessionIDs returns the ids of all but one of the sessions.
-func sessionIDs(all []session.Session, except user.SessionID) []user.SessionID {
+// SessionIDs returns the ids of all but one of the sessions.
+func SessionIDs(all []session.Session, except user.SessionID) []user.SessionID {
 	ids := make([]user.SessionID, 0, len(all))
 	for _, s := range all {
 		if s.ID != except {

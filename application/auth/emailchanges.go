@@ -12,7 +12,7 @@ import (
 )
 
 // EmailChanges changes the addresses of accounts.
-type EmailChanges struct{ *deps }
+type EmailChanges struct{ *Deps }
 
 // Request mails a code to a new address, for Confirm, and a notice to the caller's present
 // one, whose link undoes the change for user.UndoPeriod. If the new address has an account
@@ -20,7 +20,7 @@ type EmailChanges struct{ *deps }
 // code. It requires a recent proof of identity. A student's new address must also belong to a
 // university.
 func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail string) error {
-	own, err := e.provedSession(ctx, by)
+	own, err := e.ProvedSession(ctx, by)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	if err != nil {
 		return err
 	}
-	u, err := e.Users.FindUser(ctx, by.ID)
+	u, err := e.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
@@ -39,19 +39,19 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 	for _, r := range e.Rules.Mails {
 		bounds = append(bounds, limit.Request{Name: "changes of address of " + u.ID.String() + " per " + r.Period.String(), Rule: r})
 	}
-	if err := e.allowRequests(ctx, append(bounds, requestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
+	if err := e.AllowRequests(ctx, append(bounds, RequestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
 		return err
 	}
-	mail, err := e.allowMail(ctx, "changes of address", to, e.Rules.Mails)
+	mail, err := e.AllowMail(ctx, "changes of address", to, e.Rules.Mails)
 	if err != nil {
 		return err
 	}
-	holder, _, err := findOptional(e.Users.FindUserByEmail(ctx, to))
+	holder, _, err := Optional(e.Storage.FindUserByEmail(ctx, to))
 	if err != nil {
 		return err
 	}
-	return e.Database.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st Stores) error {
-		now, err := e.lockProved(ctx, st, own)
+	return e.Storage.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st Stores) error {
+		now, err := e.LockProved(ctx, st, own)
 		if err == nil && now.Email != u.Email {
 			err = ErrAddressMoved
 		}
@@ -64,7 +64,7 @@ func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail str
 
 // mayMoveTo returns an error if the user must not have this address. It does not check
 // whether somebody else has it.
-func (d *deps) mayMoveTo(u user.User, to user.Email) error {
+func (d *Deps) mayMoveTo(u user.User, to user.Email) error {
 	switch {
 	case to == u.Email:
 		return user.ErrSameEmail
@@ -75,15 +75,15 @@ func (d *deps) mayMoveTo(u user.User, to user.Email) error {
 }
 
 func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u user.User, to user.Email, holder user.User, mail bool) error {
-	reserved, err := st.EmailChanges.IsEmailReserved(ctx, to, u.ID, e.Clock.Now())
+	reserved, err := st.IsEmailReserved(ctx, to, u.ID, e.Now())
 	if err != nil {
 		return err
 	}
-	c := user.EmailChange{ID: e.IDs.Next(), User: u.ID, From: u.Email, To: to, Password: u.PasswordMark(), RequestedAt: e.Clock.Now()}
-	if err := st.EmailChanges.PutEmailChange(ctx, c); err != nil {
+	c := user.EmailChange{ID: e.NextID(), User: u.ID, From: u.Email, To: to, Password: u.PasswordMark(), RequestedAt: e.Now()}
+	if err := st.PutEmailChange(ctx, c); err != nil {
 		return err
 	}
-	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.EmailChange); err != nil { // an older code, maybe for another address
+	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.EmailChange); err != nil { // an older code, maybe for another address
 		return err
 	}
 	code, err := e.newEmailCode(ctx, st, u, c)
@@ -98,13 +98,13 @@ func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, u
 		code = message.Message{ID: code.ID, Kind: message.AccountExists, To: to, Lang: holder.Lang.Or(u.Lang), CreatedAt: code.CreatedAt}
 	}
 	effects := SideEffects{
-		AuditEntries: []audit.Entry{e.auditEntry(by, "user.email_change_requested", u.ID, "")},
+		AuditEntries: []audit.Entry{e.AuditEntry(by, "user.email_change_requested", u.ID, "")},
 		Messages:     []message.Message{notice},
 	}
 	if mail {
 		effects.Messages = append(effects.Messages, code)
 	}
-	return st.SideEffects.RecordSideEffects(ctx, effects)
+	return st.RecordSideEffects(ctx, effects)
 }
 
 // newEmailCode stores the code of a change and returns the mail to the new address.
@@ -113,10 +113,10 @@ func (e *EmailChanges) newEmailCode(ctx context.Context, st Stores, u user.User,
 	if err != nil {
 		return message.Message{}, err
 	}
-	c := e.CodeKey.New(challenge.EmailChange, change.From, change.ID, code, e.Clock.Now())
+	c := e.CodeKey.New(challenge.EmailChange, change.From, change.ID, code, e.Now())
 	return message.Message{
-		ID: e.IDs.Next(), Kind: message.EmailChange, To: change.To, Lang: u.Lang, Code: code, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
-	}, st.Challenges.PutChallenge(ctx, c)
+		ID: e.NextID(), Kind: message.EmailChange, To: change.To, Lang: u.Lang, Code: code, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+	}, st.PutChallenge(ctx, c)
 }
 
 // newUndoNotice stores the link that undoes a change and returns the mail to the old address.
@@ -125,12 +125,12 @@ func (e *EmailChanges) newUndoNotice(ctx context.Context, st Stores, u user.User
 	if err != nil {
 		return message.Message{}, err
 	}
-	c := e.CodeKey.New(challenge.EmailUndo, change.From, change.ID, token, e.Clock.Now())
+	c := e.CodeKey.New(challenge.EmailUndo, change.From, change.ID, token, e.Now())
 	return message.Message{
-		ID: e.IDs.Next(), Kind: message.EmailChanged, To: change.From, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+		ID: e.NextID(), Kind: message.EmailChanged, To: change.From, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 		Link:   e.BaseURL + "/account/undo-email?token=" + token,
 		Params: map[string]string{message.ParamEmail: string(change.To)},
-	}, st.Challenges.PutChallenge(ctx, c)
+	}, st.PutChallenge(ctx, c)
 }
 
 // Confirm moves the caller's account to the address that the code was mailed to. Sessions
@@ -145,10 +145,10 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	if err != nil {
 		return user.User{}, err
 	}
-	if err := e.allowRequests(ctx, requestFrom("codes", e.Rules.Codes, by.From)); err != nil {
+	if err := e.AllowRequests(ctx, RequestFrom("codes", e.Rules.Codes, by.From)); err != nil {
 		return user.User{}, err
 	}
-	u, err := e.Users.FindUser(ctx, by.ID)
+	u, err := e.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -156,7 +156,7 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 	if err != nil {
 		return user.User{}, err
 	}
-	err = e.Database.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st Stores) (err error) {
+	err = e.Storage.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st Stores) (err error) {
 		u, err = e.move(ctx, st, by, c)
 		return err
 	})
@@ -165,16 +165,16 @@ func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string
 
 // verifyEmailCode runs in its own transaction, so that the count of a wrong attempt commits.
 func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code string, from user.ClientInfo) (met challenge.Challenge, change user.EmailChange, err error) {
-	g, err := e.newCodeAttempt(ctx, challenge.EmailChange, u.Email, code, from)
+	g, err := e.NewCodeAttempt(ctx, challenge.EmailChange, u.Email, code, from)
 	if err != nil {
 		return met, change, err
 	}
 	var ok bool
-	err = e.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
-		if met, ok, err = e.verifyCode(ctx, st, g); err != nil || !ok {
+	err = e.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) (err error) {
+		if met, ok, err = e.VerifyCode(ctx, st, g); err != nil || !ok {
 			return err
 		}
-		change, err = st.EmailChanges.LockEmailChange(ctx, met.Subject)
+		change, err = st.LockEmailChange(ctx, met.Subject)
 		return err
 	})
 	if err == nil && (!ok || change.User != u.ID) {
@@ -186,14 +186,14 @@ func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code st
 // move uses up the code and changes the address. It deletes the other codes and the sign-ups of
 // both addresses.
 func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c challenge.Challenge) (user.User, error) {
-	if used, err := st.Challenges.UseChallenge(ctx, c, e.Clock.Now()); err != nil || !used {
+	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return user.User{}, errors.Join(err, challenge.ErrCodeInvalid)
 	}
-	change, err := st.EmailChanges.LockEmailChange(ctx, c.Subject)
+	change, err := st.LockEmailChange(ctx, c.Subject)
 	if err != nil {
 		return user.User{}, err
 	}
-	u, err := st.Users.LockUser(ctx, by.ID)
+	u, err := st.LockUser(ctx, by.ID)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -206,41 +206,41 @@ func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c ch
 	if err := e.mustBeFree(ctx, st, change.To, u.ID); err != nil {
 		return user.User{}, err
 	}
-	u.Email, change.ConfirmedAt = change.To, e.Clock.Now()
+	u.Email, change.ConfirmedAt = change.To, e.Now()
 	if err := e.setUniversity(ctx, st, &u); err != nil {
 		return user.User{}, err
 	}
 	if err := e.saveMoved(ctx, st, u, change.From); err != nil {
 		return user.User{}, err
 	}
-	if err := st.EmailChanges.PutEmailChange(ctx, change); err != nil {
+	if err := st.PutEmailChange(ctx, change); err != nil {
 		return user.User{}, err
 	}
-	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e.auditEntry(by, "user.email_changed", u.ID, "")}})
+	return u, st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e.AuditEntry(by, "user.email_changed", u.ID, "")}})
 }
 
 // saveMoved stores an account with another address, and deletes the codes and sign-ups that
 // wait at the new one and the old one.
-func (d *deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.Email) error {
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+func (d *Deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.Email) error {
+	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
-	if err := st.Challenges.DeleteChallenges(ctx, from, 0, challenge.EmailChange, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
+	if err := st.DeleteChallenges(ctx, from, 0, challenge.EmailChange, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
 		return err
 	}
-	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
+	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
 		return err
 	}
 	if err := d.deletePending(ctx, st, u, 0); err != nil {
 		return err
 	}
-	return st.EmailChanges.CopyOptOut(ctx, from, u.Email)
+	return st.CopyOptOut(ctx, from, u.Email)
 }
 
 // mustBeFree returns user.ErrEmailTaken while another user who has given up the address can
 // still undo that.
-func (d *deps) mustBeFree(ctx context.Context, st Stores, address user.Email, except user.ID) error {
-	reserved, err := st.EmailChanges.IsEmailReserved(ctx, address, except, d.Clock.Now())
+func (d *Deps) mustBeFree(ctx context.Context, st Stores, address user.Email, except user.ID) error {
+	reserved, err := st.IsEmailReserved(ctx, address, except, d.Now())
 	if err == nil && reserved {
 		err = user.ErrEmailTaken
 	}
@@ -248,8 +248,8 @@ func (d *deps) mustBeFree(ctx context.Context, st Stores, address user.Email, ex
 }
 
 // undoneNotice is a mail that a change of address was undone.
-func (d *deps) undoneNotice(u user.User, to user.Email, from user.ClientInfo) message.Message {
-	m := d.securityNotice(message.EmailChanged, u, from)
+func (d *Deps) undoneNotice(u user.User, to user.Email, from user.ClientInfo) message.Message {
+	m := d.SecurityNotice(message.EmailChanged, u, from)
 	m.To, m.Params[message.ParamUndone] = to, "yes"
 	return m
 }

@@ -24,12 +24,12 @@ func (e *EmailChanges) Check(ctx context.Context, token string) error {
 
 // changeOf returns the change that a link was mailed for, and its user.
 func (e *EmailChanges) changeOf(ctx context.Context, c challenge.Challenge) (change user.EmailChange, u user.User, err error) {
-	err = e.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		change, err = st.EmailChanges.LockEmailChange(ctx, c.Subject)
+	err = e.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		change, err = st.LockEmailChange(ctx, c.Subject)
 		return err
 	})
 	if err == nil {
-		u, err = e.Users.FindUser(ctx, change.User)
+		u, err = e.Storage.FindUser(ctx, change.User)
 	}
 	if errors.Is(err, user.ErrNotFound) || errors.Is(err, challenge.ErrCodeInvalid) {
 		err = challenge.ErrLinkInvalid
@@ -52,11 +52,11 @@ func (e *EmailChanges) Undo(ctx context.Context, token string, from user.ClientI
 	if err != nil {
 		return err
 	}
-	ended, err := e.activeSessionsEnded(ctx, known, event.AddressRestored, 0)
+	ended, err := e.ActiveSessionsEnded(ctx, known, event.AddressRestored, 0)
 	if err != nil {
 		return err
 	}
-	err = e.Database.WithAddressLock(ctx, addressesOf(change.From, known.Email), func(ctx context.Context, st Stores) error {
+	err = e.Storage.WithAddressLock(ctx, addressesOf(change.From, known.Email), func(ctx context.Context, st Stores) error {
 		return e.undo(ctx, st, c, known, from, ended)
 	})
 	if err == nil {
@@ -74,17 +74,17 @@ func addressesOf(one, other user.Email) []user.Email {
 }
 
 func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event) error {
-	if used, err := st.Challenges.UseChallenge(ctx, c, e.Clock.Now()); err != nil || !used {
+	if used, err := st.UseChallenge(ctx, c, e.Now()); err != nil || !used {
 		return errors.Join(err, challenge.ErrLinkInvalid)
 	}
-	u, err := st.Users.LockUser(ctx, known.ID)
+	u, err := st.LockUser(ctx, known.ID)
 	if err != nil {
 		return err
 	}
 	if u.Email != known.Email {
 		return ErrAddressMoved
 	}
-	change, err := st.EmailChanges.LockEmailChange(ctx, c.Subject)
+	change, err := st.LockEmailChange(ctx, c.Subject)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 	if u.PasswordMark() != change.Password {
 		u.PasswordHash = ""
 	}
-	u.AdvanceEpoch(e.IDs.Next())
+	u.AdvanceEpoch(e.NextID())
 	if err := e.saveMoved(ctx, st, u, lost); err != nil {
 		return err
 	}
@@ -107,15 +107,15 @@ func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challeng
 	if lost != u.Email {
 		notices = append(notices, e.undoneNotice(u, lost, from))
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{e.auditEntry(user.Caller{From: from}, "user.email_change_undone", u.ID, "")},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{e.AuditEntry(user.Caller{From: from}, "user.email_change_undone", u.ID, "")},
 		Messages:     notices, Events: ended,
 	})
 }
 
 // voidSince deletes what was added to an account since a change was requested.
-func (d *deps) voidSince(ctx context.Context, st Stores, u user.User, change user.EmailChange) error {
-	all, err := st.Passkeys.LockPasskeys(ctx, u.ID)
+func (d *Deps) voidSince(ctx context.Context, st Stores, u user.User, change user.EmailChange) error {
+	all, err := st.LockPasskeys(ctx, u.ID)
 	if err != nil {
 		return err
 	}
@@ -126,43 +126,43 @@ func (d *deps) voidSince(ctx context.Context, st Stores, u user.User, change use
 		}
 	}
 	if len(since) > 0 {
-		if _, err := st.Passkeys.DeletePasskeys(ctx, u.ID, since...); err != nil {
+		if _, err := st.DeletePasskeys(ctx, u.ID, since...); err != nil {
 			return err
 		}
 	}
-	if _, err := st.Identities.DeleteIdentitiesSince(ctx, u.ID, change.RequestedAt); err != nil {
+	if _, err := st.DeleteIdentitiesSince(ctx, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
-	if err := st.Clients.DeleteGrantsSince(ctx, u.ID, change.RequestedAt); err != nil {
+	if err := st.DeleteGrantsSince(ctx, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
 	if err := voidSecondFactor(ctx, st, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
-	later, err := st.EmailChanges.DeleteEmailChanges(ctx, u.ID, change.ID)
+	later, err := st.DeleteEmailChanges(ctx, u.ID, change.ID)
 	if err != nil {
 		return err
 	}
 	for _, l := range later {
-		if err := st.Challenges.DeleteChallenges(ctx, l.From, 0, challenge.EmailChange, challenge.EmailUndo); err != nil {
+		if err := st.DeleteChallenges(ctx, l.From, 0, challenge.EmailChange, challenge.EmailUndo); err != nil {
 			return err
 		}
 	}
-	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion)
+	return st.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion)
 }
 
 // voidSecondFactor deletes an authenticator app that was added since. Of an older one it deletes
 // the recovery codes, because a thief may have renewed them: their age is not stored.
 func voidSecondFactor(ctx context.Context, st Stores, of user.ID, since time.Time) error {
-	f, err := st.SecondFactors.LockSecondFactor(ctx, of)
+	f, err := st.LockSecondFactor(ctx, of)
 	switch {
 	case errors.Is(err, ErrSecondFactorOff):
 		return nil
 	case err != nil:
 		return err
 	case !f.StartedAt.Before(since):
-		return st.SecondFactors.DeleteSecondFactor(ctx, of)
+		return st.DeleteSecondFactor(ctx, of)
 	}
 	f.Recovery = nil
-	return st.SecondFactors.PutSecondFactor(ctx, f)
+	return st.PutSecondFactor(ctx, f)
 }

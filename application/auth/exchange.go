@@ -52,7 +52,7 @@ type ClientTokens struct {
 // AuthenticateClient returns the client with this id and secret, which is empty for a public
 // client; else openid.ErrInvalidClient.
 func (a *Authorizations) AuthenticateClient(ctx context.Context, id, secret string) (openid.Client, error) {
-	client, err := a.Clients.FindClient(ctx, id)
+	client, err := a.Storage.FindClient(ctx, id)
 	if errors.Is(err, openid.ErrClientNotFound) {
 		return client, openid.ErrInvalidClient
 	}
@@ -138,23 +138,23 @@ func (a *Authorizations) openAnswer(sealed []byte) (tokens ClientTokens, err err
 // active. Ending that session, for example with a new password, also ends sign-ins that it has
 // begun.
 func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client) (TokenPair, error) {
-	u, err := a.Users.FindUser(ctx, of)
+	u, err := a.Storage.FindUser(ctx, of)
 	var parent session.Session
 	if err == nil {
 		parent, err = a.Sessions.FindSession(ctx, of, code.Parent)
 	}
-	if errors.Is(err, user.ErrNotFound) || errors.Is(err, session.ErrNotFound) || err == nil && (u.Suspended() || !parent.Active(u.Epoch, a.Clock.Now())) {
+	if errors.Is(err, user.ErrNotFound) || errors.Is(err, session.ErrNotFound) || err == nil && (u.Suspended() || !parent.Active(u.Epoch, a.Now())) {
 		return TokenPair{}, openid.ErrInvalidGrant
 	}
 	if err != nil {
 		return TokenPair{}, err
 	}
 	offline := openid.HasScope(code.Scopes, openid.ScopeOffline)
-	started := authentication{
-		user: u, factors: parent.Factors, from: code.From, client: client.ID, scopes: code.Scopes, firstParty: client.FirstParty, remember: offline,
+	started := Authentication{
+		User: u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
 	}
 	if !offline {
-		started.expires = a.AccessTTL
+		started.Expires = a.AccessTTL
 	}
 	pair, err := a.sessions.start(ctx, started)
 	if errors.Is(err, ErrInvalidCredentials) { // the user was deleted in the meantime
@@ -165,12 +165,12 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 
 // redeem records an attempt to redeem a code and returns the code with its user.
 func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.ID, code issuedCode, err error) {
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		of, code, err = a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
 		}
-		code = code.use(in, a.Clock.Now())
+		code = code.use(in, a.Now())
 		return a.putCode(ctx, st, in.Code, of, code)
 	})
 	switch {
@@ -186,7 +186,7 @@ func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.I
 
 func (a *Authorizations) lockCode(ctx context.Context, st Stores, id string) (of user.ID, code issuedCode, err error) {
 	p := challenge.AuthorizationCode
-	stored, err := st.Ceremonies.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Clock.Now())
+	stored, err := st.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Now())
 	if err == nil {
 		err = json.Unmarshal(stored.State, &code)
 	}
@@ -203,9 +203,9 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 		return openid.ErrInvalidGrant // recordAnswer ends the session that is about to begin
 	}
 	by := user.Caller{From: in.From}
-	_, err := a.Revoker.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Clock.Now(), SideEffects{
-		AuditEntries: []audit.Entry{a.auditEntry(by, "code.reused", of, "session "+code.Session.String()+" of client "+code.Client)},
-		Events:       a.sessionsEnded(of, event.TokenReused, code.Session),
+	_, err := a.Sessions.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Now(), SideEffects{
+		AuditEntries: []audit.Entry{a.AuditEntry(by, "code.reused", of, "session "+code.Session.String()+" of client "+code.Client)},
+		Events:       a.SessionsEnded(of, event.TokenReused, code.Session),
 	})
 	if err != nil {
 		return err
@@ -225,13 +225,13 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 	}
 	var first []byte // the answer of a faster exchange
 	void := false
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		first, void = nil, false
 		_, code, err := a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
 		}
-		_, err = st.Clients.LockGrant(ctx, started.User, started.Client)
+		_, err = st.LockGrant(ctx, started.User, started.Client)
 		if void = errors.Is(err, openid.ErrGrantNotFound) || err == nil && code.Void; void || err != nil {
 			return ignoreMissingGrant(err)
 		}
@@ -255,8 +255,8 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 
 // discardSession ends a session whose tokens nobody gets.
 func (a *Authorizations) discardSession(ctx context.Context, started session.Session) error {
-	_, err := a.Revoker.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Clock.Now(), SideEffects{
-		Events: a.sessionsEnded(started.User, event.Revoked, started.ID),
+	_, err := a.Sessions.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Now(), SideEffects{
+		Events: a.SessionsEnded(started.User, event.Revoked, started.ID),
 	})
 	return err
 }
@@ -309,10 +309,10 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 // tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh the ID
 // token has neither the nonce nor the time of the sign-in (OpenID Connect Core, section 12.2).
 func (a *Authorizations) tokensOf(pair TokenPair, client openid.Client, nonce string, authenticatedAt time.Time) (ClientTokens, error) {
-	now := a.Clock.Now()
+	now := a.Now()
 	idToken, err := a.IDTokens.SignIDToken(IDClaims{
 		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: authenticatedAt,
-		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: aboutUser(pair.User, pair.Session.Scopes),
+		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: AboutUser(pair.User, pair.Session.Scopes),
 	}, client.IDTokenAlg)
 	if err != nil {
 		return ClientTokens{}, err

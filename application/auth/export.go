@@ -16,26 +16,26 @@ const maxExported = 5000
 var exportRule = limit.Rule{Burst: 5, Period: time.Hour}
 
 // Exports returns all stored data about a user.
-type Exports struct{ *deps }
+type Exports struct{ *Deps }
 
 // Mine returns all stored data about the caller as a JSON object, without secrets and their
 // digests: the account and its sign-ins under "account", and the data of each other component
 // under its name. Of a list with more than 5,000 entries it has the newest, and the list's
 // name is in "truncated". It requires a recent proof of identity.
 func (e *Exports) Mine(ctx context.Context, by user.Caller) (json.RawMessage, error) {
-	if err := e.mustHaveProved(ctx, by); err != nil {
+	if err := e.MustHaveProved(ctx, by); err != nil {
 		return nil, err
 	}
-	if err := e.allowRequests(ctx, limit.Request{Name: "exports of " + by.ID.String(), Rule: exportRule}); err != nil {
+	if err := e.AllowRequests(ctx, limit.Request{Name: "exports of " + by.ID.String(), Rule: exportRule}); err != nil {
 		return nil, err
 	}
 	account, err := e.account(ctx, by)
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]any{"exportedAt": e.Clock.Now(), "account": account}
+	all := map[string]any{"exportedAt": e.Now(), "account": account}
 	for name, component := range e.Exporters {
-		if all[name], err = component.ExportData(ctx, by.ID, maxExported); err != nil {
+		if all[name], err = component(ctx, by.ID, maxExported); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +43,7 @@ func (e *Exports) Mine(ctx context.Context, by user.Caller) (json.RawMessage, er
 }
 
 func (e *Exports) account(ctx context.Context, by user.Caller) (ExportedAccount, error) {
-	u, err := e.Users.FindUser(ctx, by.ID)
+	u, err := e.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return ExportedAccount{}, err
 	}
@@ -70,34 +70,34 @@ func (e *Exports) exportSessions(ctx context.Context, u user.User, out *Exported
 }
 
 func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedAccount) error {
-	passkeys, err := e.Passkeys.ListPasskeys(ctx, u.ID)
+	passkeys, err := e.Storage.ListPasskeys(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	for _, p := range passkeys {
 		out.Passkeys = append(out.Passkeys, ExportedPasskey{p.Name, p.CreatedAt, optional(p.LastUsedAt)})
 	}
-	identities, err := e.Identities.ListIdentities(ctx, u.ID)
+	identities, err := e.Storage.ListIdentities(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	for _, i := range identities {
 		out.Identities = append(out.Identities, ExportedIdentity{i.Provider, i.Subject, i.Email, i.CreatedAt})
 	}
-	grants, err := e.Clients.ListGrants(ctx, u.ID)
+	grants, err := e.Storage.ListGrants(ctx, u.ID)
 	if err != nil {
 		return err
 	}
 	for _, g := range grants {
 		out.Consents = append(out.Consents, ExportedConsent{g.Client, g.Scopes, g.CreatedAt})
 	}
-	out.AuthenticatorApp, err = e.SecondFactors.HasSecondFactor(ctx, u.ID)
+	out.AuthenticatorApp, err = e.Storage.HasSecondFactor(ctx, u.ID)
 	return err
 }
 
 // exportAudit leaves out the IP addresses of other people, such as admins.
 func (e *Exports) exportAudit(ctx context.Context, u user.User, out *ExportedAccount) error {
-	entries, err := e.Admin.ListAuditEntries(ctx, AuditFilter{User: u.ID}, 0, maxExported+1)
+	entries, err := e.Storage.ListAuditEntries(ctx, AuditFilter{User: u.ID}, 0, maxExported+1)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (e *Exports) exportAudit(ctx context.Context, u user.User, out *ExportedAcc
 }
 
 func (e *Exports) exportRecords(ctx context.Context, u user.User, out *ExportedAccount) error {
-	r, err := e.Records.ReadAccountRecords(ctx, u, maxExported)
+	r, err := e.Storage.ReadAccountRecords(ctx, u, maxExported)
 	if err != nil {
 		return err
 	}

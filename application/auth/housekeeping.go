@@ -6,7 +6,7 @@ import (
 )
 
 // Housekeeping deletes expired data, so that nothing grows without bound.
-type Housekeeping struct{ *deps }
+type Housekeeping struct{ *Deps }
 
 // sweepBatch is how many rows one transaction deletes: few enough not to block others
 // noticeably.
@@ -17,9 +17,9 @@ const sweepBatch = 500
 // harm.
 func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 	errs := []error{h.deleteLeaving(ctx), h.boundAuditLog(ctx)}
-	for _, s := range h.Sweepers {
+	for _, sweep := range h.Sweepers {
 		for {
-			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepBatch)
+			n, err := sweep(ctx, h.Now(), sweepBatch)
 			errs = append(errs, err)
 			if err != nil || n < sweepBatch {
 				break
@@ -31,12 +31,12 @@ func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 
 // boundAuditLog deletes audit entries that are older than AuditKeep.
 func (h *Housekeeping) boundAuditLog(ctx context.Context) error {
-	now := h.Clock.Now()
-	if err := h.AuditStorage.PrepareAuditStorage(ctx, now); err != nil || h.AuditKeep == 0 {
+	now := h.Now()
+	if err := h.Storage.PrepareAuditStorage(ctx, now); err != nil || h.AuditKeep == 0 {
 		return err
 	}
 	for {
-		n, err := h.AuditStorage.DeleteAuditEntries(ctx, now.Add(-h.AuditKeep), sweepBatch)
+		n, err := h.Storage.DeleteAuditEntries(ctx, now.Add(-h.AuditKeep), sweepBatch)
 		if err != nil || n < sweepBatch {
 			return err
 		}

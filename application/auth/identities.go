@@ -14,7 +14,7 @@ import (
 
 // Identities signs people in with external providers and links their identities to accounts.
 type Identities struct {
-	*deps
+	*Deps
 	sessions *Sessions
 }
 
@@ -73,7 +73,7 @@ func (i *Identities) provider(name string) (identity.Provider, error) {
 }
 
 // hasProvider reports whether people may sign in with the provider.
-func (d *deps) hasProvider(name string) bool {
+func (d *Deps) hasProvider(name string) bool {
 	return d.Ports.Providers != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
 }
 
@@ -86,7 +86,7 @@ func (i *Identities) Begin(ctx context.Context, provider, next string, fresh ide
 // identity. Driving adapters must make sure that the caller wants it: a request forged by
 // another site would open the account to the person who is signed in at the provider.
 func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (AuthorizationRedirect, error) {
-	if err := i.mustHaveProved(ctx, by); err != nil {
+	if err := i.MustHaveProved(ctx, by); err != nil {
 		return AuthorizationRedirect{}, err
 	}
 	return i.begin(ctx, Ticket{Provider: provider, Next: next, User: by.ID, Session: by.Session}, by.From)
@@ -97,7 +97,7 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 	if err != nil {
 		return AuthorizationRedirect{}, err
 	}
-	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
+	if err := i.AllowRequests(ctx, i.attempt(from)); err != nil {
 		return AuthorizationRedirect{}, err
 	}
 	for _, secret := range []*string{&t.State, &t.Nonce, &t.Verifier} {
@@ -109,10 +109,10 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 	if err != nil {
 		return AuthorizationRedirect{}, err
 	}
-	now := i.Clock.Now()
+	now := i.Now()
 	t.ExpiresAt = now.Add(ticketLifetime)
-	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return st.PutCeremony(ctx, challenge.Ceremony{
 			Purpose: challenge.IdentitySignIn, Digest: i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State),
 			User: t.User, Browser: from.UserAgent, CreatedAt: now, ExpiresAt: t.ExpiresAt,
 		})
@@ -122,7 +122,7 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 
 // attempt is limited as sign-ins are, but counted separately from those with a password.
 func (i *Identities) attempt(from user.ClientInfo) limit.Request {
-	return requestFrom("external sign-ins", i.Rules.SignIns, from)
+	return RequestFrom("external sign-ins", i.Rules.SignIns, from)
 }
 
 // Finish completes Begin or BeginLink with the provider's answer and the ticket of this
@@ -130,7 +130,7 @@ func (i *Identities) attempt(from user.ClientInfo) limit.Request {
 // another ticket and one after ten minutes are challenge.ErrCeremonyInvalid. lang is the
 // language of the mails to a new account.
 func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (CallbackResult, error) {
-	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
+	if err := i.AllowRequests(ctx, i.attempt(from)); err != nil {
 		return CallbackResult{}, err
 	}
 	p, err := i.provider(t.Provider)
@@ -154,20 +154,20 @@ func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, la
 // useTicket returns challenge.ErrCeremonyInvalid unless the answer belongs to the ticket and
 // is the first one.
 func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from user.ClientInfo) error {
-	now := i.Clock.Now()
+	now := i.Now()
 	if subtle.ConstantTimeCompare([]byte(state), []byte(t.State)) != 1 || !now.Before(t.ExpiresAt) {
 		return challenge.ErrCeremonyInvalid
 	}
-	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		digest := i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State)
-		c, err := st.Ceremonies.LockCeremony(ctx, challenge.IdentitySignIn, digest, now)
+		c, err := st.LockCeremony(ctx, challenge.IdentitySignIn, digest, now)
 		if err != nil {
 			return err
 		}
 		if c.Browser != from.UserAgent || c.User != t.User {
 			return challenge.ErrCeremonyInvalid
 		}
-		return st.Ceremonies.DeleteCeremony(ctx, digest)
+		return st.DeleteCeremony(ctx, digest)
 	})
 }
 
@@ -201,6 +201,6 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identit
 // complete starts a session. The sign-in counts as a proof of when the provider says that there was
 // one: it may have recognised the person by an old session.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
-	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), external: true, provedAt: c.AuthenticatedAt, from: from})
+	pair, err := i.sessions.complete(ctx, Authentication{User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, From: from})
 	return CallbackResult{TokenPair: pair, Next: next}, err
 }

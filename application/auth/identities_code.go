@@ -46,19 +46,19 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 	if err != nil {
 		return CallbackResult{}, err
 	}
-	now := i.Clock.Now()
+	now := i.Now()
 	made := i.CodeKey.New(challenge.IdentityCode, waiting.Address, 0, code, now)
 	waiting.Digest = made.Digest
 	c := challenge.Ceremony{
 		Purpose: challenge.IdentityCode, Digest: i.CodeKey.CeremonyDigest(challenge.IdentityCode, id),
 		Browser: from.UserAgent, CreatedAt: now, ExpiresAt: made.ExpiresAt,
 	}
-	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, waiting.Address))
+	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, _, err := Optional(st.LockUserByEmail(ctx, waiting.Address))
 		if err != nil {
 			return err
 		}
-		m := i.securityNotice(message.IdentityCode, user.User{Email: waiting.Address, Lang: u.Lang.Or(waiting.Lang.Or(user.EN))}, from)
+		m := i.SecurityNotice(message.IdentityCode, user.User{Email: waiting.Address, Lang: u.Lang.Or(waiting.Lang.Or(user.EN))}, from)
 		m.Code, m.ExpiresAt = code, made.ExpiresAt
 		m.Params[message.ParamProvider] = p.Label
 		send := waiting
@@ -68,9 +68,9 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 		}
 		effects := SideEffects{Messages: []message.Message{m}}
 		if !send.Mailed {
-			return st.SideEffects.RecordDecoy(ctx, effects)
+			return st.RecordDecoy(ctx, effects)
 		}
-		return st.SideEffects.RecordSideEffects(ctx, effects)
+		return st.RecordSideEffects(ctx, effects)
 	})
 	return CallbackResult{Code: id, Address: waiting.Address, Next: waiting.Next}, err
 }
@@ -78,10 +78,10 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 // allowCode reports whether the limits allow a mail with a code now. The error is
 // limit.ErrExceeded if the client has asked for mails too often.
 func (i *Identities) allowCode(ctx context.Context, to user.Email, from user.ClientInfo) (bool, error) {
-	if err := i.allowRequests(ctx, requestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
+	if err := i.AllowRequests(ctx, RequestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
 		return false, err
 	}
-	by, err := i.challengeClient(ctx, to, from)
+	by, err := i.ChallengeClient(ctx, to, from)
 	if err != nil {
 		return false, err
 	}
@@ -89,7 +89,7 @@ func (i *Identities) allowCode(ctx context.Context, to user.Email, from user.Cli
 	if by.Known { // unknown clients cannot use up the mails of a known one
 		kind += " from " + by.Key
 	}
-	return i.allowMail(ctx, kind, to, i.Rules.Mails)
+	return i.AllowMail(ctx, kind, to, i.Rules.Mails)
 }
 
 func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingIdentity) error {
@@ -101,7 +101,7 @@ func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingI
 		return fmt.Errorf("%w: the provider's claims have %d bytes", identity.ErrAnswerInvalid, len(state))
 	}
 	c.State = state
-	return st.Ceremonies.PutCeremony(ctx, c)
+	return st.PutCeremony(ctx, c)
 }
 
 // ConfirmCode finishes an external sign-in with the code that Finish has mailed. A wrong
@@ -111,7 +111,7 @@ func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user
 	if !challenge.IsLink(id) {
 		return CallbackResult{}, challenge.ErrCeremonyInvalid
 	}
-	if err := i.allowRequests(ctx, requestFrom("codes", i.Rules.Codes, from)); err != nil {
+	if err := i.AllowRequests(ctx, RequestFrom("codes", i.Rules.Codes, from)); err != nil {
 		return CallbackResult{}, err
 	}
 	waiting, right, err := i.tryCode(ctx, id, code, from)
@@ -137,9 +137,9 @@ func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user
 func (i *Identities) tryCode(ctx context.Context, id, code string, from user.ClientInfo) (waiting pendingIdentity, right bool, err error) {
 	digest := i.CodeKey.CeremonyDigest(challenge.IdentityCode, id)
 	code, malformed := challenge.ParseCode(code)
-	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		waiting, right = pendingIdentity{}, false
-		c, err := st.Ceremonies.LockCeremony(ctx, challenge.IdentityCode, digest, i.Clock.Now())
+		c, err := st.LockCeremony(ctx, challenge.IdentityCode, digest, i.Now())
 		if err != nil {
 			return err
 		}
@@ -153,25 +153,25 @@ func (i *Identities) tryCode(ctx context.Context, id, code string, from user.Cli
 			return malformed // a typing error, not an attempt
 		}
 		if right = i.CodeKey.Matches(waiting.challenge(), code) && waiting.Mailed; right {
-			return st.Ceremonies.DeleteCeremony(ctx, digest)
+			return st.DeleteCeremony(ctx, digest)
 		}
 		if c.Attempts++; c.Attempts < challenge.MaxAttempts {
-			return st.Ceremonies.PutCeremony(ctx, c)
+			return st.PutCeremony(ctx, c)
 		}
-		return errors.Join(st.Ceremonies.DeleteCeremony(ctx, digest), i.recordGuess(ctx, st, waiting.Address, from))
+		return errors.Join(st.DeleteCeremony(ctx, digest), i.recordGuess(ctx, st, waiting.Address, from))
 	})
 	return waiting, right, err
 }
 
 // recordGuess writes an audit entry for the account of an address, if there is one.
 func (i *Identities) recordGuess(ctx context.Context, st Stores, address user.Email, from user.ClientInfo) error {
-	u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, address))
+	u, exists, err := Optional(st.LockUserByEmail(ctx, address))
 	if err != nil {
 		return err
 	}
-	effects := SideEffects{AuditEntries: []audit.Entry{i.auditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
+	effects := SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
 	if !exists {
-		return st.SideEffects.RecordDecoy(ctx, effects)
+		return st.RecordDecoy(ctx, effects)
 	}
-	return st.SideEffects.RecordSideEffects(ctx, effects)
+	return st.RecordSideEffects(ctx, effects)
 }

@@ -16,7 +16,7 @@ import (
 
 // findOwner returns the account to which an identity belongs.
 func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c identity.Claims) (u user.User, known bool, err error) {
-	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		u, known, err = lockOwner(ctx, st, p, c)
 		return err
 	})
@@ -24,14 +24,14 @@ func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c ident
 }
 
 func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.Claims) (user.User, bool, error) {
-	found, err := st.Identities.FindIdentity(ctx, p.Name, c.Subject)
+	found, err := st.FindIdentity(ctx, p.Name, c.Subject)
 	if errors.Is(err, identity.ErrNotFound) {
 		return user.User{}, false, nil
 	}
 	if err != nil {
 		return user.User{}, false, err
 	}
-	return findOptional(st.Users.LockUser(ctx, found.User))
+	return Optional(st.LockUser(ctx, found.User))
 }
 
 // join links an identity to the account of an address that was proved to be the person's,
@@ -40,14 +40,14 @@ func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.C
 func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
 	var u user.User
 	var other bool // the account has another subject of the provider
-	err := i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+	err := i.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		var known, exists bool
 		var err error
 		other = false
 		if u, known, err = lockOwner(ctx, st, p, c); err != nil || known {
 			return err // somebody else's request was faster
 		}
-		if u, exists, err = findOptional(st.Users.LockUserByEmail(ctx, address)); err != nil {
+		if u, exists, err = Optional(st.LockUserByEmail(ctx, address)); err != nil {
 			return err
 		}
 		switch {
@@ -82,14 +82,14 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 // hasOther reports whether an account has an identity at a provider. A new one there is then another
 // person's until they prove otherwise: universities give addresses of people who left to others.
 func (i *Identities) hasOther(ctx context.Context, st Stores, p identity.Provider, u user.User) (bool, error) {
-	all, err := st.Identities.ListIdentities(ctx, u.ID)
+	all, err := st.ListIdentities(ctx, u.ID)
 	return slices.ContainsFunc(all, func(one identity.Identity) bool { return one.Provider == p.Name }), err
 }
 
 // recordOther leaves a trace from which an admin can link the identity.
 func (i *Identities) recordOther(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo) error {
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject))},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject))},
 	})
 }
 
@@ -99,7 +99,7 @@ func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, pr
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	known, err := i.Users.FindUser(ctx, of)
+	known, err := i.Storage.FindUser(ctx, of)
 	if err == nil {
 		err = by.MustOutrank(known)
 	}
@@ -116,15 +116,15 @@ func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, pr
 	if subject == "" || len(subject) > identity.MaxSubject || !text.Storable(subject) {
 		return identity.ErrSubjectInvalid
 	}
-	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, of)
+	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.LockUser(ctx, of)
 		if err == nil {
 			err = by.MustOutrank(u)
 		}
 		if err != nil {
 			return err
 		}
-		found, err := st.Identities.FindIdentity(ctx, p.Name, subject)
+		found, err := st.FindIdentity(ctx, p.Name, subject)
 		switch {
 		case err == nil && found.User == u.ID:
 			return nil
@@ -145,20 +145,20 @@ func (i *Identities) admit(ctx context.Context, st Stores, c identity.Claims, u 
 		if err := i.mustBeFree(ctx, st, address, 0); err != nil {
 			return u, err
 		}
-		u = user.User{ID: user.ID(i.IDs.Next()), Email: address, Lang: lang.Or(user.EN), Name: cleanName(c.Name), CreatedAt: i.Clock.Now()}
+		u = user.User{ID: user.ID(i.NextID()), Email: address, Lang: lang.Or(user.EN), Name: cleanName(c.Name), CreatedAt: i.Now()}
 		events = append(events, event.OfUser(event.UserCreated, u.ID))
 	}
 	u.Verified, u.PasswordHash = true, ""
-	u.AdvanceEpoch(i.IDs.Next())
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	u.AdvanceEpoch(i.NextID())
+	if err := st.SaveUser(ctx, u); err != nil {
 		return u, err
 	}
 	if err := i.deletePending(ctx, st, u, 0); err != nil {
 		return u, err
 	}
-	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
-		Events:       i.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
+	return u, st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
+		Events:       i.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
 	})
 }
 
@@ -178,21 +178,21 @@ func (i *Identities) addIdentityBy(ctx context.Context, st Stores, by user.Calle
 	if err != nil {
 		address = "" // it is only shown
 	}
-	err = st.Identities.AddIdentity(ctx, identity.Identity{
-		ID: identity.ID(i.IDs.Next()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Clock.Now(),
+	err = st.AddIdentity(ctx, identity.Identity{
+		ID: identity.ID(i.NextID()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Now(),
 	})
 	if err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.auditEntry(by, "identity.linked", u.ID, p.Name)},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.AuditEntry(by, "identity.linked", u.ID, p.Name)},
 		Messages:     mails,
 	})
 }
 
 // linkedNotice tells the owner of an account that a provider can now sign them in.
 func (i *Identities) linkedNotice(u user.User, p identity.Provider, from user.ClientInfo) message.Message {
-	m := i.securityNotice(message.IdentityLinked, u, from)
+	m := i.SecurityNotice(message.IdentityLinked, u, from)
 	m.Params[message.ParamProvider] = p.Label
 	return m
 }
@@ -210,15 +210,15 @@ func (i *Identities) link(ctx context.Context, p identity.Provider, c identity.C
 	if err != nil {
 		return err
 	}
-	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, t.User)
+	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.LockUser(ctx, t.User)
 		switch {
-		case errors.Is(err, user.ErrNotFound), err == nil && (u.Suspended() || !own.Active(u.Epoch, i.Clock.Now())):
+		case errors.Is(err, user.ErrNotFound), err == nil && (u.Suspended() || !own.Active(u.Epoch, i.Now())):
 			return user.ErrUnauthenticated
 		case err != nil:
 			return err
 		}
-		found, err := st.Identities.FindIdentity(ctx, p.Name, c.Subject)
+		found, err := st.FindIdentity(ctx, p.Name, c.Subject)
 		switch {
 		case err == nil && found.User == u.ID:
 			return nil
@@ -236,22 +236,22 @@ func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Ident
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	return i.Identities.ListIdentities(ctx, by.ID)
+	return i.Storage.ListIdentities(ctx, by.ID)
 }
 
 // Unlink removes one of the caller's identities; ErrLastSignIn if it is the only way to
 // sign in. It needs a recent proof.
 func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID) error {
-	own, err := i.provedSession(ctx, by)
+	own, err := i.ProvedSession(ctx, by)
 	if err != nil {
 		return err
 	}
-	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := i.lockProved(ctx, st, own) // two requests must not remove the last two
+	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := i.LockProved(ctx, st, own) // two requests must not remove the last two
 		if err != nil {
 			return err
 		}
-		all, err := st.Identities.ListIdentities(ctx, by.ID)
+		all, err := st.ListIdentities(ctx, by.ID)
 		if err != nil {
 			return err
 		}
@@ -260,16 +260,16 @@ func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID)
 			return identity.ErrNotFound
 		}
 		provider := all[at].Provider
-		if err := st.Identities.DeleteIdentity(ctx, by.ID, id); err != nil {
+		if err := st.DeleteIdentity(ctx, by.ID, id); err != nil {
 			return err
 		}
 		if i.hasProvider(provider) { // nobody can sign in at a service that was removed from the settings
-			if err := i.mustKeepSignIn(ctx, st, u); err != nil {
+			if err := i.MustKeepSignIn(ctx, st, u); err != nil {
 				return err
 			}
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{i.auditEntry(by, "identity.unlinked", by.ID, provider)},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{i.AuditEntry(by, "identity.unlinked", by.ID, provider)},
 		})
 	})
 }

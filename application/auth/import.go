@@ -124,11 +124,11 @@ func (s *Users) importAll(ctx context.Context, batch []account, o ImportOptions,
 	for i, a := range batch {
 		addresses[i] = a.email
 	}
-	err := s.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err := s.Storage.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
 		done = ImportResult{}
 		var effects SideEffects
 		for _, a := range batch {
-			_, exists, err := findOptional(st.Users.LockUserByEmail(ctx, a.email))
+			_, exists, err := Optional(st.LockUserByEmail(ctx, a.email))
 			if err != nil {
 				return err
 			}
@@ -136,17 +136,17 @@ func (s *Users) importAll(ctx context.Context, batch []account, o ImportOptions,
 				done.Skipped++
 				continue
 			}
-			u := a.user(user.ID(s.IDs.Next()), s.IDs.Next(), s.Clock.Now())
-			if err := st.Users.SaveUser(ctx, u); err != nil {
+			u := a.user(user.ID(s.NextID()), s.NextID(), s.Now())
+			if err := st.SaveUser(ctx, u); err != nil {
 				return err
 			}
-			effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
+			effects.AuditEntries = append(effects.AuditEntries, s.AuditEntry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
 			done.Imported++
 		}
 		if o.DryRun {
 			return errDryRun
 		}
-		return st.SideEffects.RecordSideEffects(ctx, effects)
+		return st.RecordSideEffects(ctx, effects)
 	})
 	if o.DryRun && errors.Is(err, errDryRun) {
 		for _, address := range addresses {

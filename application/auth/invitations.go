@@ -16,7 +16,7 @@ import (
 
 // Invitations creates accounts for people whom an admin invites.
 type Invitations struct {
-	*deps
+	*Deps
 	sessions *Sessions
 }
 
@@ -33,8 +33,8 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		return 0, err
 	}
 	var id user.ID
-	err = i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, address))
+	err = i.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+		u, exists, err := Optional(st.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -49,12 +49,12 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 			if err := i.mustBeFree(ctx, st, address, 0); err != nil {
 				return err
 			}
-			u = user.User{ID: user.ID(i.IDs.Next()), Email: address, CreatedAt: i.Clock.Now()}
-			events = i.events(event.OfUser(event.UserCreated, u.ID))
+			u = user.User{ID: user.ID(i.NextID()), Email: address, CreatedAt: i.Now()}
+			events = i.StampEvents(event.OfUser(event.UserCreated, u.ID))
 		}
 		u.Lang = lang.Or(user.EN)
 		id = u.ID
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
 		return i.send(ctx, st, by, u, events)
@@ -65,7 +65,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 // send replaces a user's open invitation with a new one and mails its link. It also records
 // the events.
 func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User, events []event.Event) error {
-	now := i.Clock.Now()
+	now := i.Now()
 	token, err := challenge.NewLink(i.Random)
 	if err != nil {
 		return err
@@ -74,29 +74,29 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 	if err != nil {
 		return err
 	}
-	inv := Invitation{ID: InvitationID(i.IDs.Next()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
+	inv := Invitation{ID: InvitationID(i.NextID()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
 	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
 	inv.ExpiresAt = c.ExpiresAt
-	replaced, err := st.Invitations.RevokeUserInvitation(ctx, to.ID, now)
+	replaced, err := st.RevokeUserInvitation(ctx, to.ID, now)
 	if err != nil {
 		return err
 	}
 	if replaced.ID != 0 && replaced.ExpiresAt.After(now) && !manages(by, replaced) {
 		return user.ErrOtherCampus
 	}
-	if err := st.Challenges.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
+	if err := st.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
 		return err
 	}
-	if err := st.Invitations.AddInvitation(ctx, inv); err != nil {
+	if err := st.AddInvitation(ctx, inv); err != nil {
 		return err
 	}
-	if err := st.Challenges.PutChallenge(ctx, c); err != nil {
+	if err := st.PutChallenge(ctx, c); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.sent", to.ID, "")},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
-			ID: i.IDs.Next(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
+			ID: i.NextID(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
 		}},
 		Events: events,
 	})
@@ -119,7 +119,7 @@ func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, e
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	all, err := i.Admin.ListOpenInvitations(ctx, i.Clock.Now())
+	all, err := i.Storage.ListOpenInvitations(ctx, i.Now())
 	return slices.DeleteFunc(all, func(inv Invitation) bool { return !manages(by, inv) }), err
 }
 
@@ -132,18 +132,18 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
 	}
-	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		inv, err := st.Invitations.RevokeInvitation(ctx, id, i.Clock.Now())
+	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		inv, err := st.RevokeInvitation(ctx, id, i.Now())
 		if err != nil {
 			return err
 		}
 		if !manages(by, inv) {
 			return ErrInvitationNotFound
 		}
-		if err := st.Challenges.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
+		if err := st.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.revoked", inv.User, "")}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.revoked", inv.User, "")}})
 	})
 }
 
@@ -155,8 +155,8 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if !challenge.IsLink(token) {
 		return TokenPair{}, challenge.ErrCodeInvalid
 	}
-	c, err := i.Links.FindLink(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
-	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Clock.Now()) {
+	c, err := i.Storage.FindLink(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
+	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Now()) {
 		return TokenPair{}, linkFailure(err)
 	}
 	var hash string
@@ -173,7 +173,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return i.sessions.complete(ctx, authentication{user: u, factors: 1, from: from})
+	return i.sessions.complete(ctx, Authentication{User: u, Factors: 1, From: from})
 }
 
 // linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which
@@ -187,19 +187,19 @@ func linkFailure(err error) error {
 
 func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.User, error) {
 	var u user.User
-	err := i.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		now := i.Clock.Now()
-		inv, err := st.Invitations.AcceptInvitation(ctx, InvitationID(c.Subject), now)
+	err := i.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		now := i.Now()
+		inv, err := st.AcceptInvitation(ctx, InvitationID(c.Subject), now)
 		if err != nil {
 			return errors.Join(challenge.ErrCodeInvalid, err)
 		}
-		if used, err := st.Challenges.UseChallenge(ctx, c, now); err != nil || !used {
+		if used, err := st.UseChallenge(ctx, c, now); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		if err := mayInvite(st.Users.LockUser(ctx, inv.InvitedBy)); err != nil {
+		if err := mayInvite(st.LockUser(ctx, inv.InvitedBy)); err != nil {
 			return err
 		}
-		if u, err = st.Users.LockUser(ctx, inv.User); err != nil {
+		if u, err = st.LockUser(ctx, inv.User); err != nil {
 			return err
 		}
 		switch {
@@ -209,17 +209,17 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 			return user.ErrSuspended
 		}
 		u.Verified, u.PasswordHash = true, hash
-		u.AdvanceEpoch(i.IDs.Next())
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		u.AdvanceEpoch(i.NextID())
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
 		if err := i.deletePending(ctx, st, u, 0); err != nil {
 			return err
 		}
 		by := user.Caller{ID: u.ID, From: from}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.accepted", u.ID, "")},
-			Events:       i.events(event.OfUser(event.UserVerified, u.ID)),
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{i.AuditEntry(by, "invitation.accepted", u.ID, "")},
+			Events:       i.StampEvents(event.OfUser(event.UserVerified, u.ID)),
 		})
 	})
 	return u, err

@@ -19,19 +19,19 @@ import (
 // for sale are unlisted at once; open orders go on. It requires a recent proof of identity.
 // ErrLastOwner if no owner would be left.
 func (s *Users) Leave(ctx context.Context, by user.Caller) error {
-	own, err := s.provedSession(ctx, by)
+	own, err := s.ProvedSession(ctx, by)
 	if err != nil {
 		return err
 	}
-	known, err := s.Users.FindUser(ctx, by.ID)
+	known, err := s.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
-	ended, err := s.activeSessionsEnded(ctx, known, event.Leaving, 0)
+	ended, err := s.ActiveSessionsEnded(ctx, known, event.Leaving, 0)
 	if err != nil {
 		return err
 	}
-	err = s.Database.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st Stores) error {
+	err = s.Storage.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st Stores) error {
 		return s.leave(ctx, st, by, own, known, ended)
 	})
 	if err == nil {
@@ -41,11 +41,11 @@ func (s *Users) Leave(ctx context.Context, by user.Caller) error {
 }
 
 func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own session.Session, known user.User, ended []event.Event) error {
-	owners, err := st.Users.LockOwners(ctx)
+	owners, err := st.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	u, err := s.lockProved(ctx, st, own)
+	u, err := s.LockProved(ctx, st, own)
 	if err != nil {
 		return err
 	}
@@ -59,41 +59,41 @@ func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, own sessio
 	if err != nil {
 		return err
 	}
-	c := s.CodeKey.New(challenge.AccountDeletion, u.Email, int64(u.ID), token, s.Clock.Now())
+	c := s.CodeKey.New(challenge.AccountDeletion, u.Email, int64(u.ID), token, s.Now())
 	u.DeleteAt = c.ExpiresAt
-	u.AdvanceEpoch(s.IDs.Next())
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	u.AdvanceEpoch(s.NextID())
+	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
-	if err := st.Challenges.PutChallenge(ctx, c); err != nil {
+	if err := st.PutChallenge(ctx, c); err != nil {
 		return err
 	}
 	if err := s.withdraw(ctx, st, u, 0); err != nil {
 		return err
 	}
 	m := message.Message{
-		ID: s.IDs.Next(), Kind: message.AccountDeletion, To: u.Email, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+		ID: s.NextID(), Kind: message.AccountDeletion, To: u.Email, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 		Link: s.BaseURL + "/account/undo-deletion?token=" + token, Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{s.auditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended,
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended,
 	})
 }
 
 // undoLink returns the unused challenge of a link that undoes something.
-func (d *deps) undoLink(ctx context.Context, p challenge.Purpose, token string) (challenge.Challenge, error) {
+func (d *Deps) undoLink(ctx context.Context, p challenge.Purpose, token string) (challenge.Challenge, error) {
 	if !challenge.IsLink(token) {
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
 	}
-	c, err := d.Links.FindLink(ctx, d.CodeKey.LinkDigest(p, token))
-	if err == nil && (c.Purpose != p || !c.Open(d.Clock.Now())) {
+	c, err := d.Storage.FindLink(ctx, d.CodeKey.LinkDigest(p, token))
+	if err == nil && (c.Purpose != p || !c.Open(d.Now())) {
 		err = challenge.ErrLinkInvalid
 	}
 	return c, err
 }
 
 // Deletions undoes Users.Leave by the mailed link.
-type Deletions struct{ *deps }
+type Deletions struct{ *Deps }
 
 // Check returns challenge.ErrLinkInvalid where Undo would, and changes nothing.
 func (d *Deletions) Check(ctx context.Context, token string) error {
@@ -101,7 +101,7 @@ func (d *Deletions) Check(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	u, _, err := findOptional(d.Users.FindUser(ctx, user.ID(c.Subject)))
+	u, _, err := Optional(d.Storage.FindUser(ctx, user.ID(c.Subject)))
 	if err == nil && !u.Leaving() {
 		err = challenge.ErrLinkInvalid
 	}
@@ -115,51 +115,51 @@ func (d *Deletions) Undo(ctx context.Context, token string, from user.ClientInfo
 	if err != nil {
 		return err
 	}
-	return d.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		if used, err := st.Challenges.UseChallenge(ctx, c, d.Clock.Now()); err != nil || !used {
+	return d.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.UseChallenge(ctx, c, d.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrLinkInvalid)
 		}
-		u, _, err := findOptional(st.Users.LockUser(ctx, user.ID(c.Subject)))
+		u, _, err := Optional(st.LockUser(ctx, user.ID(c.Subject)))
 		if err != nil {
 			return err
 		}
 		if !u.Leaving() {
 			return challenge.ErrLinkInvalid
 		}
-		return d.keepAccount(ctx, st, u, user.Caller{From: from})
+		return d.KeepAccount(ctx, st, u, user.Caller{From: from})
 	})
 }
 
-// keepAccount undoes Leave for a locked account and tells its owner.
-func (d *deps) keepAccount(ctx context.Context, st Stores, u user.User, by user.Caller) error {
+// KeepAccount undoes Leave for a locked account and tells its owner.
+func (d *Deps) KeepAccount(ctx context.Context, st Stores, u user.User, by user.Caller) error {
 	u.DeleteAt = time.Time{}
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
-	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion); err != nil {
+	if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion); err != nil {
 		return err
 	}
-	m := d.securityNotice(message.AccountDeletion, u, by.From)
+	m := d.SecurityNotice(message.AccountDeletion, u, by.From)
 	m.Params[message.ParamUndone] = "yes"
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{d.auditEntry(by, "user.deletion_undone", u.ID, "")}, Messages: []message.Message{m},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{d.AuditEntry(by, "user.deletion_undone", u.ID, "")}, Messages: []message.Message{m},
 	})
 }
 
 // keepOnSignIn undoes Leave for a user who has proved their identity. The error is
 // ErrInvalidCredentials if the account has changed so that the proof no longer counts.
-func (s *Sessions) keepOnSignIn(ctx context.Context, a authentication) error {
-	return s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, exists, err := findOptional(st.Users.LockUser(ctx, a.user.ID))
+func (s *Sessions) keepOnSignIn(ctx context.Context, a Authentication) error {
+	return s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, exists, err := Optional(st.LockUser(ctx, a.User.ID))
 		switch {
 		case err != nil:
 			return err
-		case !exists || u.Epoch != a.user.Epoch:
+		case !exists || u.Epoch != a.User.Epoch:
 			return ErrInvalidCredentials
 		case !u.Leaving():
 			return nil
 		}
-		return s.keepAccount(ctx, st, u, user.Caller{ID: u.ID, From: a.from})
+		return s.KeepAccount(ctx, st, u, user.Caller{ID: u.ID, From: a.From})
 	})
 }
 
@@ -170,12 +170,12 @@ const deletionBatch = 100
 // earlier, each in its own transaction.
 func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 	for {
-		due, err := h.DueDeletions.ListDueDeletions(ctx, h.Clock.Now(), deletionBatch)
+		due, err := h.Storage.ListDueDeletions(ctx, h.Now(), deletionBatch)
 		if err != nil {
 			return err
 		}
 		for _, u := range due {
-			err := h.Database.WithAddressLock(ctx, []user.Email{u.Email}, func(ctx context.Context, st Stores) error {
+			err := h.Storage.WithAddressLock(ctx, []user.Email{u.Email}, func(ctx context.Context, st Stores) error {
 				return h.deleteDue(ctx, st, u)
 			})
 			if err != nil {
@@ -191,15 +191,15 @@ func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 
 // deleteDue deletes an account unless its owner has come back in the meantime.
 func (h *Housekeeping) deleteDue(ctx context.Context, st Stores, due user.User) error {
-	u, exists, err := findOptional(st.Users.LockUser(ctx, due.ID))
-	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Clock.Now()) || u.Email != due.Email {
+	u, exists, err := Optional(st.LockUser(ctx, due.ID))
+	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Now()) || u.Email != due.Email {
 		return err
 	}
-	if err := st.Users.EraseUsers(ctx, []user.ID{u.ID}, h.Clock.Now()); err != nil {
+	if err := st.EraseUsers(ctx, []user.ID{u.ID}, h.Now()); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{h.auditEntry(user.Caller{}, "user.deleted", u.ID, "at the owner's request")},
-		Events:       h.events(event.OfUser(event.UserDeleted, u.ID)),
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{h.AuditEntry(user.Caller{}, "user.deleted", u.ID, "at the owner's request")},
+		Events:       h.StampEvents(event.OfUser(event.UserDeleted, u.ID)),
 	})
 }

@@ -25,11 +25,11 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	case !c.UsedAt.IsZero():
 		return Confirmation{Email: c.Email, Done: true}, nil
 	}
-	r, err := a.Links.FindRegistration(ctx, c.Subject, a.Clock.Now())
+	r, err := a.Storage.FindRegistration(ctx, c.Subject, a.Now())
 	if err != nil {
 		return Confirmation{}, err
 	}
-	u, _, err := findOptional(a.Users.FindUserByEmail(ctx, c.Email))
+	u, _, err := Optional(a.Storage.FindUserByEmail(ctx, c.Email))
 	if err == nil && u.Verified {
 		err = challenge.ErrLinkInvalid
 	}
@@ -45,8 +45,8 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 	if !challenge.IsLink(token) {
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
 	}
-	c, err := a.Links.FindLink(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
-	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Clock.Now().Before(c.ExpiresAt)) {
+	c, err := a.Storage.FindLink(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
+	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Now().Before(c.ExpiresAt)) {
 		err = challenge.ErrLinkInvalid
 	}
 	return c, err
@@ -70,7 +70,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		return err
 	}
 	var confirmed bool
-	err = a.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err = a.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		var err error
 		confirmed, err = a.confirm(ctx, st, c, hash, from)
 		return err
@@ -116,6 +116,6 @@ func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	u, exists, err := findOptional(a.Users.FindUserByEmail(ctx, c.Email))
+	u, exists, err := Optional(a.Storage.FindUserByEmail(ctx, c.Email))
 	return exists && u.Verified && u.PasswordHash == "", err
 }

@@ -28,7 +28,7 @@ func (s *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage
 	case !text.Storable(search):
 		return UserPage{}, nil
 	}
-	all, err := s.Admin.ListUsers(ctx, UserFilter{search, q.InNames, by.Campus()}, user.ID(before), q.First+1)
+	all, err := s.Storage.ListUsers(ctx, UserFilter{search, q.InNames, by.Campus()}, user.ID(before), q.First+1)
 	if err != nil {
 		return UserPage{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Aud
 	if err != nil {
 		return AuditPage{}, err
 	}
-	all, err := s.Admin.ListAuditEntries(ctx, q.AuditFilter, before, q.First+1)
+	all, err := s.Storage.ListAuditEntries(ctx, q.AuditFilter, before, q.First+1)
 	if err != nil {
 		return AuditPage{}, err
 	}

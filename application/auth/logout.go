@@ -60,7 +60,7 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 	case hinted:
 		id = hint.Client
 	}
-	client, err := a.Clients.FindClient(ctx, id)
+	client, err := a.Storage.FindClient(ctx, id)
 	if errors.Is(err, openid.ErrClientNotFound) {
 		return Logout{}, nil
 	}
@@ -88,9 +88,9 @@ func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logou
 	if err != nil || !found {
 		return err
 	}
-	_, err = a.Revoker.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Clock.Now(), SideEffects{
-		AuditEntries: []audit.Entry{a.auditEntry(by, "session.signed_out", l.of, "session "+own.ID.String()+" of client "+own.Client)},
-		Events:       a.sessionsEnded(l.of, event.SignedOut, own.ID),
+	_, err = a.Sessions.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Now(), SideEffects{
+		AuditEntries: []audit.Entry{a.AuditEntry(by, "session.signed_out", l.of, "session "+own.ID.String()+" of client "+own.Client)},
+		Events:       a.SessionsEnded(l.of, event.SignedOut, own.ID),
 	})
 	return err
 }

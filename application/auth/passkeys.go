@@ -15,7 +15,7 @@ import (
 
 // Passkeys registers passkeys and signs in with them.
 type Passkeys struct {
-	*deps
+	*Deps
 	sessions *Sessions
 }
 
@@ -24,7 +24,7 @@ func (p *Passkeys) List(ctx context.Context, by user.Caller) ([]passkey.Passkey,
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	return p.Passkeys.ListPasskeys(ctx, by.ID)
+	return p.Storage.ListPasskeys(ctx, by.ID)
 }
 
 // passkeyRegistration is the state of a ceremony that registers a passkey.
@@ -36,18 +36,18 @@ type passkeyRegistration struct {
 
 // BeginRegistration starts to register a passkey under a name. It needs a recent proof.
 func (p *Passkeys) BeginRegistration(ctx context.Context, by user.Caller, name string) (PasskeyCeremony, error) {
-	if err := p.mustHaveProved(ctx, by); err != nil {
+	if err := p.MustHaveProved(ctx, by); err != nil {
 		return PasskeyCeremony{}, err
 	}
 	name, err := passkey.CleanName(name)
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	u, err := p.Users.FindUser(ctx, by.ID)
+	u, err := p.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	has, err := p.Passkeys.ListPasskeys(ctx, by.ID)
+	has, err := p.Storage.ListPasskeys(ctx, by.ID)
 	if err == nil && len(has) >= passkey.MaxPerUser {
 		err = passkey.ErrTooMany
 	}
@@ -71,9 +71,9 @@ func (p *Passkeys) begin(ctx context.Context, c challenge.Ceremony, options json
 	if err != nil {
 		return PasskeyCeremony{}, err
 	}
-	c.Digest, c.CreatedAt = p.CodeKey.CeremonyDigest(c.Purpose, id), p.Clock.Now()
+	c.Digest, c.CreatedAt = p.CodeKey.CeremonyDigest(c.Purpose, id), p.Now()
 	c.ExpiresAt = c.CreatedAt.Add(passkey.Lifetime)
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
+	err = p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error { return st.PutCeremony(ctx, c) })
 	return PasskeyCeremony{ID: id, Options: options, ExpiresAt: c.ExpiresAt}, err
 }
 
@@ -84,11 +84,11 @@ func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id str
 		return challenge.Ceremony{}, challenge.ErrCeremonyInvalid
 	}
 	var found challenge.Ceremony
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if found, err = st.Ceremonies.LockCeremony(ctx, purpose, p.CodeKey.CeremonyDigest(purpose, id), p.Clock.Now()); err != nil {
+	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if found, err = st.LockCeremony(ctx, purpose, p.CodeKey.CeremonyDigest(purpose, id), p.Now()); err != nil {
 			return err
 		}
-		return st.Ceremonies.DeleteCeremony(ctx, found.Digest)
+		return st.DeleteCeremony(ctx, found.Digest)
 	})
 	if err == nil && found.Browser != from.UserAgent {
 		err = challenge.ErrCeremonyInvalid
@@ -99,7 +99,7 @@ func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id str
 // FinishRegistration stores the passkey that the browser made and notifies the user. It
 // needs a recent proof and the session that began.
 func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id string, response json.RawMessage) (passkey.Passkey, error) {
-	own, err := p.provedSession(ctx, by)
+	own, err := p.ProvedSession(ctx, by)
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
@@ -114,7 +114,7 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 	if c.User != by.ID || begun.Session != by.Session {
 		return passkey.Passkey{}, challenge.ErrCeremonyInvalid
 	}
-	u, err := p.Users.FindUser(ctx, by.ID)
+	u, err := p.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
@@ -122,29 +122,29 @@ func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id st
 	if err != nil {
 		return passkey.Passkey{}, err
 	}
-	return p.add(ctx, by, own, passkey.Passkey{ID: passkey.ID(p.IDs.Next()), User: by.ID, Name: begun.Name, CreatedAt: p.Clock.Now(), Credential: made})
+	return p.add(ctx, by, own, passkey.Passkey{ID: passkey.ID(p.NextID()), User: by.ID, Name: begun.Name, CreatedAt: p.Now(), Credential: made})
 }
 
 // add stores a passkey and notifies the user.
 func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session, added passkey.Passkey) (passkey.Passkey, error) {
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := p.lockProved(ctx, st, own) // which also keeps concurrent registrations from exceeding the limit together
+	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := p.LockProved(ctx, st, own) // which also keeps concurrent registrations from exceeding the limit together
 		if err != nil {
 			return err
 		}
-		has, err := st.Passkeys.LockPasskeys(ctx, by.ID)
+		has, err := st.LockPasskeys(ctx, by.ID)
 		if err == nil && len(has) >= passkey.MaxPerUser {
 			err = passkey.ErrTooMany
 		}
 		if err != nil {
 			return err
 		}
-		if err := st.Passkeys.AddPasskey(ctx, added); err != nil {
+		if err := st.AddPasskey(ctx, added); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{p.auditEntry(by, "passkey.added", by.ID, "passkey "+added.ID.String())},
-			Messages:     []message.Message{p.securityNotice(message.PasskeyAdded, u, by.From)},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.AuditEntry(by, "passkey.added", by.ID, "passkey "+added.ID.String())},
+			Messages:     []message.Message{p.SecurityNotice(message.PasskeyAdded, u, by.From)},
 		})
 	})
 	return added, err
@@ -153,34 +153,34 @@ func (p *Passkeys) add(ctx context.Context, by user.Caller, own session.Session,
 // Remove deletes one of the caller's passkeys; ErrLastSignIn if it is the only way to sign in.
 // It needs a recent proof. Sessions that were started with it remain.
 func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) error {
-	own, err := p.provedSession(ctx, by)
+	own, err := p.ProvedSession(ctx, by)
 	if err != nil {
 		return err
 	}
-	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := p.lockProved(ctx, st, own) // two requests must not remove the last two ways to sign in
+	return p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := p.LockProved(ctx, st, own) // two requests must not remove the last two ways to sign in
 		if err != nil {
 			return err
 		}
-		n, err := st.Passkeys.DeletePasskeys(ctx, by.ID, id)
+		n, err := st.DeletePasskeys(ctx, by.ID, id)
 		if err == nil && n == 0 {
 			err = passkey.ErrNotFound
 		}
 		if err == nil {
-			err = p.mustKeepSignIn(ctx, st, u)
+			err = p.MustKeepSignIn(ctx, st, u)
 		}
 		if err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{p.auditEntry(by, "passkey.removed", by.ID, "passkey "+id.String())},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.AuditEntry(by, "passkey.removed", by.ID, "passkey "+id.String())},
 		})
 	})
 }
 
 // BeginSignIn starts a sign-in with any account's passkey.
 func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (PasskeyCeremony, error) {
-	if err := p.allowRequests(ctx, requestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
+	if err := p.AllowRequests(ctx, RequestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
 		return PasskeyCeremony{}, err
 	}
 	options, state, err := p.PasskeyVerifier.BeginSignIn()
@@ -203,7 +203,7 @@ func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.Ra
 	}
 	// The account is read first: an epoch that begins while the passkey is verified, for instance
 	// because its owner removes what a thief has added, must end this session, too.
-	u, exists, err := findOptional(p.Users.FindUser(ctx, of))
+	u, exists, err := Optional(p.Storage.FindUser(ctx, of))
 	if err != nil {
 		return TokenPair{}, err
 	}
@@ -213,16 +213,16 @@ func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.Ra
 	if !exists || !u.Verified {
 		return TokenPair{}, passkey.ErrInvalid
 	}
-	return p.sessions.complete(ctx, authentication{user: u, factors: 2, fresh: true, remember: remember, from: from})
+	return p.sessions.complete(ctx, Authentication{User: u, Factors: 2, Fresh: true, Remember: remember, From: from})
 }
 
 // verify checks a response and records the use of the passkey. A counter that did not grow
 // is refused and recorded, but not counted.
 func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) error {
 	accepted := false
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		accepted = false
-		has, err := st.Passkeys.LockPasskeys(ctx, of)
+		has, err := st.LockPasskeys(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -231,11 +231,11 @@ func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, respons
 			return err
 		}
 		used := &has[slices.IndexFunc(has, func(one passkey.Passkey) bool { return one.ID == id })]
-		if accepted = used.Use(counter, p.Clock.Now()); accepted {
-			return st.Passkeys.SavePasskeyUse(ctx, *used)
+		if accepted = used.Use(counter, p.Now()); accepted {
+			return st.SavePasskeyUse(ctx, *used)
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{p.auditEntry(user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow")},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.AuditEntry(user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow")},
 		})
 	})
 	if err == nil && !accepted {

@@ -14,21 +14,21 @@ import (
 )
 
 // Passwords resets and changes passwords.
-type Passwords struct{ *deps }
+type Passwords struct{ *Deps }
 
 // replacePassword stores a password's hash, revokes the user's sessions by a new epoch
 // and notifies the user. events are those of the revoked sessions.
-func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
+func (d *Deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	if err := st.SaveUser(ctx, u); err != nil {
 		return err
 	}
 	m := message.Message{
-		ID: d.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
+		ID: d.NextID(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
+	return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
 }
 
 // Change replaces the caller's password and revokes every other session; applications may not.
@@ -39,7 +39,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err := by.MustBeInPerson(); err != nil {
 		return err
 	}
-	u, err := p.Users.FindUser(ctx, by.ID)
+	u, err := p.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err != nil {
 		return err
 	}
-	if err := p.verifyCurrent(ctx, u, current, by.From); err != nil {
+	if err := p.VerifyCurrent(ctx, u, current, by.From); err != nil {
 		return err
 	}
 	hash, err := p.Hasher.HashPassword(ctx, password)
@@ -64,16 +64,16 @@ var errSuperseded = errors.New("the account has a newer epoch")
 // its own requests is refused in between. The new epoch revokes the others.
 func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
 	own, err := p.Sessions.FindSession(ctx, u.ID, by.Session)
-	if err == nil && !own.Active(u.Epoch, p.Clock.Now()) {
+	if err == nil && !own.Active(u.Epoch, p.Now()) {
 		err = session.ErrNotFound
 	}
 	var events []event.Event
 	if err == nil {
-		events, err = p.activeSessionsEnded(ctx, u, event.PasswordChanged, own.ID)
+		events, err = p.ActiveSessionsEnded(ctx, u, event.PasswordChanged, own.ID)
 	}
-	epoch := max(p.IDs.Next(), u.Epoch+1, own.Epoch+1)
+	epoch := max(p.NextID(), u.Epoch+1, own.Epoch+1)
 	if err == nil {
-		err = p.Revoker.RebindSession(ctx, u.ID, own.ID, own.Epoch, epoch)
+		err = p.Sessions.RebindSession(ctx, u.ID, own.ID, own.Epoch, epoch)
 	}
 	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was revoked in the meantime
@@ -82,14 +82,14 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 		return err
 	}
 	var now user.User
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if now, err = st.Users.LockUser(ctx, u.ID); err != nil {
+	err = p.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if now, err = st.LockUser(ctx, u.ID); err != nil {
 			return err
 		}
 		if now.Epoch != u.Epoch {
 			return errSuperseded
 		}
-		return p.replacePassword(ctx, st, now, hash, epoch, p.auditEntry(by, "user.password_changed", u.ID, ""), events)
+		return p.replacePassword(ctx, st, now, hash, epoch, p.AuditEntry(by, "user.password_changed", u.ID, ""), events)
 	})
 	switch {
 	case err == nil:
@@ -98,7 +98,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	case errors.Is(err, errSuperseded):
 		return p.resolveSuperseded(ctx, own, now.Epoch)
 	}
-	if undo := p.Revoker.RebindSession(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
+	if undo := p.Sessions.RebindSession(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
 		p.Log.WarnContext(ctx, "could not move a session back to the account's epoch", "user", u.ID.String(), "error", undo)
 	}
 	return err
@@ -111,25 +111,25 @@ func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, 
 	if own.Epoch >= epoch {
 		return ErrWrongPassword
 	}
-	if _, err := p.Revoker.RevokeSessions(ctx, own.User, []user.SessionID{own.ID}, p.Clock.Now(), SideEffects{}); err != nil {
+	if _, err := p.Sessions.RevokeSessions(ctx, own.User, []user.SessionID{own.ID}, p.Now(), SideEffects{}); err != nil {
 		return err
 	}
 	return user.ErrUnauthenticated
 }
 
-// verifyCurrent checks the current password of an account. Failures count like failed
+// VerifyCurrent checks the current password of an account. Failures count like failed
 // sign-ins.
-func (d *deps) verifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	attempt := limit.Request{Name: failuresKey(u.Email, from), Rule: d.Rules.SignInFailures}
-	if err := d.allowRequests(ctx, attempt); err != nil {
-		d.recordLimited(ctx, err, u.Email, from)
+func (d *Deps) VerifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
+	attempt := limit.Request{Name: FailuresKey(u.Email, from), Rule: d.Rules.SignInFailures}
+	if err := d.AllowRequests(ctx, attempt); err != nil {
+		d.RecordLimited(ctx, err, u.Email, from)
 		return err
 	}
 	typed, ok := user.TypedPassword(current)
 	if !ok {
 		return ErrWrongPassword
 	}
-	right, _, err := d.verifyPassword(ctx, u.PasswordHash, typed)
+	right, _, err := d.VerifyPassword(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Clock returns the current time in UTC, truncated to the microsecond.
-type Clock interface{ Now() time.Time }
-
-// IDs generates ids. Each is greater than every earlier one of the same process.
-type IDs interface{ Next() int64 }
-
 // SideEffects are the records that commit in the same transaction as a change: audit
 // entries, outgoing mails, events and the client of a proof of identity.
 type SideEffects struct {
@@ -38,40 +32,9 @@ type KnownClient struct {
 // the least recently used.
 const MaxKnownClients = 20
 
-// UserReader finds accounts without locking them. A deleted account is
-// user.ErrNotFound. authcontract.UseCases tests this port and all others down to
-// SideEffectRecorder.
-type UserReader interface {
-	FindUser(ctx context.Context, id user.ID) (user.User, error)
-	FindUserByEmail(ctx context.Context, email user.Email) (user.User, error)
-	// IsKnownClient reports whether the account with this address has an unexpired
-	// KnownClient with this key. It does the same work when there is no account, so
-	// that its duration reveals nothing.
-	IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error)
-}
-
-// AdminReader lists what administrators see, newest first. A page has at most limit
-// items, with ids below before; 0 starts at the newest.
-type AdminReader interface {
-	// ListUsers returns the accounts that the filter selects.
-	ListUsers(ctx context.Context, f UserFilter, before user.ID, limit int) ([]user.User, error)
-	// ListAuditEntries returns the entries that the filter selects.
-	ListAuditEntries(ctx context.Context, f AuditFilter, before int64, limit int) ([]audit.Entry, error)
-	// ListOpenInvitations returns the invitations that can still be accepted: open at
-	// now and sent by somebody who is still an admin and not suspended.
-	ListOpenInvitations(ctx context.Context, now time.Time) ([]Invitation, error)
-}
-
-// LinkReader finds the data behind a mailed link. The error is
-// challenge.ErrLinkInvalid when there is none.
-type LinkReader interface {
-	FindLink(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error)
-	// FindRegistration returns a pending sign-up that has not expired at now.
-	FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error)
-}
-
-// Database runs transactions.
-type Database interface {
+// Storage runs transactions, and reads without locking what all rooms ask for.
+// authcontract.UseCases tests it and Store.
+type Storage interface {
 	// Atomically runs fn in a transaction and commits it, or rolls it back if fn
 	// fails, and then returns fn's error. It may run fn more than once, so fn must
 	// have no effect other than through the stores.
@@ -80,66 +43,41 @@ type Database interface {
 	// whether or not anybody has them. A transaction that touches several rows of one
 	// address must take its lock, because two such transactions could deadlock.
 	WithAddressLock(ctx context.Context, addresses []user.Email, fn func(context.Context, Stores) error) error
+
+	// FindUser and FindUserByEmail return user.ErrNotFound for a deleted account.
+	FindUser(ctx context.Context, id user.ID) (user.User, error)
+	FindUserByEmail(ctx context.Context, email user.Email) (user.User, error)
+	// IsKnownClient reports whether the account with this address has an unexpired
+	// KnownClient with this key. It does the same work when there is no account, so
+	// that its duration reveals nothing.
+	IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error)
+	// FindLink finds the data behind a mailed link; challenge.ErrLinkInvalid when there is none.
+	FindLink(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error)
+
+	accountReader
+	factorsReader
+	externalReader
+	providerReader
 }
 
-// Stores are the ports that a transaction of a Database may use. The methods called
-// Lock… lock the rows they return until the transaction ends, so that a rule that was
-// checked on them still holds at the commit.
+// Stores are what a transaction of a Storage may use. The methods called Lock… lock the rows they
+// return until the transaction ends, so that a rule that was checked on them still holds at the commit.
 type Stores struct {
-	Users         UserStore
-	Registrations RegistrationStore
-	Challenges    ChallengeStore
-	Invitations   InvitationStore
-	Ceremonies    CeremonyStore
-	Identities    IdentityStore
-	Passkeys      PasskeyStore
-	SecondFactors SecondFactorStore
-	EmailChanges  EmailChangeStore
-	Clients       ClientStore
-	SideEffects   SideEffectRecorder
+	Store
+	// Handle is the transaction as the adapter knows it, which opens the stores of rooms with it.
+	Handle any
 }
 
-// UserStore stores accounts.
-type UserStore interface {
+// Store is what all rooms store.
+type Store interface {
 	// LockUser returns an account, or user.ErrNotFound.
 	LockUser(ctx context.Context, id user.ID) (user.User, error)
 	// LockUserByEmail is LockUser by address.
 	LockUserByEmail(ctx context.Context, email user.Email) (user.User, error)
-	// LockOwners returns the ids of the owners who are neither suspended nor about to be
-	// deleted at their request.
-	LockOwners(ctx context.Context) ([]user.ID, error)
 	// SaveUser inserts or updates an account; user.ErrEmailTaken if another account
 	// has its address.
 	SaveUser(ctx context.Context, u user.User) error
-	// EraseUsers deletes everything stored about these users except their ids, and
-	// their mails in the outbox. It also calls the hooks of other components, such as
-	// the marketplace, in the same transaction.
-	EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error
-	// CheckMove calls the hooks of other components for a locked user who is to change the
-	// university, in the same transaction. The marketplace returns user.ErrProfileLocked while a
-	// report about the user or an order of theirs is open.
-	CheckMove(ctx context.Context, id user.ID) error
-	// WithdrawUser calls the hooks of other components for a user who may not sign in any
-	// more, in the same transaction: the marketplace unlists the user's books.
-	WithdrawUser(ctx context.Context, w user.Withdrawal, now time.Time) error
-}
 
-// RegistrationStore stores pending sign-ups. An address may have several.
-type RegistrationStore interface {
-	// LockRegistrations returns the unexpired sign-ups of an address, newest first.
-	LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error)
-	// AddRegistration stores a sign-up with the newest one of its address as its
-	// predecessor, and deletes those that it evicts. It requires WithAddressLock.
-	AddRegistration(ctx context.Context, r user.Registration) error
-	// MarkRegistrationMailed records that a code or link was sent for a sign-up and
-	// extends its expiry to at least until. An unknown id is ignored.
-	MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error
-	// DeleteRegistrations deletes all sign-ups of an address.
-	DeleteRegistrations(ctx context.Context, email user.Email) error
-}
-
-// ChallengeStore stores codes and links.
-type ChallengeStore interface {
 	// PutChallenge stores a challenge and deletes those with the same address and
 	// subject whose purpose is the same or one of replaced.
 	PutChallenge(ctx context.Context, c challenge.Challenge, replaced ...challenge.Purpose) error
@@ -154,10 +92,7 @@ type ChallengeStore interface {
 	// DeleteChallenges deletes the challenges of an address with one of the purposes,
 	// except those of subject except; 0 excepts none.
 	DeleteChallenges(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error
-}
 
-// CeremonyStore stores ceremonies. authcontract.Ceremonies tests it.
-type CeremonyStore interface {
 	// PutCeremony inserts or updates a ceremony.
 	PutCeremony(ctx context.Context, c challenge.Ceremony) error
 	// LockCeremony returns an unexpired ceremony; challenge.ErrCeremonyInvalid if there
@@ -166,25 +101,14 @@ type CeremonyStore interface {
 	// DeleteCeremony deletes a ceremony, so that it cannot be finished again. An unknown
 	// one is ignored.
 	DeleteCeremony(ctx context.Context, digest [sha256.Size]byte) error
-}
 
-// InvitationStore stores invitations. A user has at most one open invitation.
-type InvitationStore interface {
-	AddInvitation(ctx context.Context, i Invitation) error
-	// AcceptInvitation marks an open invitation as accepted and returns it;
-	// ErrInvitationNotFound if it is not open.
-	AcceptInvitation(ctx context.Context, id InvitationID, now time.Time) (Invitation, error)
-	// RevokeInvitation marks an open invitation as revoked, with the same results.
-	RevokeInvitation(ctx context.Context, id InvitationID, now time.Time) (Invitation, error)
-	// RevokeUserInvitation revokes the invitation of a user, if there is one that is not
-	// accepted, and returns it; the zero value without one.
-	RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (Invitation, error)
-}
-
-// SideEffectRecorder stores side effects within a transaction.
-type SideEffectRecorder interface {
 	RecordSideEffects(ctx context.Context, e SideEffects) error
 	// RecordDecoy takes as long as RecordSideEffects and stores nothing. Without it
 	// the response time would reveal whether a mail was sent.
 	RecordDecoy(ctx context.Context, e SideEffects) error
+
+	accountStore
+	factorsStore
+	externalStore
+	providerStore
 }

@@ -22,16 +22,17 @@ type ProviderClient interface {
 	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
 }
 
-// IdentityReader lists identities. authcontract.Identities tests the ports of this file but
-// ProviderClient.
-type IdentityReader interface {
+// externalReader is what the room of external sign-ins reads. authcontract.Identities tests it and
+// externalStore.
+type externalReader interface {
 	// ListIdentities returns the identities of a user, oldest first.
 	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 }
 
-// IdentityStore stores identities in a transaction.
-type IdentityStore interface {
-	IdentityReader
+// externalStore stores identities.
+type externalStore interface {
+	// ListIdentities returns the identities of a user, oldest first.
+	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 	// FindIdentity returns identity.ErrNotFound if the subject belongs to nobody.
 	FindIdentity(ctx context.Context, provider, subject string) (identity.Identity, error)
 	// AddIdentity returns identity.ErrTaken if the subject belongs to somebody, also if a

@@ -8,9 +8,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ClientReader finds OpenID clients and what users have allowed them. authcontract.Clients
-// tests it and ClientStore.
-type ClientReader interface {
+// providerReader is what the room of the OpenID provider reads: its clients, and what users have allowed
+// them. authcontract.Clients tests it and providerStore.
+type providerReader interface {
 	// FindClient returns openid.ErrClientNotFound for an unknown id.
 	FindClient(ctx context.Context, id string) (openid.Client, error)
 	// ListClients returns all clients, oldest first.
@@ -22,8 +22,8 @@ type ClientReader interface {
 	ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error)
 }
 
-// ClientStore stores clients and grants.
-type ClientStore interface {
+// providerStore stores clients and grants.
+type providerStore interface {
 	// AddClient stores a client with a new id.
 	AddClient(ctx context.Context, c openid.Client) error
 	// SetSecretHash replaces the secret of a client; openid.ErrClientNotFound without one.

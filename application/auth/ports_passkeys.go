@@ -1,32 +1,12 @@
 package auth
 
 import (
-	"context"
 	"encoding/json"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// PasskeyReader finds passkeys without locking them.
-type PasskeyReader interface {
-	// ListPasskeys returns a user's passkeys, oldest first.
-	ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
-}
-
-// PasskeyStore stores passkeys. authcontract.Passkeys tests it with PasskeyReader.
-type PasskeyStore interface {
-	// LockPasskeys returns a user's passkeys, oldest first.
-	LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
-	// AddPasskey stores a passkey; passkey.ErrInvalid if another one has its credential id.
-	AddPasskey(ctx context.Context, p passkey.Passkey) error
-	// SavePasskeyUse stores the counter and the last use.
-	SavePasskeyUse(ctx context.Context, p passkey.Passkey) error
-	// DeletePasskeys deletes those passkeys of a user with one of the ids and returns
-	// their number.
-	DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error)
-}
 
 // PasskeyVerifier implements the server's part of WebAuthn. The caller passes the state from
 // the beginning of a ceremony to its end and does not show it to clients. The error is a

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -34,18 +35,20 @@ type RememberedDevice struct {
 // forgets the one that expires first.
 const MaxRememberedDevices = 20
 
-// SecondFactorReader finds second factors without locking them. authcontract.SecondFactors
-// tests it and SecondFactorStore.
-type SecondFactorReader interface {
+// factorsReader is what the room of second factors and passkeys reads. authcontract.SecondFactors and
+// authcontract.Passkeys test it and factorsStore.
+type factorsReader interface {
 	// HasSecondFactor reports whether a user's second factor is on.
 	HasSecondFactor(ctx context.Context, of user.ID) (bool, error)
 	// IsRememberedDevice reports whether one of the digests is that of an unexpired device
 	// of the user, remembered in this epoch.
 	IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error)
+	// ListPasskeys returns a user's passkeys, oldest first.
+	ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
 }
 
-// SecondFactorStore stores second factors.
-type SecondFactorStore interface {
+// factorsStore stores second factors and passkeys.
+type factorsStore interface {
 	// LockSecondFactor returns a user's second factor, on or not; ErrSecondFactorOff if
 	// there is none.
 	LockSecondFactor(ctx context.Context, of user.ID) (SecondFactor, error)
@@ -56,6 +59,16 @@ type SecondFactorStore interface {
 	DeleteSecondFactor(ctx context.Context, of user.ID) error
 	// RememberDevice stores a device. It requires a lock on its user.
 	RememberDevice(ctx context.Context, d RememberedDevice) error
+
+	// LockPasskeys returns a user's passkeys, oldest first.
+	LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
+	// AddPasskey stores a passkey; passkey.ErrInvalid if another one has its credential id.
+	AddPasskey(ctx context.Context, p passkey.Passkey) error
+	// SavePasskeyUse stores the counter and the last use.
+	SavePasskeyUse(ctx context.Context, p passkey.Passkey) error
+	// DeletePasskeys deletes those passkeys of a user with one of the ids and returns
+	// their number.
+	DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error)
 }
 
 // Sealer encrypts what must be readable again but not in a copy of the database.
@@ -63,10 +76,4 @@ type Sealer interface {
 	Seal(plain []byte) ([]byte, error)
 	// Open returns an error for anything that Seal did not return.
 	Open(sealed []byte) ([]byte, error)
-}
-
-// QRCodes draws QR codes.
-type QRCodes interface {
-	// DrawQRCode returns an SVG image that needs no other file.
-	DrawQRCode(text string) (string, error)
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/limit"
-	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -21,24 +20,9 @@ type RateLimiter interface {
 	ResetLimit(ctx context.Context, name string) error
 }
 
-// Sweeper deletes expired rows of a store.
-type Sweeper interface {
-	// DeleteExpired deletes at most n rows of each kind that have expired at now, and
-	// returns the highest number that it deleted of one kind. No other port returns
-	// expired rows, so none of them notices.
-	DeleteExpired(ctx context.Context, now time.Time, n int) (int, error)
-}
-
-// AuditStorage bounds the audit log. authcontract.AuditStorage tests it.
-type AuditStorage interface {
-	// PrepareAuditStorage makes room for the entries of the next months. Entries are stored
-	// without it, too, but are then more work to delete.
-	PrepareAuditStorage(ctx context.Context, now time.Time) error
-	// DeleteAuditEntries deletes at most n entries from before a time, and returns how many. An
-	// adapter that stores the entries of a quarter of a year together may delete any number of
-	// them, uncounted, once all are from before that time, and none earlier.
-	DeleteAuditEntries(ctx context.Context, before time.Time, n int) (int, error)
-}
+// Sweep deletes at most n rows of each kind of a store that have expired at now, and returns the highest
+// number that it deleted of one kind. No port returns expired rows, so none of them notices.
+type Sweep func(ctx context.Context, now time.Time, n int) (int, error)
 
 // PasswordHasher hashes passwords. It limits concurrent work; when its queue is full
 // every method but CheckHash returns a fault.Unavailable.
@@ -78,9 +62,4 @@ type AccessTokens interface {
 	// VerifyToken returns user.ErrUnauthenticated for a token that SignToken did not
 	// make or that has expired at now.
 	VerifyToken(token string, now time.Time) (Claims, error)
-}
-
-// UserAgentParser extracts browser, system and model from a User-Agent header.
-type UserAgentParser interface {
-	ParseUserAgent(userAgent string) session.Device
 }

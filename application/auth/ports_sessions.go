@@ -14,24 +14,6 @@ type KnownDevices struct {
 	Any  bool // the user has signed in before
 }
 
-// SessionStore stores sessions, in the database or in Redis. authcontract.Sessions
-// tests all ports of this file.
-type SessionStore interface {
-	// AddSession stores a new session and revokes the user's least recently used ones of
-	// the same Client, so that at most limit remain. A store outside the accounts' database
-	// returns user.ErrNotFound for a deleted user.
-	AddSession(ctx context.Context, s session.Session, limit int, effects SessionEffects) error
-	// FindSession returns session.ErrNotFound for a session that was revoked or that
-	// belongs to another user.
-	FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)
-	// ListSessions returns a user's sessions that were not revoked, in any order.
-	// They may have expired or belong to an older epoch.
-	ListSessions(ctx context.Context, of user.ID) ([]session.Session, error)
-	// ListDevices returns the browsers and systems with which a user has signed in, in any
-	// order. FirstSeenAt is zero in a store that does not keep it.
-	ListDevices(ctx context.Context, of user.ID) ([]RecordedDevice, error)
-}
-
 // SessionEffects returns what to commit with a new session.
 type SessionEffects struct {
 	// Added is called for every session. known says with which browsers and systems the
@@ -66,16 +48,6 @@ type SessionLifetime struct {
 	UserEpoch int64
 }
 
-// SessionStateReader reads what is asked of sessions again and again.
-type SessionStateReader interface {
-	// FindSessionState returns session.ErrNotFound for a revoked session, for one
-	// that belongs to another user and for a deleted user. It takes one round trip.
-	FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (SessionState, error)
-	// FindSessionLifetimes returns the lifetimes of any number of sessions. Those that
-	// FindSessionState would not find are missing.
-	FindSessionLifetimes(ctx context.Context, all []SessionRef) (map[user.SessionID]SessionLifetime, error)
-}
-
 // PresentedToken is a refresh token whose tag was verified.
 type PresentedToken struct {
 	User      user.ID
@@ -92,8 +64,29 @@ type SessionUse struct {
 	IP          string
 }
 
-// TokenRotator tracks the refresh tokens of a session.
-type TokenRotator interface {
+// SessionStore stores sessions, in the database or in Redis. authcontract.Sessions tests it.
+type SessionStore interface {
+	// AddSession stores a new session and revokes the user's least recently used ones of
+	// the same Client, so that at most limit remain. A store outside the accounts' database
+	// returns user.ErrNotFound for a deleted user.
+	AddSession(ctx context.Context, s session.Session, limit int, effects SessionEffects) error
+	// FindSession returns session.ErrNotFound for a session that was revoked or that
+	// belongs to another user.
+	FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)
+	// ListSessions returns a user's sessions that were not revoked, in any order.
+	// They may have expired or belong to an older epoch.
+	ListSessions(ctx context.Context, of user.ID) ([]session.Session, error)
+	// ListDevices returns the browsers and systems with which a user has signed in, in any
+	// order. FirstSeenAt is zero in a store that does not keep it.
+	ListDevices(ctx context.Context, of user.ID) ([]RecordedDevice, error)
+
+	// FindSessionState returns session.ErrNotFound for a revoked session, for one
+	// that belongs to another user and for a deleted user. It takes one round trip.
+	FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (SessionState, error)
+	// FindSessionLifetimes returns the lifetimes of any number of sessions. Those that
+	// FindSessionState would not find are missing.
+	FindSessionLifetimes(ctx context.Context, all []SessionRef) (map[user.SessionID]SessionLifetime, error)
+
 	// RotateToken atomically applies session.Classify to the token and returns the
 	// session after it. Of parallel callers one rotates. On session.ReuseDetected it
 	// revokes the session and calls effects for what to commit with that. A session
@@ -102,10 +95,7 @@ type TokenRotator interface {
 	// TouchSession records a use. It never moves a session's last use back and does
 	// not bring back a revoked session.
 	TouchSession(ctx context.Context, of user.ID, id user.SessionID, use SessionUse) error
-}
 
-// SessionRevoker revokes sessions, moves them between epochs and records proofs of identity.
-type SessionRevoker interface {
 	// RevokeSessions revokes those of the ids that belong to the user and were not
 	// revoked before, and returns their number. It records the side effects unless
 	// that is 0.

@@ -24,30 +24,25 @@ func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) 
 	if err := by.MustBeInPerson(); err != nil {
 		return err
 	}
-	u, err := s.Users.FindUser(ctx, by.ID)
+	u, err := s.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
 	if err := s.verifyProof(ctx, u, p, by.From); err != nil {
 		return err
 	}
-	err = s.Revoker.ProveSession(ctx, by.ID, by.Session, s.Clock.Now())
+	err = s.Sessions.ProveSession(ctx, by.ID, by.Session, s.Now())
 	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was revoked in the meantime
 	}
 	if err != nil {
 		return err
 	}
-	return s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "session.proved", u.ID, "session "+by.Session.String())},
+	return s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.AuditEntry(by, "session.proved", u.ID, "session "+by.Session.String())},
 		})
 	})
-}
-
-// MustHaveProved returns user.ErrProofNeeded unless the caller has a recent proof of identity.
-func (s *Sessions) MustHaveProved(ctx context.Context, by user.Caller) error {
-	return s.mustHaveProved(ctx, by)
 }
 
 func (s *Sessions) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
@@ -58,10 +53,10 @@ func (s *Sessions) verifyProof(ctx context.Context, u user.User, p Proof, from u
 	if p.Password == nil {
 		return ErrPasswordMissing
 	}
-	if err := s.verifyCurrent(ctx, u, *p.Password, from); err != nil {
+	if err := s.VerifyCurrent(ctx, u, *p.Password, from); err != nil {
 		return err
 	}
-	on, err := s.SecondFactors.HasSecondFactor(ctx, u.ID)
+	on, err := s.Storage.HasSecondFactor(ctx, u.ID)
 	if err != nil || !on {
 		return err
 	}

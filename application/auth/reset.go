@@ -14,7 +14,7 @@ import (
 // allow. For any other text, valid address or not, and for a suspended account, it returns
 // the same result after the same work.
 func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
-	return p.mailCode(ctx, resetCode, email, lang, from)
+	return p.MailCode(ctx, ResetCode, email, lang, from)
 }
 
 // Reset sets a new password for an account with a mailed code, revokes all its sessions
@@ -33,10 +33,10 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := p.allowRequests(ctx, requestFrom("codes", p.Rules.Codes, from)); err != nil {
+	if err := p.AllowRequests(ctx, RequestFrom("codes", p.Rules.Codes, from)); err != nil {
 		return err
 	}
-	g, err := p.newCodeAttempt(ctx, challenge.PasswordReset, address, code, from)
+	g, err := p.NewCodeAttempt(ctx, challenge.PasswordReset, address, code, from)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 		return err
 	}
 	p.revokeSupersededSessions(ctx, id)
-	if err := p.RateLimiter.ResetLimit(ctx, failuresKey(address, from)); err != nil { // the owner may then have to wait
+	if err := p.RateLimiter.ResetLimit(ctx, FailuresKey(address, from)); err != nil { // the owner may then have to wait
 		p.Log.WarnContext(ctx, "could not clear the failed sign-ins after a reset", "user", id.String(), "error", err)
 	}
 	return nil
@@ -61,11 +61,11 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 
 // verifyResetCode runs in a transaction of its own: a wrong attempt counts whatever
 // follows, and hashing the new password happens outside of any transaction.
-func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challenge.Challenge, error) {
+func (p *Passwords) verifyResetCode(ctx context.Context, g CodeAttempt) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
-	err := p.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
-		met, ok, err = p.verifyCode(ctx, st, g)
+	err := p.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) (err error) {
+		met, ok, err = p.VerifyCode(ctx, st, g)
 		return err
 	})
 	if err == nil && !ok {
@@ -77,22 +77,22 @@ func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challen
 // reset uses up the code and sets the password. Of concurrent calls with one code one
 // succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
-	u, known, err := findOptional(p.Users.FindUserByEmail(ctx, c.Email))
+	u, known, err := Optional(p.Storage.FindUserByEmail(ctx, c.Email))
 	if err != nil {
 		return 0, err
 	}
 	var events []event.Event
 	if known {
-		if events, err = p.activeSessionsEnded(ctx, u, event.PasswordChanged, 0); err != nil {
+		if events, err = p.ActiveSessionsEnded(ctx, u, event.PasswordChanged, 0); err != nil {
 			return 0, err
 		}
 	}
 	var id user.ID
-	err = p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		if used, err := st.Challenges.UseChallenge(ctx, c, p.Clock.Now()); err != nil || !used {
+	err = p.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.UseChallenge(ctx, c, p.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
+		u, _, err := Optional(st.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
@@ -100,13 +100,13 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 			return challenge.ErrCodeInvalid
 		}
 		id = u.ID
-		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
+		if err := st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
 			return err
 		}
-		if err := st.SideEffects.RecordSideEffects(ctx, SideEffects{KnownClient: p.knownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
+		if err := st.RecordSideEffects(ctx, SideEffects{KnownClient: p.NewKnownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
 			return err
 		}
-		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)
+		return p.replacePassword(ctx, st, u, hash, p.NextID(), p.AuditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)
 	})
 	return id, err
 }

@@ -38,23 +38,23 @@ func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next
 		return user.User{}, err
 	}
 	var u user.User
-	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var changed bool
 		var err error
 		if u, changed, err = s.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
 func (s *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
-	owners, err := st.Users.LockOwners(ctx) // locked first, so that two owners cannot demote each other
+	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err
 	}
-	if u, err = st.Users.LockUser(ctx, id); err != nil {
+	if u, err = st.LockUser(ctx, id); err != nil {
 		return u, false, err
 	}
 	role, err := next(u.Role)
@@ -67,7 +67,7 @@ func (s *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(no
 		return u, false, ErrLastOwner
 	}
 	u.Role = role
-	return u, true, st.Users.SaveUser(ctx, u)
+	return u, true, st.SaveUser(ctx, u)
 }
 
 // Promote sets a role for the operator of the program, who needs no account;
@@ -77,20 +77,20 @@ func (s *Users) Promote(ctx context.Context, email string, role user.Role) (user
 	if err != nil {
 		return user.User{}, err
 	}
-	known, err := s.Users.FindUserByEmail(ctx, address)
+	known, err := s.Storage.FindUserByEmail(ctx, address)
 	if err != nil {
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var changed bool
 		var err error
 		u, changed, err = s.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
 		if err != nil || !changed {
 			return err
 		}
-		e := s.auditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
+		e := s.AuditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
 	})
 	return u, err
 }

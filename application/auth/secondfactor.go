@@ -23,24 +23,24 @@ type secondFactorAttempt struct {
 // differs from the count of wrong passwords, which a right password resets: otherwise somebody
 // who knows the password could guess codes without end.
 func (a secondFactorAttempt) failuresKey() string {
-	return "second factor " + failuresKey(a.user.Email, a.from)
+	return "second factor " + FailuresKey(a.user.Email, a.from)
 }
 
 // allowSecondFactor counts an attempt before the code is compared, so that many at once
 // count as many.
-func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
+func (d *Deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
 	if err := d.requireKey(ctx, a.user.ID); err != nil {
 		return err
 	}
 	requests := []limit.Request{
-		requestFrom("codes", d.Rules.Codes, a.from),
+		RequestFrom("codes", d.Rules.Codes, a.from),
 		{Name: a.failuresKey(), Rule: d.Rules.SignInFailures},
 	}
 	// This limit exempts recovery codes, which nobody can guess. The owner can use one on a
 	// new network even while strangers who know the password use up the attempts of all
 	// unknown clients.
 	if _, guessable := totp.ParseCode(a.code); guessable {
-		by, err := d.challengeClient(ctx, a.user.Email, a.from)
+		by, err := d.ChallengeClient(ctx, a.user.Email, a.from)
 		if err != nil {
 			return err
 		}
@@ -48,21 +48,21 @@ func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) err
 			requests = append(requests, limit.Request{Name: "second factor failures of " + string(a.user.Email), Rule: d.Rules.TotpFailures})
 		}
 	}
-	err := d.allowRequests(ctx, requests...)
+	err := d.AllowRequests(ctx, requests...)
 	if err != nil {
-		d.recordLimited(ctx, err, a.user.Email, a.from)
+		d.RecordLimited(ctx, err, a.user.Email, a.from)
 	}
 	return err
 }
 
 // requireKey returns ErrKeyReplaced if no code of a user can be compared. Such attempts do not
 // count: the limits would keep the user out after the key is back.
-func (d *deps) requireKey(ctx context.Context, of user.ID) error {
-	err := d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := st.Users.LockUser(ctx, of); err != nil {
+func (d *Deps) requireKey(ctx context.Context, of user.ID) error {
+	err := d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.LockUser(ctx, of); err != nil {
 			return err
 		}
-		f, err := st.SecondFactors.LockSecondFactor(ctx, of)
+		f, err := st.LockSecondFactor(ctx, of)
 		if err == nil {
 			_, err = d.openSecret(ctx, f)
 		}
@@ -76,7 +76,7 @@ func (d *deps) requireKey(ctx context.Context, of user.ID) error {
 
 // forgiveSecondFactor resets the count of an attempt that turned out right. A failure is
 // only logged: the code is used up.
-func (d *deps) forgiveSecondFactor(ctx context.Context, a secondFactorAttempt) {
+func (d *Deps) forgiveSecondFactor(ctx context.Context, a secondFactorAttempt) {
 	if err := d.RateLimiter.ResetLimit(ctx, a.failuresKey()); err != nil {
 		d.Log.WarnContext(ctx, "could not clear the failed second factors", "user", a.user.ID.String(), "error", err)
 	}
@@ -100,8 +100,8 @@ func (u factorUse) detail() string {
 // useSecondFactor compares a code with the second factor of a user and uses it up: of many
 // concurrent callers with one code, exactly one gets right. A wrong code changes nothing.
 // The error is ErrSecondFactorOff if the factor is not on.
-func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAttempt) (factorUse, error) {
-	f, err := st.SecondFactors.LockSecondFactor(ctx, a.user.ID)
+func (d *Deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAttempt) (factorUse, error) {
+	f, err := st.LockSecondFactor(ctx, a.user.ID)
 	if err == nil && !f.On() {
 		err = ErrSecondFactorOff
 	}
@@ -113,10 +113,10 @@ func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAtt
 		return factorUse{}, err
 	}
 	if code, ok := totp.ParseCode(a.code); ok {
-		if f.LastStep, ok = secret.Match(code, d.Clock.Now(), f.LastStep); !ok {
+		if f.LastStep, ok = secret.Match(code, d.Now(), f.LastStep); !ok {
 			return factorUse{}, nil
 		}
-		return factorUse{right: true}, st.SecondFactors.PutSecondFactor(ctx, f)
+		return factorUse{right: true}, st.PutSecondFactor(ctx, f)
 	}
 	code, ok := totp.ParseRecoveryCode(a.code)
 	i := secret.MatchRecovery(code, f.Recovery)
@@ -124,12 +124,12 @@ func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAtt
 		return factorUse{}, nil
 	}
 	f.Recovery = slices.Delete(slices.Clone(f.Recovery), i, i+1)
-	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.SecondFactors.PutSecondFactor(ctx, f)
+	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.PutSecondFactor(ctx, f)
 }
 
 // openSecret returns the secret of an authenticator app; ErrKeyReplaced if it was sealed with a key
 // that is not at hand.
-func (d *deps) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, err error) {
+func (d *Deps) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, err error) {
 	plain, err := d.Secrets.Open(f.SealedSecret)
 	if err == nil && copy(s[:], plain) != len(plain) {
 		err = errors.New("it has the wrong length")
@@ -143,12 +143,12 @@ func (d *deps) openSecret(ctx context.Context, f SecondFactor) (s totp.Secret, e
 
 // mustUseSecondFactor is useSecondFactor in a transaction of its own, with the limits: a
 // wrong code is challenge.ErrCodeInvalid. effects runs in the transaction after a right one.
-func (d *deps) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, effects func(context.Context, Stores, factorUse) error) error {
+func (d *Deps) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, effects func(context.Context, Stores, factorUse) error) error {
 	if err := d.allowSecondFactor(ctx, a); err != nil {
 		return err
 	}
-	err := d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := st.Users.LockUser(ctx, a.user.ID); err != nil {
+	err := d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.LockUser(ctx, a.user.ID); err != nil {
 			return err
 		}
 		use, err := d.useSecondFactor(ctx, st, a)

@@ -13,7 +13,7 @@ import (
 )
 
 // SecondFactors turns second factors on and off.
-type SecondFactors struct{ *deps }
+type SecondFactors struct{ *Deps }
 
 // TotpSetup is what an authenticator app needs.
 type TotpSetup struct {
@@ -30,26 +30,26 @@ func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID)
 			return false, err
 		}
 	}
-	return s.SecondFactors.HasSecondFactor(ctx, of)
+	return s.Storage.HasSecondFactor(ctx, of)
 }
 
-// mustOverseeID is mustOversee for an id, which need not be one if the caller oversees everybody.
+// mustOverseeID is MustOversee for an id, which need not be one if the caller oversees everybody.
 func (s *SecondFactors) mustOverseeID(ctx context.Context, by user.Caller, of user.ID) error {
 	if err := by.MustBe(user.Admin); err != nil || by.Campus() == "" {
 		return err
 	}
-	u, err := s.Users.FindUser(ctx, of)
+	u, err := s.Storage.FindUser(ctx, of)
 	if err != nil {
 		return err
 	}
-	return s.mustOversee(ctx, by, u)
+	return s.MustOversee(ctx, by, u)
 }
 
 // Start makes a secret for the caller's authenticator app. It replaces one that was not
 // confirmed; ErrSecondFactorOn if one was. The caller needs a recent proof of identity,
 // here and in Confirm, Disable and RenewRecoveryCodes.
 func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, error) {
-	own, err := s.provedSession(ctx, by)
+	own, err := s.ProvedSession(ctx, by)
 	if err != nil {
 		return TotpSetup{}, err
 	}
@@ -62,24 +62,24 @@ func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, e
 		return TotpSetup{}, err
 	}
 	var u user.User
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = s.lockProved(ctx, st, own); err != nil {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = s.LockProved(ctx, st, own); err != nil {
 			return err
 		}
-		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)
+		f, err := st.LockSecondFactor(ctx, by.ID)
 		switch {
 		case err == nil && f.On():
 			return ErrSecondFactorOn
 		case err != nil && !errors.Is(err, ErrSecondFactorOff):
 			return err
 		}
-		return st.SecondFactors.PutSecondFactor(ctx, SecondFactor{User: by.ID, SealedSecret: sealed, StartedAt: s.Clock.Now()})
+		return st.PutSecondFactor(ctx, SecondFactor{User: by.ID, SealedSecret: sealed, StartedAt: s.Now()})
 	})
 	if err != nil {
 		return TotpSetup{}, err
 	}
 	setup := TotpSetup{Secret: secret.String(), URI: secret.URI(s.ServiceName, string(u.Email))}
-	setup.QRCode, err = s.QRCodes.DrawQRCode(setup.URI)
+	setup.QRCode, err = s.DrawQRCode(setup.URI)
 	return setup, err
 }
 
@@ -101,17 +101,17 @@ func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string
 	if err != nil {
 		return nil, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := s.lockProved(ctx, st, own)
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := s.LockProved(ctx, st, own)
 		if err != nil {
 			return err
 		}
 		if err := s.confirm(ctx, st, attempt, codes); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.enabled", u.ID, "")},
-			Messages:     []message.Message{s.securityNotice(message.TotpEnabled, u, by.From)},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.enabled", u.ID, "")},
+			Messages:     []message.Message{s.SecurityNotice(message.TotpEnabled, u, by.From)},
 		})
 	})
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string
 }
 
 func (s *SecondFactors) confirm(ctx context.Context, st Stores, a secondFactorAttempt, codes []string) error {
-	now := s.Clock.Now()
-	f, err := st.SecondFactors.LockSecondFactor(ctx, a.user.ID)
+	now := s.Now()
+	f, err := st.LockSecondFactor(ctx, a.user.ID)
 	switch {
 	case errors.Is(err, ErrSecondFactorOff) || err == nil && !f.On() && !now.Before(f.StartedAt.Add(setupLifetime)):
 		return challenge.ErrCeremonyInvalid
@@ -144,7 +144,7 @@ func (s *SecondFactors) confirm(ctx context.Context, st Stores, a secondFactorAt
 		return challenge.ErrCodeInvalid
 	}
 	f.ConfirmedAt, f.Recovery = now, recoveryDigests(secret, codes)
-	return st.SecondFactors.PutSecondFactor(ctx, f)
+	return st.PutSecondFactor(ctx, f)
 }
 
 func recoveryDigests(of totp.Secret, codes []string) []totp.Digest {
@@ -158,11 +158,11 @@ func recoveryDigests(of totp.Secret, codes []string) []totp.Digest {
 
 // newAttempt returns an attempt of a caller with a recent proof of identity, and their session.
 func (s *SecondFactors) newAttempt(ctx context.Context, by user.Caller, code string) (session.Session, secondFactorAttempt, error) {
-	own, err := s.provedSession(ctx, by)
+	own, err := s.ProvedSession(ctx, by)
 	if err != nil {
 		return own, secondFactorAttempt{}, err
 	}
-	u, err := s.Users.FindUser(ctx, by.ID)
+	u, err := s.Storage.FindUser(ctx, by.ID)
 	return own, secondFactorAttempt{u, code, by.From}, err
 }
 
@@ -174,7 +174,7 @@ func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string
 		return err
 	}
 	return s.mustUseSecondFactor(ctx, attempt, func(ctx context.Context, st Stores, use factorUse) error {
-		u, err := s.lockProved(ctx, st, own)
+		u, err := s.LockProved(ctx, st, own)
 		if err != nil {
 			return err
 		}
@@ -184,19 +184,19 @@ func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string
 
 // remove deletes a second factor and tells its user.
 func (s *SecondFactors) remove(ctx context.Context, st Stores, by user.Caller, of user.User, how string) error {
-	if err := st.SecondFactors.DeleteSecondFactor(ctx, of.ID); err != nil {
+	if err := st.DeleteSecondFactor(ctx, of.ID); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.disabled", of.ID, how)},
-		Messages:     []message.Message{s.securityNotice(message.TotpDisabled, of, by.From)},
+	return st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.disabled", of.ID, how)},
+		Messages:     []message.Message{s.SecurityNotice(message.TotpDisabled, of, by.From)},
 	})
 }
 
 // RenewRecoveryCodes replaces the caller's recovery codes, used or not, and returns the new
 // ones; ErrSecondFactorOff if the second factor is not on.
 func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) ([]string, error) {
-	own, err := s.provedSession(ctx, by)
+	own, err := s.ProvedSession(ctx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +204,11 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 	if err != nil {
 		return nil, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		if _, err := s.lockProved(ctx, st, own); err != nil {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := s.LockProved(ctx, st, own); err != nil {
 			return err
 		}
-		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)
+		f, err := st.LockSecondFactor(ctx, by.ID)
 		if err == nil && !f.On() {
 			err = ErrSecondFactorOff
 		}
@@ -220,11 +220,11 @@ func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) 
 			return err
 		}
 		f.Recovery = recoveryDigests(secret, codes)
-		if err := st.SecondFactors.PutSecondFactor(ctx, f); err != nil {
+		if err := st.PutSecondFactor(ctx, f); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.recovery_codes_renewed", by.ID, "")},
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.AuditEntry(by, "second_factor.recovery_codes_renewed", by.ID, "")},
 		})
 	})
 	if err != nil {
@@ -242,11 +242,11 @@ func (s *SecondFactors) Reset(ctx context.Context, email string) (user.User, err
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = st.Users.LockUserByEmail(ctx, address); err != nil {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.LockUserByEmail(ctx, address); err != nil {
 			return err
 		}
-		f, err := st.SecondFactors.LockSecondFactor(ctx, u.ID)
+		f, err := st.LockSecondFactor(ctx, u.ID)
 		if err == nil && !f.On() {
 			err = ErrSecondFactorOff
 		}

@@ -19,8 +19,8 @@ func (s *Users) Update(ctx context.Context, by user.Caller, name *string, lang *
 			return user.User{}, err
 		}
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.LockUser(ctx, by.ID); err != nil {
 			return err
 		}
 		if name != nil {
@@ -29,7 +29,7 @@ func (s *Users) Update(ctx context.Context, by user.Caller, name *string, lang *
 		if lang != nil {
 			u.Lang = lang.Or(u.Lang)
 		}
-		return st.Users.SaveUser(ctx, u)
+		return st.SaveUser(ctx, u)
 	})
 	return u, err
 }
@@ -44,22 +44,22 @@ func (s *Users) SetMetadata(ctx context.Context, by user.Caller, id user.ID, met
 	if metadata, err = user.ParseMetadata(metadata); err != nil {
 		return user.User{}, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		if u, err = lockOutranked(ctx, st, by, id); err != nil {
 			return err
 		}
 		u.Metadata = metadata
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.metadata_set", id, "")}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.metadata_set", id, "")}})
 	})
 	return u, err
 }
 
 // lockOutranked locks a user whom the caller may administrate.
 func lockOutranked(ctx context.Context, st Stores, by user.Caller, id user.ID) (user.User, error) {
-	u, err := st.Users.LockUser(ctx, id)
+	u, err := st.LockUser(ctx, id)
 	if err != nil {
 		return user.User{}, err
 	}

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,42 +13,36 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Ports are the dependencies of the use cases. All are required except Sweepers, Reported and Providers.
+// Ports are the dependencies of the use cases. All are required except Exporters, Sweepers, Reported and
+// Providers.
 type Ports struct {
-	Clock         Clock
-	IDs           IDs
-	Random        io.Reader
-	Log           *slog.Logger
-	Users         UserReader
-	Admin         AdminReader
-	Links         LinkReader
-	Clients       ClientReader
-	DueDeletions  DueDeletionReader
-	Records       AccountRecordReader
-	Exporters     map[string]DataExporter // of the other components, by name; may be nil
-	Reported      ReportedReader          // nil without a marketplace
-	Database      Database
-	Sessions      SessionStore
-	Rotator       TokenRotator
-	Revoker       SessionRevoker
-	SessionStates SessionStateReader
-	RateLimiter   RateLimiter
-	Hasher        PasswordHasher
-	Tokens        AccessTokens
-	IDTokens      IDTokens
-	UserAgents    UserAgentParser
-	SecondFactors SecondFactorReader
-	Secrets       Sealer // for what is stored for years, such as the secrets of authenticator apps
-	QRCodes       QRCodes
-	Sweepers      []Sweeper
-	AuditStorage  AuditStorage
-	Identities    IdentityReader
-	Providers     ProviderClient // nil without external sign-in
-	Passkeys      PasskeyReader
+	Now         func() time.Time // in UTC, truncated to the microsecond
+	NextID      func() int64     // greater than every earlier one of the same process
+	Random      io.Reader
+	Log         *slog.Logger
+	Storage     Storage
+	Sessions    SessionStore
+	RateLimiter RateLimiter
+	Hasher      PasswordHasher
+	Tokens      AccessTokens
+	IDTokens    IDTokens
+	Secrets     Sealer         // for what is stored for years, such as the secrets of authenticator apps
+	Providers   ProviderClient // nil without external sign-in
 	// PasskeyVerifier verifies what browsers answer.
 	PasskeyVerifier PasskeyVerifier
+	// ParseUserAgent extracts browser, system and model from a User-Agent header.
+	ParseUserAgent func(userAgent string) session.Device
+	// DrawQRCode returns a QR code as an SVG image that needs no other file.
+	DrawQRCode func(text string) (string, error)
+	Sweepers   []Sweep
+	Exporters  map[string]DataExporter // of the other components, by name
+	// Reported lists the universities whose admins look after a report about a user, open or not; nil
+	// without a marketplace.
+	Reported func(ctx context.Context, of user.ID) ([]string, error)
 }
 
 // Config holds the operator's settings.
@@ -159,8 +154,8 @@ func New(p Ports, c Config) (*Services, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	d := &deps{p, c}
-	sessions := &Sessions{deps: d}
+	d := &Deps{p, c}
+	sessions := &Sessions{Deps: d}
 	return &Services{
 		Accounts:       &Accounts{d},
 		Sessions:       sessions,
@@ -180,8 +175,8 @@ func New(p Ports, c Config) (*Services, error) {
 	}, nil
 }
 
-// deps are the ports and settings that the use cases share.
-type deps struct {
+// Deps are the ports and settings that the use cases share.
+type Deps struct {
 	Ports
 	Config
 }

@@ -17,8 +17,8 @@ import (
 
 // Sessions starts, refreshes and revokes sessions.
 type Sessions struct {
-	*deps
-	attempts keyedSemaphore // of sign-ins, by failuresKey
+	*Deps
+	attempts keyedSemaphore // of sign-ins, by FailuresKey
 }
 
 // SignIn starts a session. Together with the second factor, if there is one, it is a recent proof of
@@ -31,7 +31,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, err
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.complete(ctx, authentication{user: u, factors: 1, fresh: true, remember: in.Remember, from: in.From})
+	return s.complete(ctx, Authentication{User: u, Factors: 1, Fresh: true, Remember: in.Remember, From: in.From})
 }
 
 // newAccountPeriod is how long after its creation the first sign-in to an account sends no
@@ -39,8 +39,8 @@ func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, err
 const newAccountPeriod = 24 * time.Hour
 
 // start creates a session for a user who was authenticated.
-func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, error) {
-	u, from, now := a.user, a.from, s.Clock.Now()
+func (s *Sessions) start(ctx context.Context, a Authentication) (TokenPair, error) {
+	u, from, now := a.User, a.From, s.Now()
 	var clientSecret session.ClientSecret
 	var serverSecret [32]byte
 	for _, b := range [][]byte{clientSecret[:], serverSecret[:]} {
@@ -49,23 +49,23 @@ func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, erro
 		}
 	}
 	created := session.Session{
-		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
+		ID: user.SessionID(s.NextID()), User: u.ID, CreatedAt: now,
 		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
-		IP:       from.IP, UserAgent: from.UserAgent, Device: s.UserAgents.ParseUserAgent(from.UserAgent),
+		IP:       from.IP, UserAgent: from.UserAgent, Device: s.ParseUserAgent(from.UserAgent),
 		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
-		Factors: a.factors, Client: a.client, Scopes: a.scopes, FirstParty: a.firstParty,
+		Factors: a.Factors, Client: a.Client, Scopes: a.Scopes, FirstParty: a.FirstParty,
 	}
 	switch {
-	case a.external:
-		created.ProvedAt, created.Elsewhere = a.provedAt, true
-	case a.fresh:
+	case a.External:
+		created.ProvedAt, created.Elsewhere = a.ProvedAt, true
+	case a.Fresh:
 		created.ProvedAt = now
 	}
-	if a.remember {
+	if a.Remember {
 		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
-	if a.expires > 0 {
-		created.AbsoluteExpiry = now.Add(a.expires)
+	if a.Expires > 0 {
+		created.AbsoluteExpiry = now.Add(a.Expires)
 	}
 	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
 	if errors.Is(err, user.ErrNotFound) {
@@ -81,27 +81,27 @@ func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, erro
 func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.ClientInfo) SessionEffects {
 	return SessionEffects{
 		Added: func(known KnownDevices) SideEffects {
-			now := s.Clock.Now()
+			now := s.Now()
 			t := SideEffects{
-				AuditEntries: []audit.Entry{s.auditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
-				KnownClient:  s.knownClient(u.ID, limit.ClientKey(from.IP)),
-				Events:       s.events(event.StartSession(u.ID, id, !known.This)),
+				AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
+				KnownClient:  s.NewKnownClient(u.ID, limit.ClientKey(from.IP)),
+				Events:       s.StampEvents(event.StartSession(u.ID, id, !known.This)),
 			}
 			// The owner of a new account need not hear of the first sign-in.
 			if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {
-				t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
+				t.Messages = []message.Message{s.SecurityNotice(message.NewSession, u, from)}
 			}
 			return t
 		},
 		Evicted: func(revoked []user.SessionID) SideEffects {
-			return SideEffects{Events: s.sessionsEnded(u.ID, event.Superseded, revoked...)}
+			return SideEffects{Events: s.SessionsEnded(u.ID, event.Superseded, revoked...)}
 		},
 	}
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
 func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (TokenPair, error) {
-	now := s.Clock.Now()
+	now := s.Now()
 	c := Claims{
 		User: u.ID, Session: of.ID, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
 		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty,
@@ -139,15 +139,15 @@ func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, fro
 	case err != nil:
 		return TokenPair{}, err
 	}
-	u, ok, err := findOptional(s.Users.FindUser(ctx, t.User))
+	u, ok, err := Optional(s.Storage.FindUser(ctx, t.User))
 	switch {
 	case err != nil:
 		return TokenPair{}, err
 	case !ok:
 		return TokenPair{}, session.ErrInvalid
 	}
-	p := PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Clock.Now()}
-	now, outcome, err := s.Rotator.RotateToken(ctx, p, func(session.Session) SideEffects { return s.reuseEffects(u, t.Session, from) })
+	p := PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Now()}
+	now, outcome, err := s.Sessions.RotateToken(ctx, p, func(session.Session) SideEffects { return s.reuseEffects(u, t.Session, from) })
 	switch {
 	case err != nil:
 		return TokenPair{}, err
@@ -160,8 +160,8 @@ func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, fro
 // reuseEffects records a reused token and notifies the user.
 func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
 	return SideEffects{
-		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
-		Messages:     []message.Message{s.securityNotice(message.SessionEnded, of, from)},
-		Events:       s.sessionsEnded(of.ID, event.TokenReused, id),
+		AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
+		Messages:     []message.Message{s.SecurityNotice(message.SessionEnded, of, from)},
+		Events:       s.SessionsEnded(of.ID, event.TokenReused, id),
 	}
 }

@@ -31,11 +31,11 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if err != nil {
 		return err
 	}
-	u, err := s.Users.FindUser(ctx, by.ID)
+	u, err := s.Storage.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
-	if !own.Active(u.Epoch, s.Clock.Now()) {
+	if !own.Active(u.Epoch, s.Now()) {
 		return session.ErrNotFound
 	}
 	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", id)
@@ -49,15 +49,15 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", sessionIDs(all, by.Session)...)
+	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", SessionIDs(all, by.Session)...)
 }
 
 func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, ids ...user.SessionID) (int, error) {
 	entries := make([]audit.Entry, len(ids))
 	for i, id := range ids {
-		entries[i] = s.auditEntry(by, action, by.ID, "session "+id.String())
+		entries[i] = s.AuditEntry(by, action, by.ID, "session "+id.String())
 	}
-	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries, Events: s.sessionsEnded(by.ID, why, ids...)})
+	return s.Sessions.RevokeSessions(ctx, by.ID, ids, s.Now(), SideEffects{AuditEntries: entries, Events: s.SessionsEnded(by.ID, why, ids...)})
 }
 
 // List returns a user's active sessions, most recently used first. Only the user and
@@ -68,12 +68,12 @@ func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]sess
 			return nil, err
 		}
 	}
-	u, err := s.Users.FindUser(ctx, of)
+	u, err := s.Storage.FindUser(ctx, of)
 	if err == nil && by.ID != of {
-		err = s.mustOversee(ctx, by, u)
+		err = s.MustOversee(ctx, by, u)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.activeSessions(ctx, u)
+	return s.ActiveSessions(ctx, u)
 }

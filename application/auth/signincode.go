@@ -19,7 +19,7 @@ type CodeSignInRequest struct {
 // limits allow. For any other text, valid address or not, and for a suspended account, it
 // returns the same result after the same work.
 func (s *Sessions) RequestCode(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
-	return s.mailCode(ctx, signInCode, email, lang, from)
+	return s.MailCode(ctx, SignInCode, email, lang, from)
 }
 
 // SignInWithCode starts a session with a mailed code. Any wrong input is
@@ -29,7 +29,7 @@ func (s *Sessions) RequestCode(ctx context.Context, email string, lang user.Lang
 func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (TokenPair, error) {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
-		if err := s.allowRequests(ctx, requestFrom("codes", s.Rules.Codes, in.From)); err != nil {
+		if err := s.AllowRequests(ctx, RequestFrom("codes", s.Rules.Codes, in.From)); err != nil {
 			return TokenPair{}, err
 		}
 		return TokenPair{}, challenge.ErrCodeInvalid
@@ -38,24 +38,24 @@ func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (To
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.complete(ctx, authentication{user: u, factors: 1, fresh: u.PasswordHash == "", remember: in.Remember, from: in.From})
+	return s.complete(ctx, Authentication{User: u, Factors: 1, Fresh: u.PasswordHash == "", Remember: in.Remember, From: in.From})
 }
 
 // verifySignInCode uses up the code of a sign-in mail and returns the account that it was
 // sent to. Any wrong code is challenge.ErrCodeInvalid and counts like a wrong password
 // before it is compared, so that concurrent guesses cannot exceed the limit.
-func (d *deps) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
-	name := failuresKey(email, from)
-	err := d.allowRequests(ctx, requestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
+func (d *Deps) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
+	name := FailuresKey(email, from)
+	err := d.AllowRequests(ctx, RequestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
 	if err != nil {
-		d.recordLimited(ctx, err, email, from)
+		d.RecordLimited(ctx, err, email, from)
 		return user.User{}, err
 	}
 	code, err := challenge.ParseCode(typed)
 	if err != nil {
 		return user.User{}, err
 	}
-	g, err := d.newCodeAttempt(ctx, challenge.SignInCode, email, code, from)
+	g, err := d.NewCodeAttempt(ctx, challenge.SignInCode, email, code, from)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -71,21 +71,21 @@ func (d *deps) verifySignInCode(ctx context.Context, email user.Email, typed str
 
 // useSignInCode counts the attempt and uses up the code if it is right. Of concurrent
 // calls with one code one succeeds. It also deletes the account's other code.
-func (d *deps) useSignInCode(ctx context.Context, g codeAttempt) (u user.User, err error) {
+func (d *Deps) useSignInCode(ctx context.Context, g CodeAttempt) (u user.User, err error) {
 	var used bool
-	err = d.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) error {
+	err = d.Storage.WithAddressLock(ctx, []user.Email{g.Email}, func(ctx context.Context, st Stores) error {
 		u, used = user.User{}, false
-		c, ok, err := d.verifyCode(ctx, st, g)
+		c, ok, err := d.VerifyCode(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong attempt is not an error, so that its count commits
 		}
-		if u, _, err = findOptional(st.Users.LockUserByEmail(ctx, g.email)); err != nil || !u.Verified {
+		if u, _, err = Optional(st.LockUserByEmail(ctx, g.Email)); err != nil || !u.Verified {
 			return err
 		}
-		if used, err = st.Challenges.UseChallenge(ctx, c, d.Clock.Now()); err != nil || !used {
+		if used, err = st.UseChallenge(ctx, c, d.Now()); err != nil || !used {
 			return err
 		}
-		return st.Challenges.DeleteChallenges(ctx, g.email, 0, challenge.SignInCode)
+		return st.DeleteChallenges(ctx, g.Email, 0, challenge.SignInCode)
 	})
 	if err == nil && !used {
 		err = challenge.ErrCodeInvalid

@@ -11,10 +11,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Over returns the same use cases over another view of the database, whose hooks differ.
-func (s *Users) Over(db Database) *Users {
-	d := *s.deps
-	d.Database = db
+// Over returns the same use cases over another view of the storage, whose hooks differ.
+func (s *Users) Over(in Storage) *Users {
+	d := *s.Deps
+	d.Storage = in
 	return &Users{&d}
 }
 
@@ -22,9 +22,9 @@ func (s *Users) Over(db Database) *Users {
 // reason, unlists the user's books, cancels orders that no admin has verified, and deletes
 // the codes that were mailed to them. Suspending
 // somebody twice changes nothing. Admins only, within user.Caller.MustOutrank or, of a reported
-// user, see overseer; callers cannot suspend themselves or the last owner.
+// user, see Overseer; callers cannot suspend themselves or the last owner.
 func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
-	by, err := s.overseer(ctx, by, id)
+	by, err := s.Overseer(ctx, by, id)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -38,12 +38,12 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 	if reason, err = user.CleanReason(reason); err != nil {
 		return user.User{}, err
 	}
-	ended, err := s.activeSessionsEnded(ctx, known, event.EndedByAdmin, 0)
+	ended, err := s.ActiveSessionsEnded(ctx, known, event.EndedByAdmin, 0)
 	if err != nil {
 		return user.User{}, err
 	}
 	var u user.User
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		u, err = s.suspend(ctx, st, by, id, reason, ended)
 		return err
 	})
@@ -54,7 +54,7 @@ func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason 
 }
 
 func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.ID, reason string, ended []event.Event) (user.User, error) {
-	owners, err := st.Users.LockOwners(ctx) // locked first, so that two owners cannot suspend each other
+	owners, err := st.LockOwners(ctx) // locked first, so that two owners cannot suspend each other
 	if err != nil {
 		return user.User{}, err
 	}
@@ -65,32 +65,32 @@ func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.
 	if slices.Equal(owners, []user.ID{id}) {
 		return u, ErrLastOwner
 	}
-	now := s.Clock.Now()
+	now := s.Now()
 	u.SuspendedAt = now
-	u.AdvanceEpoch(s.IDs.Next())
-	if err := st.Users.SaveUser(ctx, u); err != nil {
+	u.AdvanceEpoch(s.NextID())
+	if err := st.SaveUser(ctx, u); err != nil {
 		return u, err
 	}
 	if err := s.withdraw(ctx, st, u, by.ID); err != nil {
 		return u, err
 	}
-	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{s.auditEntry(by, "user.suspended", id, reason)},
+	return u, st.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.AuditEntry(by, "user.suspended", id, reason)},
 		Messages: []message.Message{{
-			ID: s.IDs.Next(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
+			ID: s.NextID(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
 			Params: map[string]string{message.ParamReason: reason},
 		}},
-		Events: append(s.events(event.OfUser(event.UserSuspended, id)), ended...),
+		Events: append(s.StampEvents(event.OfUser(event.UserSuspended, id)), ended...),
 	})
 }
 
 // withdraw informs the other components that a user may not sign in any more, and deletes the
 // codes that were mailed. suspendedBy is 0 for a user who is about to leave.
-func (d *deps) withdraw(ctx context.Context, st Stores, u user.User, suspendedBy user.ID) error {
-	if err := st.Users.WithdrawUser(ctx, user.Withdrawal{User: u.ID, SuspendedBy: suspendedBy}, d.Clock.Now()); err != nil {
+func (d *Deps) withdraw(ctx context.Context, st Stores, u user.User, suspendedBy user.ID) error {
+	if err := st.WithdrawUser(ctx, user.Withdrawal{User: u.ID, SuspendedBy: suspendedBy}, d.Now()); err != nil {
 		return err
 	}
-	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode)
+	return st.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode)
 }
 
 // Unsuspend lets a user sign in again. Unlisted books stay unlisted: their seller decides.
@@ -99,18 +99,18 @@ func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u us
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
-	if by, err = s.overseer(ctx, by, id); err != nil {
+	if by, err = s.Overseer(ctx, by, id); err != nil {
 		return user.User{}, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
 		if u, err = lockOutranked(ctx, st, by, id); err != nil || !u.Suspended() {
 			return err
 		}
 		u.SuspendedAt = user.User{}.SuspendedAt
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.unsuspended", id, "")}})
+		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.AuditEntry(by, "user.unsuspended", id, "")}})
 	})
 	return u, err
 }

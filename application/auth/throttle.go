@@ -41,11 +41,11 @@ func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, f
 			return s.RateLimiter.AllowRequests(ctx, now, r)
 		}
 	}
-	wait, err := count(ctx, s.Clock.Now(), failures)
+	wait, err := count(ctx, s.Now(), failures)
 	if err != nil || wait == 0 {
 		return err
 	}
-	by, err := s.challengeClient(ctx, email, from)
+	by, err := s.ChallengeClient(ctx, email, from)
 	if err != nil || right && by.Known {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, f
 // Wrong passwords count against limits of their own, so that strangers cannot use up the
 // mails of the owner.
 func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bool, by challenge.Client, from user.ClientInfo) error {
-	alarm, err := s.allowMail(ctx, "record of attacks", email, []limit.Rule{attackMails})
+	alarm, err := s.AllowMail(ctx, "record of attacks", email, []limit.Rule{attackMails})
 	if err != nil {
 		return err
 	}
@@ -68,12 +68,12 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 	if !right {
 		kind = "record of no approvals from " + by.Key
 	}
-	mail, err := s.allowMail(ctx, kind, email, s.Rules.Mails)
+	mail, err := s.AllowMail(ctx, kind, email, s.Rules.Mails)
 	if err != nil {
 		return err
 	}
-	return s.Database.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, email))
+	return s.Storage.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
+		u, _, err := Optional(st.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 			return err
 		}
 		return record(ctx, st, reachable, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "sign_in.attacked", u.ID, "")},
-			Messages:     []message.Message{s.securityNotice(message.SignInAttack, owner, from)},
+			AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{From: from}, "sign_in.attacked", u.ID, "")},
+			Messages:     []message.Message{s.SecurityNotice(message.SignInAttack, owner, from)},
 		})
 	})
 }
@@ -96,9 +96,9 @@ func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bo
 // record stores side effects, or does as much work and stores nothing.
 func record(ctx context.Context, st Stores, really bool, e SideEffects) error {
 	if really {
-		return st.SideEffects.RecordSideEffects(ctx, e)
+		return st.RecordSideEffects(ctx, e)
 	}
-	return st.SideEffects.RecordDecoy(ctx, e)
+	return st.RecordDecoy(ctx, e)
 }
 
 // newApproval stores the challenge of a link that approves a client, in place of an older
@@ -113,10 +113,10 @@ func (s *Sessions) newApproval(ctx context.Context, st Stores, wanted bool, to u
 	if !wanted {
 		purpose = challenge.Decoy
 	}
-	c := s.CodeKey.New(purpose, to.Email, 0, token, s.Clock.Now())
-	m := s.securityNotice(message.SignInApproval, to, from)
+	c := s.CodeKey.New(purpose, to.Email, 0, token, s.Now())
+	m := s.SecurityNotice(message.SignInApproval, to, from)
 	m.Link, m.ExpiresAt = s.BaseURL+"/approve?token="+token, c.ExpiresAt
-	return m, st.Challenges.PutChallenge(ctx, c)
+	return m, st.PutChallenge(ctx, c)
 }
 
 // PendingApproval returns the client that ApproveClient would approve, as limit.ClientKey
@@ -135,8 +135,8 @@ func (s *Sessions) findApproval(ctx context.Context, token string) (challenge.Ch
 	if err != nil || len(encoded) > 64 || !challenge.IsLink(random) {
 		return challenge.Challenge{}, "", challenge.ErrLinkInvalid
 	}
-	c, err := s.Links.FindLink(ctx, s.CodeKey.LinkDigest(challenge.SignInApproval, token))
-	if err == nil && (c.Purpose != challenge.SignInApproval || !s.Clock.Now().Before(c.ExpiresAt)) {
+	c, err := s.Storage.FindLink(ctx, s.CodeKey.LinkDigest(challenge.SignInApproval, token))
+	if err == nil && (c.Purpose != challenge.SignInApproval || !s.Now().Before(c.ExpiresAt)) {
 		err = challenge.ErrLinkInvalid
 	}
 	return c, string(client), err
@@ -150,25 +150,25 @@ func (s *Sessions) ApproveClient(ctx context.Context, token string, from user.Cl
 	if err != nil || !c.UsedAt.IsZero() {
 		return err
 	}
-	return s.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		if used, err := st.Challenges.UseChallenge(ctx, c, s.Clock.Now()); err != nil || !used {
+	return s.Storage.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.UseChallenge(ctx, c, s.Now()); err != nil || !used {
 			return err // a concurrent request has approved it
 		}
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
+		u, _, err := Optional(st.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
 		if !u.Verified || u.Suspended() {
 			return challenge.ErrLinkInvalid
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(user.Caller{ID: u.ID, From: from}, "sign_in.approved", u.ID, "from "+client)},
-			KnownClient:  s.knownClient(u.ID, client),
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.AuditEntry(user.Caller{ID: u.ID, From: from}, "sign_in.approved", u.ID, "from "+client)},
+			KnownClient:  s.NewKnownClient(u.ID, client),
 		})
 	})
 }
 
-// knownClient returns the record of a client from which a user has proved their identity.
-func (d *deps) knownClient(of user.ID, client string) *KnownClient {
-	return &KnownClient{User: of, Key: client, Until: d.Clock.Now().Add(session.AbsoluteTimeout)}
+// NewKnownClient returns the record of a client from which a user has proved their identity.
+func (d *Deps) NewKnownClient(of user.ID, client string) *KnownClient {
+	return &KnownClient{User: of, Key: client, Until: d.Now().Add(session.AbsoluteTimeout)}
 }

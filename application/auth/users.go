@@ -13,14 +13,14 @@ import (
 )
 
 // Users reads and changes accounts: the caller's own and, for admins, those of others.
-type Users struct{ *deps }
+type Users struct{ *Deps }
 
 // Me returns the caller's own account.
 func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 	if err := by.MustBe(user.Regular); err != nil {
 		return user.User{}, err
 	}
-	return s.Users.FindUser(ctx, by.ID)
+	return s.Storage.FindUser(ctx, by.ID)
 }
 
 // UpdateProfile changes fields of the caller's student profile. The first profile must
@@ -32,9 +32,9 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 		return user.User{}, err
 	}
 	var u user.User
-	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var err error
-		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
+		if u, err = st.LockUser(ctx, by.ID); err != nil {
 			return err
 		}
 		if u.Profile == nil && !s.Campus.Admits(u.Email) {
@@ -55,7 +55,7 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 			return err
 		}
 		u.Profile = &profile
-		return st.Users.SaveUser(ctx, u)
+		return st.SaveUser(ctx, u)
 	})
 	return u, err
 }
@@ -63,19 +63,19 @@ func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 // mayBeAt reports whether a profile may name a university: that of an admin bounds the role, so
 // it stays, unless the address proves another one. It looks at the role of the account, because
 // that of a caller can be withheld.
-func (d *deps) mayBeAt(u user.User, university string) bool {
+func (d *Deps) mayBeAt(u user.User, university string) bool {
 	return !d.CampusAdmins || u.Role != user.Admin || d.Campus.University(u.Email) != "" || user.SameUniversity(university, u.University())
 }
 
 // onCampus returns the profile with the university of the address, if Config.Campus names it.
-func (d *deps) onCampus(address user.Email, p user.Profile) user.Profile {
+func (d *Deps) onCampus(address user.Email, p user.Profile) user.Profile {
 	p.University = cmp.Or(d.Campus.University(address), p.University)
 	return p
 }
 
 // setUniversity is onCampus for an account whose address has changed. If the user may not move
 // now, the university follows with a later change of the profile.
-func (d *deps) setUniversity(ctx context.Context, st Stores, u *user.User) error {
+func (d *Deps) setUniversity(ctx context.Context, st Stores, u *user.User) error {
 	if u.Profile == nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func checkMove(ctx context.Context, st Stores, u user.User, p user.Profile) erro
 	if u.University() == "" || user.SameUniversity(u.University(), p.University) {
 		return nil
 	}
-	return st.Users.CheckMove(ctx, u.ID)
+	return st.CheckMove(ctx, u.ID)
 }
 
 // moves reports whether the change itself names another university than the account has.
@@ -131,9 +131,9 @@ func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User
 			return user.User{}, err
 		}
 	}
-	u, err := s.Users.FindUser(ctx, id)
+	u, err := s.Storage.FindUser(ctx, id)
 	if err == nil && by.ID != id {
-		err = s.mustOversee(ctx, by, u)
+		err = s.MustOversee(ctx, by, u)
 	}
 	if err != nil {
 		return user.User{}, err
@@ -141,24 +141,24 @@ func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User
 	return u, nil
 }
 
-// overseer returns the caller, and one who looks after a report about a user without the bound to
+// Overseer returns the caller, and one who looks after a report about a user without the bound to
 // one university. Only what the report is for may be done as such: to see the user, and to suspend
 // the account.
-func (d *deps) overseer(ctx context.Context, by user.Caller, of user.ID) (user.Caller, error) {
+func (d *Deps) Overseer(ctx context.Context, by user.Caller, of user.ID) (user.Caller, error) {
 	if d.Reported == nil || by.Campus() == "" || by.Role < user.Admin {
 		return by, nil
 	}
-	reporting, err := d.Reported.ListReporting(ctx, of)
+	reporting, err := d.Reported(ctx, of)
 	if slices.ContainsFunc(reporting, by.Oversees) {
 		by.CampusOnly = false
 	}
 	return by, err
 }
 
-// mustOversee returns an error unless the caller is an admin of the user's university, or of one
+// MustOversee returns an error unless the caller is an admin of the user's university, or of one
 // that looks after a report about the user.
-func (d *deps) mustOversee(ctx context.Context, by user.Caller, u user.User) error {
-	by, err := d.overseer(ctx, by, u.ID)
+func (d *Deps) MustOversee(ctx context.Context, by user.Caller, u user.User) error {
+	by, err := d.Overseer(ctx, by, u.ID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (d *deps) mustOversee(ctx context.Context, by user.Caller, u user.User) err
 
 // MaySuspend reports whether the caller may suspend a user and lift that again.
 func (s *Users) MaySuspend(ctx context.Context, by user.Caller, u user.User) (bool, error) {
-	by, err := s.overseer(ctx, by, u.ID)
+	by, err := s.Overseer(ctx, by, u.ID)
 	return by.ID != u.ID && by.MustOutrank(u) == nil, err
 }
 
@@ -189,19 +189,19 @@ func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 	if err != nil {
 		return err
 	}
-	events, err := s.activeSessionsEnded(ctx, u, event.PasswordChanged, 0)
+	events, err := s.ActiveSessionsEnded(ctx, u, event.PasswordChanged, 0)
 	if err != nil {
 		return err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, id)
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		return s.replacePassword(ctx, st, u, hash, s.IDs.Next(), s.auditEntry(by, "user.password_set", id, ""), events)
+		return s.replacePassword(ctx, st, u, hash, s.NextID(), s.AuditEntry(by, "user.password_set", id, ""), events)
 	})
 	if err == nil {
 		s.revokeSupersededSessions(ctx, id)
@@ -214,7 +214,7 @@ func (s *Users) findOutranked(ctx context.Context, by user.Caller, id user.ID) (
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
-	u, err := s.Users.FindUser(ctx, id)
+	u, err := s.Storage.FindUser(ctx, id)
 	if err != nil {
 		return u, err
 	}
@@ -231,25 +231,25 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 	if err != nil {
 		return 0, err
 	}
-	active, err := s.activeSessions(ctx, u)
+	active, err := s.ActiveSessions(ctx, u)
 	if err != nil {
 		return 0, err
 	}
-	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.LockUser(ctx, id)
+	err = s.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		u.AdvanceEpoch(s.IDs.Next())
-		if err := st.Users.SaveUser(ctx, u); err != nil {
+		u.AdvanceEpoch(s.NextID())
+		if err := st.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))},
-			Events:       s.sessionsEnded(id, event.EndedByAdmin, sessionIDs(active, 0)...),
+		return st.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.AuditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))},
+			Events:       s.SessionsEnded(id, event.EndedByAdmin, SessionIDs(active, 0)...),
 		})
 	})
 	if err != nil {

@@ -90,7 +90,7 @@ type identityParts struct {
 	DB             *gormstore.DB
 	Sealer         outboxstore.Sealer
 	Store          *authstore.Identity
-	Sessions       sessionStore
+	Sessions       auth.SessionStore
 	Limits         auth.RateLimiter
 	Events         *outboxstore.Events
 	Hasher         *hashing.Hasher
@@ -108,7 +108,7 @@ func addMarket(to *auth.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c mo
 		return err
 	}
 	store := marketstore.New(db, sealer)
-	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": rooms.NewExport(store, c)}, store
+	to.Exporters, to.Reported = map[string]auth.DataExporter{"market": rooms.NewExport(store, c).ExportData}, store.ListReporting
 	return nil
 }
 
@@ -139,13 +139,9 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	}
 	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
 	ports := auth.Ports{
-		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Clients: p.Store, DueDeletions: p.Store, Records: p.Store, Database: p.Store,
-		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
-		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, UserAgents: useragent.Parser{},
-		Sweepers: p.sweepers(), AuditStorage: p.Store, Identities: p.Store,
-		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
-		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
+		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Storage: p.Store, Sessions: p.Sessions, RateLimiter: counted,
+		Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, Secrets: secrets, PasskeyVerifier: p.Passkeys,
+		ParseUserAgent: useragent.Parse, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(),
 	}
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
@@ -162,12 +158,13 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 }
 
 // sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.
-func (p identityParts) sweepers() []auth.Sweeper {
-	all := []auth.Sweeper{p.Store, eventSweeper{p.Events, p.Log}}
-	for _, store := range []any{p.Sessions, p.Limits} {
-		if s, ok := store.(auth.Sweeper); ok {
-			all = append(all, s)
-		}
+func (p identityParts) sweepers() []auth.Sweep {
+	all := []auth.Sweep{p.Store.DeleteExpired, eventSweeper{p.Events, p.Log}.DeleteExpired}
+	if s, ok := p.Sessions.(*authstore.Sessions); ok {
+		all = append(all, s.DeleteExpired)
+	}
+	if l, ok := p.Limits.(*authstore.RateLimiter); ok {
+		all = append(all, l.DeleteExpired)
 	}
 	return all
 }

@@ -11,27 +11,19 @@ import (
 	"go.uber.org/fx"
 )
 
-// sessionStore stores sessions, in the database or in Redis.
-type sessionStore interface {
-	auth.SessionStore
-	auth.TokenRotator
-	auth.SessionRevoker
-	auth.SessionStateReader
-}
-
 // sessions provides the stores of sessions and rate limits: Redis if it is configured, else
 // the database.
 func sessions(s config.Settings) fx.Option {
 	if s.Storage.RedisURL == "" {
 		return fx.Provide(
 			authstore.NewSessions,
-			func(s *authstore.Sessions) sessionStore { return s },
+			func(s *authstore.Sessions) auth.SessionStore { return s },
 			func(db *gormstore.DB) auth.RateLimiter { return authstore.NewRateLimiter(db) },
 		)
 	}
 	return fx.Provide(
 		newRedis,
-		func(c *redisstore.Client, people *authstore.Identity) sessionStore {
+		func(c *redisstore.Client, people *authstore.Identity) auth.SessionStore {
 			return redisstore.NewSessions(c, people)
 		},
 		func(c *redisstore.Client) auth.RateLimiter { return redisstore.NewRateLimiter(c) },

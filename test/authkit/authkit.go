@@ -27,27 +27,10 @@ import (
 
 // Stores are the ports that an adapter implements.
 type Stores struct {
-	Identity interface {
-		auth.UserReader
-		auth.AdminReader
-		auth.LinkReader
-		auth.ClientReader
-		auth.IdentityReader
-		auth.PasskeyReader
-		auth.SecondFactorReader
-		auth.DueDeletionReader
-		auth.AccountRecordReader
-		auth.AuditStorage
-		auth.Database
-	}
-	Sessions interface {
-		auth.SessionStore
-		auth.TokenRotator
-		auth.SessionRevoker
-		auth.SessionStateReader
-	}
+	Identity    auth.Storage
+	Sessions    auth.SessionStore
 	RateLimiter auth.RateLimiter
-	Sweepers    []auth.Sweeper
+	Sweepers    []auth.Sweep
 	// Messages returns the whole outbox, oldest first.
 	Messages func() []message.Message
 	// Events is the outbox of events.
@@ -74,13 +57,10 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, IDTokens: &IDTokens{}}
 	k.ProviderClient = newProviderClient(k.Clock.Now)
 	ports := auth.Ports{
-		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Clients: s.Identity, DueDeletions: s.Identity, Records: s.Identity, Database: s.Identity,
-		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
-		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: k.IDTokens, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers, AuditStorage: s.Identity,
-		Identities: s.Identity, Providers: k.ProviderClient,
-		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
-		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},
+		Now: k.Clock.Now, NextID: k.IDs.Next, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Storage: s.Identity, Sessions: s.Sessions, RateLimiter: s.RateLimiter, Sweepers: s.Sweepers,
+		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: k.IDTokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
+		Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",

@@ -9,8 +9,8 @@ import (
 )
 
 // Erase deletes an account from the auth database.
-func Erase(ctx context.Context, from auth.Database, now time.Time, who user.ID) error {
+func Erase(ctx context.Context, from auth.Storage, now time.Time, who user.ID) error {
 	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error {
-		return in.Users.EraseUsers(ctx, []user.ID{who}, now)
+		return in.EraseUsers(ctx, []user.ID{who}, now)
 	})
 }

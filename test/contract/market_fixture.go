@@ -37,7 +37,7 @@ type MarketBackend struct {
 	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
 	// Accounts are those of the auth service, with the hooks of the market. When one is
 	// withdrawn, first runs before anything else.
-	Accounts func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Database
+	Accounts func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Storage
 	Mails    func(testing.TB) []message.Message
 	Audits   func(testing.TB) []audit.Entry
 	Events   func(testing.TB) []event.Stored // in the outbox, in its order

@@ -125,12 +125,12 @@ func storeLimits(t *testing.T, b *MarketFixture) {
 func (b *MarketFixture) setStore(t *testing.T, who user.Caller, store bool) {
 	t.Helper()
 	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUser(ctx, who.ID)
+		u, err := st.LockUser(ctx, who.ID)
 		if err != nil {
 			return err
 		}
 		u.Store = store
-		return st.Users.SaveUser(ctx, u)
+		return st.SaveUser(ctx, u)
 	}))
 }
 

@@ -37,7 +37,7 @@ func (s suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 	in := s.b.Accounts(s.b.Deps, then)
 	var u user.User
 	err := in.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
-		if u, err = st.Users.LockUser(ctx, id); err != nil {
+		if u, err = st.LockUser(ctx, id); err != nil {
 			return err
 		}
 		return by.MustOutrank(u)
@@ -326,7 +326,7 @@ func reportRace(t *testing.T, b *MarketFixture) {
 	}
 	all := must.Get(b.Ports.ListReportsAbout(t.Context(), "", ann.ID, 0, 1))(t)
 	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUser(ctx, ann.ID)
+		u, err := st.LockUser(ctx, ann.ID)
 		if u.Suspended() != (all[0].Action == report.Suspend) {
 			t.Errorf("suspended %v, but the decision is %v", u.Suspended(), all[0].Action)
 		}

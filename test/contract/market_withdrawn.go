@@ -33,7 +33,7 @@ func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // Suspend suspends an account as the auth service does, or ends that if at is zero.
-func Suspend(ctx context.Context, in auth.Database, at, now time.Time, who user.ID) error {
+func Suspend(ctx context.Context, in auth.Storage, at, now time.Time, who user.ID) error {
 	return change(ctx, in, now, user.Withdrawal{User: who, SuspendedBy: suspendedBy}, func(u *user.User) { u.SuspendedAt = at })
 }
 
@@ -41,17 +41,17 @@ func Suspend(ctx context.Context, in auth.Database, at, now time.Time, who user.
 const suspendedBy = 900001
 
 // change changes an account and withdraws the user from the market.
-func change(ctx context.Context, in auth.Database, now time.Time, w user.Withdrawal, with func(*user.User)) error {
+func change(ctx context.Context, in auth.Storage, now time.Time, w user.Withdrawal, with func(*user.User)) error {
 	return in.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUser(ctx, w.User)
+		u, err := st.LockUser(ctx, w.User)
 		if err != nil {
 			return err
 		}
 		with(&u)
-		if err := st.Users.SaveUser(ctx, u); err != nil || !u.Suspended() && !u.Leaving() {
+		if err := st.SaveUser(ctx, u); err != nil || !u.Suspended() && !u.Leaving() {
 			return err
 		}
-		return st.Users.WithdrawUser(ctx, w, now)
+		return st.WithdrawUser(ctx, w, now)
 	})
 }
 

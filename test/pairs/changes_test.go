@@ -79,12 +79,12 @@ func otherActs(t *testing.T, w *world, _ action) {
 func (w *world) account(t *testing.T, id user.ID, fn func(*user.User)) {
 	t.Helper()
 	err := w.Accounts(w.Deps).Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error {
-		u, err := in.Users.LockUser(ctx, id)
+		u, err := in.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
 		fn(&u)
-		return in.Users.SaveUser(ctx, u)
+		return in.SaveUser(ctx, u)
 	})
 	if id != 0 {
 		must(t, err)

@@ -32,7 +32,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 			t.Helper()
 			must(t, contract.Erase(t.Context(), s.Accounts(d), now, who))
 		},
-		Accounts: func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Database {
+		Accounts: func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Storage {
 			return s.Accounts(d, first...)
 		},
 		Mails: func(t testing.TB) []message.Message { t.Helper(); return s.Messages(t) },
@@ -48,7 +48,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 // addUser adds or replaces an account without the market's hooks.
 func (s Stores) addUser(t testing.TB, u user.User) {
 	t.Helper()
-	must(t, authstore.New(s.DB, Unsealed{}, nil).Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.Users.SaveUser(ctx, u) }))
+	must(t, authstore.New(s.DB, Unsealed{}, nil).Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.SaveUser(ctx, u) }))
 }
 
 func must(t testing.TB, err error) {

@@ -75,7 +75,7 @@ func (s Stores) auth(t testing.TB, identity *authstore.Identity) authkit.Stores 
 	t.Helper()
 	sessions, limits := authstore.NewSessions(s.DB, Unsealed{}), authstore.NewRateLimiter(s.DB)
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
 		Messages: func() []message.Message { return s.Messages(t) }, Events: outboxstore.NewEvents(s.DB),
 	}
 }

@@ -28,7 +28,7 @@ func toAuditRow(e *audit.Entry) auditRow { return auditRow(*e) }
 
 func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }
 
-// ListAuditEntries implements auth.AdminReader. The entries of a user are read from two
+// ListAuditEntries implements auth.Storage. The entries of a user are read from two
 // indexes, those as actor and those as target: a condition with OR would sort all of them.
 func (i *Identity) ListAuditEntries(ctx context.Context, f auth.AuditFilter, before int64, limit int) ([]audit.Entry, error) {
 	ids, err := i.auditIDs(ctx, f)
@@ -117,7 +117,7 @@ func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
 	return nil
 }
 
-// sideEffects implements auth.SideEffectRecorder within a transaction.
+// sideEffects implements auth.Store within a transaction.
 type sideEffects struct {
 	tx     *gorm.DB
 	sealer outboxstore.Sealer

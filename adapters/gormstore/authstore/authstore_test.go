@@ -59,7 +59,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	t.Helper()
 	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweep{identity.DeleteExpired, sessions.DeleteExpired, limits.DeleteExpired},
 		Messages: func() []message.Message { return messages(t, db) }, Events: outboxstore.NewEvents(db),
 	}
 }

@@ -33,7 +33,7 @@ func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionI
 	return find(ctx, s.hot, session.ErrNotFound, scanSession, selectSession, int64(id), int64(of))
 }
 
-// RotateToken implements auth.TokenRotator. It locks the session's row from reading to
+// RotateToken implements auth.SessionStore. It locks the session's row from reading to
 // writing.
 func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
 	err = s.db.Atomically(ctx, func(tx *gorm.DB) error {

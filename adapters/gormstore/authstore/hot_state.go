@@ -33,7 +33,7 @@ func scanSessionState() ([]any, func() auth.SessionState) {
 	}
 }
 
-// FindSessionState implements auth.SessionStateReader.
+// FindSessionState implements auth.SessionStore.
 func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (auth.SessionState, error) {
 	return find(ctx, s.hot, session.ErrNotFound, scanSessionState, selectSessionState, int64(id), int64(of))
 }
@@ -59,7 +59,7 @@ func scanAccount() ([]any, func() user.User) {
 		}
 }
 
-// FindUser implements auth.UserReader.
+// FindUser implements auth.Storage.
 func (i *Identity) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	return find(ctx, i.hot, user.ErrNotFound, scanAccount, selectAccount, int64(id))
 }

@@ -34,14 +34,14 @@ var returningInvitation = clause.Returning{Columns: []clause.Column{
 // isOpen is a condition on invitations with the current time as its argument.
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
-// ListOpenInvitations implements auth.AdminReader.
+// ListOpenInvitations implements auth.Storage.
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
 	rows, err := table.Of[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
 		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL AND suspended_at IS NULL)").Order("id DESC").Find(ctx)
 	return rawsql.Convert(rows, (*invitationRow).invitation), err
 }
 
-// invitations implements auth.InvitationStore within a transaction.
+// invitations implements auth.Store within a transaction.
 type invitations struct{ tx *gorm.DB }
 
 func (i invitations) AddInvitation(ctx context.Context, added auth.Invitation) error {

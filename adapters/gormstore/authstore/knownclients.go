@@ -48,7 +48,7 @@ type sourceRow struct {
 	ExpiresAt int64
 }
 
-// IsKnownClient implements auth.UserReader. It counts rows, which is the same work
+// IsKnownClient implements auth.Storage. It counts rows, which is the same work
 // where there is no account.
 func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error) {
 	n, err := table.Of[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).

@@ -14,7 +14,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// FindUserByEmail implements auth.UserReader.
+// FindUserByEmail implements auth.Storage.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
 	found, err := rawsql.Take(ctx, table.Of[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
@@ -35,7 +35,7 @@ func (i *Identity) FindEpochs(ctx context.Context, of []user.ID) (map[user.ID]in
 	return found, nil
 }
 
-// ListUsers implements auth.AdminReader.
+// ListUsers implements auth.Storage.
 func (i *Identity) ListUsers(ctx context.Context, f auth.UserFilter, before user.ID, limit int) ([]user.User, error) {
 	query := table.Of[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
 	search := userSearch{text: f.Search, inNames: f.InNames}
@@ -72,7 +72,7 @@ func (i *Identity) listCampus(ctx context.Context, names []string, before user.I
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 
-// ListDueDeletions implements auth.DueDeletionReader.
+// ListDueDeletions implements auth.Storage.
 func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
 	rows, err := table.Of[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ReadAccountRecords implements auth.AccountRecordReader.
+// ReadAccountRecords implements auth.Storage.
 func (i *Identity) ReadAccountRecords(ctx context.Context, of user.User, n int) (r auth.AccountRecords, err error) {
 	sources, err := listOf[sourceRow](ctx, i, n, "expires_at, source", "user_id = ?", int64(of.ID))
 	if err != nil {

@@ -37,7 +37,7 @@ func TestTheMarketHearsOfAnotherNameAndOfNothingElse(t *testing.T) {
 			} {
 				renamed = nil
 				c.do(&ada)
-				if err := identity.Atomically(t.Context(), func(ctx context.Context, s auth.Stores) error { return s.Users.SaveUser(ctx, ada) }); err != nil {
+				if err := identity.Atomically(t.Context(), func(ctx context.Context, s auth.Stores) error { return s.SaveUser(ctx, ada) }); err != nil {
 					t.Fatal(c.change, err)
 				}
 				if hears := slices.Equal(renamed, []user.ID{7}); hears != c.hears {

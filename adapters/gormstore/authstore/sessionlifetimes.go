@@ -26,7 +26,7 @@ func (r *lifetimeRow) lifetime() auth.SessionLifetime {
 	}}
 }
 
-// FindSessionLifetimes implements auth.SessionStateReader.
+// FindSessionLifetimes implements auth.SessionStore.
 func (s *Sessions) FindSessionLifetimes(ctx context.Context, all []auth.SessionRef) (map[user.SessionID]auth.SessionLifetime, error) {
 	found := make(map[user.SessionID]auth.SessionLifetime, len(all))
 	owners := make(map[user.SessionID]user.ID, len(all))

@@ -124,7 +124,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	return rawsql.Convert(rows, (*sessionRow).session), err
 }
 
-// TouchSession implements auth.TokenRotator. Requests may finish out of order, so it
+// TouchSession implements auth.SessionStore. Requests may finish out of order, so it
 // never replaces a newer use by an older one.
 func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, use auth.SessionUse) error {
 	at := rawsql.Micros(use.At)
@@ -139,7 +139,7 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.Session
 	return err
 }
 
-// RevokeSessions implements auth.SessionRevoker.
+// RevokeSessions implements auth.SessionStore.
 func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, effects auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -155,12 +155,12 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 	return int(revoked), err
 }
 
-// ProveSession implements auth.SessionRevoker.
+// ProveSession implements auth.SessionStore.
 func (s *Sessions) ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error {
 	return s.update(ctx, "proved_at", rawsql.Micros(at), "id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of))
 }
 
-// RebindSession implements auth.SessionRevoker.
+// RebindSession implements auth.SessionStore.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.update(ctx, "epoch", to, "id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from)
 }

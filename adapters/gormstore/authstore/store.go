@@ -29,9 +29,7 @@ type OnUserMoves func(tx *gorm.DB, id user.ID) error
 // marketplace uses it to purge copies of pages that name the user.
 type OnUserRenamed func(tx *gorm.DB, id user.ID)
 
-// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader, auth.ClientReader,
-// auth.DueDeletionReader and auth.Database.
+// Identity implements auth.Storage.
 type Identity struct {
 	db              *gormstore.DB
 	hot             rawsql.Conn
@@ -69,12 +67,12 @@ func (i *Identity) OnUserRenamed(hook OnUserRenamed) *Identity {
 	return &with
 }
 
-// Atomically implements auth.Database.
+// Atomically implements auth.Storage.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.WithAddressLock(ctx, nil, fn)
 }
 
-// WithAddressLock implements auth.Database. It takes the locks in the order of the
+// WithAddressLock implements auth.Storage. It takes the locks in the order of the
 // addresses, so that two transactions cannot deadlock.
 func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, fn func(context.Context, auth.Stores) error) error {
 	addresses = slices.Sorted(slices.Values(addresses))
@@ -85,20 +83,27 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 				return err
 			}
 		}
-		return fn(ctx, auth.Stores{
-			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves},
-			Registrations: registrations{tx},
-			Challenges:    challenges{tx},
-			Invitations:   invitations{tx},
-			Ceremonies:    ceremonies{tx},
-			Identities:    identities{tx},
-			Passkeys:      passkeys{tx},
-			SecondFactors: secondFactors{tx},
-			EmailChanges:  emailChanges{tx},
-			Clients:       clients{tx},
-			SideEffects:   sideEffects{tx, i.sealer},
-		})
+		in := &stores{
+			users{tx, i.onUserDeleted, i.onUserWithdrawn, i.onUserRenamed, i.onUserMoves}, registrations{tx}, challenges{tx}, invitations{tx},
+			ceremonies{tx}, identities{tx}, passkeys{tx}, secondFactors{tx}, emailChanges{tx}, clients{tx}, sideEffects{tx, i.sealer},
+		}
+		return fn(ctx, auth.Stores{Store: in, Handle: in})
 	})
+}
+
+// stores are those of all rooms in one transaction.
+type stores struct {
+	users
+	registrations
+	challenges
+	invitations
+	ceremonies
+	identities
+	passkeys
+	secondFactors
+	emailChanges
+	clients
+	sideEffects
 }
 
 // find is rawsql.Take for hand-written statements.

@@ -85,10 +85,10 @@ var nothing = auth.SessionEffects{
 type withoutEffects struct{ redisstore.Accounts }
 
 func (withoutEffects) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return fn(ctx, auth.Stores{SideEffects: noEffects{}})
+	return fn(ctx, auth.Stores{Store: noEffects{}})
 }
 
-type noEffects struct{ auth.SideEffectRecorder }
+type noEffects struct{ auth.Store }
 
 func (noEffects) RecordSideEffects(context.Context, auth.SideEffects) error { return nil }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// Ceremonies tests auth.CeremonyStore.
+// Ceremonies tests auth.Store.
 func Ceremonies(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a ceremony is found as it was stored, until it expires": ceremonyRoundTrip,
@@ -40,9 +40,9 @@ func atomically(t *testing.T, s authkit.Stores, fn func(context.Context, auth.St
 
 func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {
 	c := someCeremony()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutCeremony(ctx, c) })
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		found, err := st.Ceremonies.LockCeremony(ctx, c.Purpose, c.Digest, c.ExpiresAt.Add(-time.Microsecond))
+		found, err := st.LockCeremony(ctx, c.Purpose, c.Digest, c.ExpiresAt.Add(-time.Microsecond))
 		if !reflect.DeepEqual(found, c) {
 			t.Errorf("found %+v, put %+v", found, c)
 		}
@@ -50,13 +50,13 @@ func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {
 	})
 	for name, find := range map[string]func(context.Context, auth.Stores) (challenge.Ceremony, error){
 		"expired": func(ctx context.Context, st auth.Stores) (challenge.Ceremony, error) {
-			return st.Ceremonies.LockCeremony(ctx, c.Purpose, c.Digest, c.ExpiresAt)
+			return st.LockCeremony(ctx, c.Purpose, c.Digest, c.ExpiresAt)
 		},
 		"for another purpose": func(ctx context.Context, st auth.Stores) (challenge.Ceremony, error) {
-			return st.Ceremonies.LockCeremony(ctx, challenge.PasswordReset, c.Digest, monday)
+			return st.LockCeremony(ctx, challenge.PasswordReset, c.Digest, monday)
 		},
 		"unknown": func(ctx context.Context, st auth.Stores) (challenge.Ceremony, error) {
-			return st.Ceremonies.LockCeremony(ctx, c.Purpose, challenge.Key{}.CeremonyDigest(c.Purpose, "b"), monday)
+			return st.LockCeremony(ctx, c.Purpose, challenge.Key{}.CeremonyDigest(c.Purpose, "b"), monday)
 		},
 	} {
 		err := s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
@@ -73,30 +73,30 @@ func ceremonyChanged(t *testing.T, s authkit.Stores) {
 	c := someCeremony()
 	changed := c
 	changed.Attempts, changed.State = 3, []byte("x")
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Ceremonies.PutCeremony(ctx, changed) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutCeremony(ctx, c) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutCeremony(ctx, changed) })
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		found, err := st.Ceremonies.LockCeremony(ctx, c.Purpose, c.Digest, monday)
+		found, err := st.LockCeremony(ctx, c.Purpose, c.Digest, monday)
 		if !reflect.DeepEqual(found, changed) {
 			t.Errorf("found %+v, put %+v", found, changed)
 		}
-		return errors.Join(err, st.Ceremonies.DeleteCeremony(ctx, c.Digest), st.Ceremonies.DeleteCeremony(ctx, c.Digest))
+		return errors.Join(err, st.DeleteCeremony(ctx, c.Digest), st.DeleteCeremony(ctx, c.Digest))
 	})
 	want(t, finishCeremony(s, c), challenge.ErrCeremonyInvalid)
 }
 
 func finishCeremony(s authkit.Stores, c challenge.Ceremony) error {
 	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if _, err := st.Ceremonies.LockCeremony(ctx, c.Purpose, c.Digest, monday); err != nil {
+		if _, err := st.LockCeremony(ctx, c.Purpose, c.Digest, monday); err != nil {
 			return err
 		}
-		return st.Ceremonies.DeleteCeremony(ctx, c.Digest)
+		return st.DeleteCeremony(ctx, c.Digest)
 	})
 }
 
 func ceremonyOnce(t *testing.T, s authkit.Stores) {
 	c := someCeremony()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutCeremony(ctx, c) })
 	results := make([]error, 8)
 	var all sync.WaitGroup
 	for i := range results {
@@ -121,10 +121,10 @@ func ceremonyErased(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
 	c := someCeremony()
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		if err := st.Ceremonies.PutCeremony(ctx, c); err != nil {
+		if err := st.PutCeremony(ctx, c); err != nil {
 			return err
 		}
-		return st.Users.EraseUsers(ctx, []user.ID{3}, monday)
+		return st.EraseUsers(ctx, []user.ID{3}, monday)
 	})
 	want(t, finishCeremony(s, c), challenge.ErrCeremonyInvalid)
 }

@@ -199,9 +199,9 @@ func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		id := k.IDs.Next()
 		return errors.Join(
-			st.Passkeys.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
-			st.Identities.AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
-			st.SecondFactors.PutSecondFactor(ctx, auth.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
+			st.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
+			st.AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
+			st.PutSecondFactor(ctx, auth.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
 		)
 	}))
 }
@@ -220,7 +220,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, annOld)
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return st.Passkeys.AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
+		return st.AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
 	}))
 	k.Clock.Advance(time.Minute)
 	code, undo := requestChange(t, k, by, annOld, annNew)
@@ -406,27 +406,27 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 	later.ID, later.ConfirmedAt = 8, monday.Add(time.Minute)
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		for _, c := range []user.EmailChange{saved, later} {
-			ok(t, st.EmailChanges.PutEmailChange(ctx, c))
-			found := must.Get(st.EmailChanges.LockEmailChange(ctx, c.ID))(t)
+			ok(t, st.PutEmailChange(ctx, c))
+			found := must.Get(st.LockEmailChange(ctx, c.ID))(t)
 			if found != c {
 				t.Errorf("found %+v, want %+v", found, c)
 			}
 		}
-		want(t, must.Err(st.EmailChanges.LockEmailChange(ctx, 9)), challenge.ErrCodeInvalid)
+		want(t, must.Err(st.LockEmailChange(ctx, 9)), challenge.ErrCodeInvalid)
 		for _, c := range []struct {
 			except user.ID
 			after  time.Duration
 			want   bool
 		}{{0, 0, true}, {u.ID, 0, false}, {0, user.UndoPeriod - time.Second, true}, {0, user.UndoPeriod, false}} {
-			if reserved, err := st.EmailChanges.IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
+			if reserved, err := st.IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
 				t.Errorf("%+v: %v, %v; want %v", c, reserved, err, c.want)
 			}
 		}
-		gone := must.Get(st.EmailChanges.DeleteEmailChanges(ctx, u.ID, 8))(t)
+		gone := must.Get(st.DeleteEmailChanges(ctx, u.ID, 8))(t)
 		if !slices.Equal(gone, []user.EmailChange{later}) {
 			t.Errorf("deleted %+v", gone)
 		}
-		reserved, err := st.EmailChanges.IsEmailReserved(ctx, annOld, 0, monday)
+		reserved, err := st.IsEmailReserved(ctx, annOld, 0, monday)
 		if reserved {
 			t.Error("a change that was not confirmed reserves the address")
 		}

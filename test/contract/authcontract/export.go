@@ -20,7 +20,7 @@ import (
 
 func exportCases(t *testing.T, open Open) {
 	exporting := func(p *auth.Ports, _ *auth.Config) {
-		p.Exporters = map[string]auth.DataExporter{"market": otherComponent{}}
+		p.Exporters = map[string]auth.DataExporter{"market": exportOther}
 	}
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an export contains all stored data about its owner, and no secrets": export,
@@ -31,10 +31,8 @@ func exportCases(t *testing.T, open Open) {
 	}
 }
 
-// otherComponent exports data of its own.
-type otherComponent struct{}
-
-func (otherComponent) ExportData(_ context.Context, of user.ID, n int) (any, error) {
+// exportOther exports the data of another component.
+func exportOther(_ context.Context, of user.ID, n int) (any, error) {
 	if n < 1000 {
 		return nil, errors.New("the limit is too low")
 	}

@@ -351,7 +351,9 @@ func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 
 func closedExternal(t *testing.T, open *authkit.Fixture) {
 	old := open.CreateUser(t, "ann@u.edu")
-	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) { c.AllowRegistration, p.IDs, p.Clock = false, open.IDs, open.Clock })
+	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) {
+		c.AllowRegistration, p.NextID, p.Now = false, open.IDs.Next, open.Clock.Now
+	})
 	want(t, must.Err(externalSignIn(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})), auth.ErrRegistrationDisabled)
 	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	if a.User.ID != old.ID {

@@ -108,12 +108,12 @@ func changesAtOnce(t *testing.T, k *authkit.Fixture) {
 
 // overtaking calls then just after a session was moved to a new epoch.
 type overtaking struct {
-	auth.SessionRevoker
+	auth.SessionStore
 	then func()
 }
 
 func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	err := o.SessionRevoker.RebindSession(ctx, of, id, from, to)
+	err := o.SessionStore.RebindSession(ctx, of, id, from, to)
 	o.then()
 	return err
 }
@@ -122,18 +122,18 @@ func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.Sessi
 // committed after the other.
 func overtakenChange(t *testing.T, s authkit.Stores) {
 	var endAll func()
-	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Revoker = overtaking{p.Revoker, func() { endAll() }} })
+	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Sessions = overtaking{p.Sessions, func() { endAll() }} })
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	by := k.CallerOf(t, g)
 	endAll = func() {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-			u, err := st.Users.LockUser(ctx, by.ID)
+			u, err := st.LockUser(ctx, by.ID)
 			if err != nil {
 				return err
 			}
 			u.AdvanceEpoch(0)
-			return st.Users.SaveUser(ctx, u)
+			return st.SaveUser(ctx, u)
 		}))
 	}
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), user.ErrUnauthenticated)

@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Identities tests auth.IdentityReader and auth.IdentityStore.
+// Identities tests auth.Storage and auth.Store.
 func Identities(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"an identity is found as it was added":              identityRoundTrip,
@@ -38,7 +38,7 @@ func Identities(t *testing.T, open Open) {
 func someUser(t *testing.T, s authkit.Stores, id user.ID, email user.Email) {
 	t.Helper()
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		return st.Users.SaveUser(ctx, user.User{ID: id, Email: email, Lang: user.EN, Verified: true, CreatedAt: monday})
+		return st.SaveUser(ctx, user.User{ID: id, Email: email, Lang: user.EN, Verified: true, CreatedAt: monday})
 	})
 }
 
@@ -47,7 +47,7 @@ func someIdentity(id identity.ID, of user.ID, subject string) identity.Identity 
 }
 
 func addIdentity(s authkit.Stores, i identity.Identity) error {
-	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Identities.AddIdentity(ctx, i) })
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.AddIdentity(ctx, i) })
 }
 
 func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity.Identity) {
@@ -66,12 +66,12 @@ func identityRoundTrip(t *testing.T, s authkit.Stores) {
 	wantIdentities(t, s, 3, one, two)
 	wantIdentities(t, s, 4)
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		found, err := st.Identities.FindIdentity(ctx, "campus", "x")
+		found, err := st.FindIdentity(ctx, "campus", "x")
 		if !reflect.DeepEqual(found, one) {
 			t.Errorf("found %+v, added %+v", found, one)
 		}
 		for _, missing := range [][2]string{{"other", "x"}, {"campus", "X"}, {"campus", ""}} {
-			if _, err := st.Identities.FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
+			if _, err := st.FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
 				t.Errorf("%q: %v, want %v", missing, err, identity.ErrNotFound)
 			}
 		}
@@ -109,7 +109,7 @@ func identityRace(t *testing.T, s authkit.Stores) {
 }
 
 func deleteIdentity(s authkit.Stores, of user.ID, id identity.ID) error {
-	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Identities.DeleteIdentity(ctx, of, id) })
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.DeleteIdentity(ctx, of, id) })
 }
 
 func identityDeleted(t *testing.T, s authkit.Stores) {
@@ -129,7 +129,7 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 	}
 	ok(t, addIdentity(s, someIdentity(9, 4, "z")))
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		n, err := st.Identities.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
+		n, err := st.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
 		if n != 2 {
 			t.Errorf("%d were deleted, want 2", n)
 		}
@@ -141,7 +141,7 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 
 func identityErased(t *testing.T, s authkit.Stores) {
 	ok(t, addIdentity(s, someIdentity(7, 3, "x")))
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
 	wantIdentities(t, s, 3)
 	ok(t, addIdentity(s, someIdentity(8, 4, "x")))
 }

@@ -16,7 +16,7 @@ import (
 
 func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	t.Helper()
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 }
 
 // proved signs in and proves the caller's identity with the password.

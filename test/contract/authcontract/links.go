@@ -71,7 +71,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 		signUpByLink(t, k, authkit.Password, stranger(i))
 	}
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		all, err := st.Registrations.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
+		all, err := st.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
 			t.Errorf("%d sign-ups are stored, want %d", n, mails+user.MaxRegistrations)
 		}
@@ -98,10 +98,10 @@ func deadLink(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "bob@example.org", authkit.Password)
 	code := k.LastMail(t, message.Verification, "bob@example.org").Code
 	ok(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
-		if err := st.Registrations.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
+		if err := st.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
 			return err
 		}
-		return st.Registrations.DeleteRegistrations(ctx, "ann@u.edu")
+		return st.DeleteRegistrations(ctx, "ann@u.edu")
 	}))
 	linkIsDead(t, k, token)
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)

@@ -158,8 +158,8 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(k.Authorizations.Decide(ctx, by, asked.Pending, true)), challenge.ErrCeremonyInvalid)
 }
 
-// readOnly is a database that nothing can be stored in.
-type readOnly struct{}
+// readOnly is a storage that nothing can be stored in.
+type readOnly struct{ auth.Storage }
 
 func (readOnly) Atomically(context.Context, func(context.Context, auth.Stores) error) error {
 	return errReadOnly
@@ -173,7 +173,7 @@ var errReadOnly = errors.New("something was stored")
 
 func strangersRequest(t *testing.T, open *authkit.Fixture) {
 	c, by := addClient(t, open, nil), open.CreateCaller(t, "ann@u.edu", user.Regular)
-	k := authkit.New(t, open.Store, func(p *auth.Ports, _ *auth.Config) { p.Database, p.Clock = readOnly{}, open.Clock })
+	k := authkit.New(t, open.Store, func(p *auth.Ports, _ *auth.Config) { p.Storage, p.Now = readOnly{p.Storage}, open.Clock.Now })
 	nobody := user.Caller{From: authkit.Firefox}
 	step, err := k.Authorizations.Begin(ctx, nobody, parameters(c, "state", strings.Repeat("s", 2000)))
 	if err != nil || !step.SignIn || len(step.Pending) > auth.MaxCarried {

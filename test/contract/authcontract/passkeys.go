@@ -24,7 +24,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Passkeys tests auth.PasskeyReader and auth.PasskeyStore.
+// Passkeys tests auth.Storage and auth.Store.
 func Passkeys(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a passkey is found as it was added and used":                passkeyRoundTrip,
@@ -51,7 +51,7 @@ func somePasskey(id passkey.ID, of user.ID) passkey.Passkey {
 
 func addPasskey(t *testing.T, s authkit.Stores, p passkey.Passkey) {
 	t.Helper()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.AddPasskey(ctx, p) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.AddPasskey(ctx, p) })
 }
 
 func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Passkey) {
@@ -60,7 +60,7 @@ func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Pass
 	ok(t, err)
 	var locked []passkey.Passkey
 	atomically(t, s, func(ctx context.Context, st auth.Stores) (err error) {
-		locked, err = st.Passkeys.LockPasskeys(ctx, of)
+		locked, err = st.LockPasskeys(ctx, of)
 		return err
 	})
 	if len(read) != len(want) || len(want) > 0 && (!reflect.DeepEqual(read, want) || !reflect.DeepEqual(locked, want)) {
@@ -74,7 +74,7 @@ func passkeyRoundTrip(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, one)
 	passkeysOf(t, s, 3, one, two)
 	one.Counter, one.LastUsedAt = 1<<32-1, monday.Add(time.Hour)
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.SavePasskeyUse(ctx, one) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SavePasskeyUse(ctx, one) })
 	passkeysOf(t, s, 3, one, two)
 	passkeysOf(t, s, 4)
 }
@@ -90,7 +90,7 @@ func passkeyUnique(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, somePasskey(11, 3))
 	copied := somePasskey(12, 4)
 	copied.CredentialID = somePasskey(11, 3).CredentialID
-	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.AddPasskey(ctx, copied) }), passkey.ErrInvalid)
+	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.AddPasskey(ctx, copied) }), passkey.ErrInvalid)
 	passkeysOf(t, s, 4)
 }
 
@@ -100,8 +100,8 @@ func passkeyDeleted(t *testing.T, s authkit.Stores) {
 		addPasskey(t, s, p)
 	}
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		n, err := st.Passkeys.DeletePasskeys(ctx, 3, 11, 13, 99)
-		none, err2 := st.Passkeys.DeletePasskeys(ctx, 3)
+		n, err := st.DeletePasskeys(ctx, 3, 11, 13, 99)
+		none, err2 := st.DeletePasskeys(ctx, 3)
 		if n != 1 || none != 0 {
 			t.Errorf("deleted %d and %d", n, none)
 		}
@@ -113,7 +113,7 @@ func passkeyDeleted(t *testing.T, s authkit.Stores) {
 
 func passkeyErased(t *testing.T, s authkit.Stores) {
 	addPasskey(t, s, somePasskey(11, 3))
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
 	passkeysOf(t, s, 3)
 }
 
@@ -443,7 +443,9 @@ func passkeyLastAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func passkeyBesideRemovedService(t *testing.T, before *authkit.Fixture) {
 	by, all := withoutPassword(t, before, 1)
-	k := authkit.New(t, before.Store, func(p *auth.Ports, c *auth.Config) { c.Providers, p.IDs, p.Clock = nil, before.IDs, before.Clock })
+	k := authkit.New(t, before.Store, func(p *auth.Ports, c *auth.Config) {
+		c.Providers, p.NextID, p.Now = nil, before.IDs.Next, before.Clock.Now
+	})
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
 	ok(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by))) // which leaves as many ways as before
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
@@ -455,7 +457,7 @@ func passkeySuspended(t *testing.T, k *authkit.Fixture) {
 	register(t, k, ann, key)
 	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	u.SuspendedAt = k.Clock.Now()
-	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) })
+	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) })
 	want(t, must.Err(signInWith(k, key.Sign)), user.ErrSuspended)
 	careless := *key
 	careless.Flags = authenticator.UserPresent

@@ -163,7 +163,7 @@ func addressLock(t *testing.T, s authkit.Stores) {
 			if holders.Add(1) > 1 {
 				t.Error("two transactions hold the lock of one address")
 			}
-			_, err := st.Registrations.LockRegistrations(ctx, bob, monday)
+			_, err := st.LockRegistrations(ctx, bob, monday)
 			return err
 		})
 		if err != nil {

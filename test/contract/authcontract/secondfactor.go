@@ -222,7 +222,9 @@ func (strange) Open([]byte) ([]byte, error) { return nil, errors.New("sealed wit
 
 func keyReplaced(t *testing.T, before *authkit.Fixture) {
 	_, app := withSecondFactor(t, before, "ann@example.org")
-	k := authkit.New(t, before.Store, func(p *auth.Ports, _ *auth.Config) { p.Secrets, p.IDs, p.Clock = strange{}, before.IDs, before.Clock })
+	k := authkit.New(t, before.Store, func(p *auth.Ports, _ *auth.Config) {
+		p.Secrets, p.NextID, p.Now = strange{}, before.IDs.Next, before.Clock.Now
+	})
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 	want(t, err, auth.ErrSecondFactorRequired)
 	challenge := fault.As(err).Details["challenge"]
@@ -322,12 +324,12 @@ func unprovedChanges(t *testing.T, k *authkit.Fixture) {
 func suspendedSecondFactor(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error {
-		u, err := st.Users.LockUser(ctx, by.ID)
+		u, err := st.LockUser(ctx, by.ID)
 		if err != nil {
 			return err
 		}
 		u.SuspendedAt = k.Clock.Now()
-		return st.Users.SaveUser(ctx, u)
+		return st.SaveUser(ctx, u)
 	})
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	want(t, must.Err(complete(k, id, wrong(app.Next()), authkit.Firefox)), challenge.ErrCodeInvalid)

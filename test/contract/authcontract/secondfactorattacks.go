@@ -230,7 +230,7 @@ func foreignCeremony(t *testing.T, k *authkit.Fixture) {
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	for _, digest := range [][32]byte{k.Config.CodeKey.CeremonyDigest(other, id), k.Config.CodeKey.CeremonyDigest(challenge.SecondFactor, id)} {
 		atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error {
-			return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+			return st.PutCeremony(ctx, challenge.Ceremony{
 				Purpose: other, Digest: digest, User: by.ID, Browser: authkit.Firefox.UserAgent, State: []byte("{}"),
 				CreatedAt: k.Clock.Now(), ExpiresAt: k.Clock.Now().Add(time.Hour),
 			})

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// SecondFactors tests auth.SecondFactorReader and auth.SecondFactorStore.
+// SecondFactors tests auth.Storage and auth.Store.
 func SecondFactors(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a second factor is found as it was stored":                   secondFactorRoundTrip,
@@ -37,12 +37,12 @@ func someSecondFactor(of user.ID) auth.SecondFactor {
 
 func putSecondFactor(t *testing.T, s authkit.Stores, f auth.SecondFactor) {
 	t.Helper()
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SecondFactors.PutSecondFactor(ctx, f) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.PutSecondFactor(ctx, f) })
 }
 
 func lockSecondFactor(s authkit.Stores, of user.ID) (f auth.SecondFactor, err error) {
 	err = s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
-		f, err = st.SecondFactors.LockSecondFactor(ctx, of)
+		f, err = st.LockSecondFactor(ctx, of)
 		return err
 	})
 	return f, err
@@ -73,10 +73,10 @@ func secondFactorRoundTrip(t *testing.T, s authkit.Stores) {
 func remember(t *testing.T, s authkit.Stores, d auth.RememberedDevice) {
 	t.Helper()
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		if _, err := st.Users.LockUser(ctx, d.User); err != nil {
+		if _, err := st.LockUser(ctx, d.User); err != nil {
 			return err
 		}
-		return st.SecondFactors.RememberDevice(ctx, d)
+		return st.RememberDevice(ctx, d)
 	})
 }
 
@@ -130,7 +130,7 @@ func secondFactorDeleted(t *testing.T, s authkit.Stores) {
 		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
 	}
 	for range 2 {
-		atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SecondFactors.DeleteSecondFactor(ctx, 3) })
+		atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.DeleteSecondFactor(ctx, 3) })
 	}
 	onlySecondFactorOf(t, s, 4, 3)
 }
@@ -152,7 +152,7 @@ func secondFactorErased(t *testing.T, s authkit.Stores) {
 		putSecondFactor(t, s, someSecondFactor(id))
 		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
 	}
-	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
 	onlySecondFactorOf(t, s, 4, 3)
 }
 
@@ -160,8 +160,8 @@ func rememberedDeviceSwept(t *testing.T, s authkit.Stores) {
 	addUser(t, s, 3)
 	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{1}, ExpiresAt: monday.Add(time.Minute)})
 	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{2}, ExpiresAt: monday.Add(time.Hour)})
-	for _, sweeper := range s.Sweepers {
-		must.Get(sweeper.DeleteExpired(ctx, monday.Add(time.Minute), 100))(t)
+	for _, sweep := range s.Sweepers {
+		must.Get(sweep(ctx, monday.Add(time.Minute), 100))(t)
 	}
 	if isRemembered(t, s, 3, 0, monday, [32]byte{1}) || !isRemembered(t, s, 3, 0, monday, [32]byte{2}) {
 		t.Error("the wrong device was deleted")

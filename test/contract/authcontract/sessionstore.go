@@ -43,7 +43,7 @@ func Sessions(t *testing.T, open Open) {
 func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	t.Helper()
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return st.Users.SaveUser(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
+		return st.SaveUser(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
 	}))
 }
 
@@ -244,7 +244,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 		func() { u.Role, u.Epoch, u.Verified = user.Owner, 7, true },
 	} {
 		change()
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 		found := must.Get(s.Sessions.FindSessionState(ctx, 3, 11))(t)
 		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
@@ -255,7 +255,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 3, 11)), session.ErrNotFound)
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 4, 12)), session.ErrNotFound)
 }
 
@@ -263,11 +263,11 @@ func sessionState(t *testing.T, s authkit.Stores) {
 func sessionLifetimes(t *testing.T, s authkit.Stores) {
 	for id := range user.ID(5) {
 		u := user.User{ID: 3 + id, Email: user.Email(fmt.Sprintf("u%d@example.org", 3+id)), Verified: true, Lang: user.EN, CreatedAt: monday, Epoch: int64(id)}
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 		addSession(t, s, someSession(11+user.SessionID(id), u.ID))
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
 	asked := []auth.SessionRef{{User: 3, Session: 11}, {User: 4, Session: 12}, {User: 5, Session: 13}, {User: 6, Session: 14}, {User: 6, Session: 15}}
 	for n := range user.ID(2500) {
 		asked = append(asked, auth.SessionRef{User: 1000 + n, Session: 5000 + user.SessionID(n)})

@@ -29,7 +29,7 @@ func takeoverCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) {
 			in := &interruption{}
 			test(t, authkit.New(t, open(t), func(p *auth.Ports, _ *auth.Config) {
-				p.Users, p.PasskeyVerifier, p.Sessions = interruptedUsers{p.Users, in}, interruptedVerifier{p.PasskeyVerifier, in}, interruptedSessions{p.Sessions, in}
+				p.Storage, p.PasskeyVerifier, p.Sessions = interruptedStorage{p.Storage, in}, interruptedVerifier{p.PasskeyVerifier, in}, interruptedSessions{p.Sessions, in}
 			}), in)
 		})
 	}
@@ -59,14 +59,14 @@ func (i *interruption) arm(t *testing.T, k *authkit.Fixture, point, undo string)
 	})
 }
 
-type interruptedUsers struct {
-	auth.UserReader
+type interruptedStorage struct {
+	auth.Storage
 	*interruption
 }
 
-func (u interruptedUsers) FindUser(ctx context.Context, id user.ID) (user.User, error) {
+func (u interruptedStorage) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	u.reach("find user")
-	return u.UserReader.FindUser(ctx, id)
+	return u.Storage.FindUser(ctx, id)
 }
 
 type interruptedVerifier struct {

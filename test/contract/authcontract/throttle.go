@@ -263,7 +263,7 @@ func throttleEnds(t *testing.T, k *authkit.Fixture) {
 func throttledSuspended(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@example.org")
 	u.SuspendedAt = monday
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")) + len(k.Mails(message.SignInAttack, "ann@example.org")); n != 0 {

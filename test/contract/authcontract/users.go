@@ -51,11 +51,11 @@ func savedUser(t *testing.T, k *authkit.Fixture) {
 	for _, saved := range []user.User{full, u} {
 		var locked, byEmail user.User
 		ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
-			if err = st.Users.SaveUser(ctx, saved); err == nil {
-				locked, err = st.Users.LockUser(ctx, saved.ID)
+			if err = st.SaveUser(ctx, saved); err == nil {
+				locked, err = st.LockUser(ctx, saved.ID)
 			}
 			if err == nil {
-				byEmail, err = st.Users.LockUserByEmail(ctx, saved.Email)
+				byEmail, err = st.LockUserByEmail(ctx, saved.Email)
 			}
 			return err
 		}))
@@ -71,7 +71,7 @@ func savedUser(t *testing.T, k *authkit.Fixture) {
 func suspendedSignIn(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	u.SuspendedAt = monday
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 	want(t, must.Err(signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)), user.ErrSuspended)
 	want(t, must.Err(signIn(k, "ann@u.edu", "a wrong password", authkit.Firefox)), auth.ErrInvalidCredentials)
 }

@@ -31,32 +31,12 @@ func (f *faultInjector) fail() error {
 // These ports fail when their faultInjector does. Methods that are not overridden never
 // fail.
 type (
-	failingDatabase struct {
-		auth.Database
+	failingStorage struct {
+		auth.Storage
 		*faultInjector
 	}
-	failingUserReader struct {
-		auth.UserReader
-		*faultInjector
-	}
-	failingRecorder struct {
-		auth.SideEffectRecorder
-		*faultInjector
-	}
-	failingUsers struct {
-		auth.UserStore
-		*faultInjector
-	}
-	failingRegistrations struct {
-		auth.RegistrationStore
-		*faultInjector
-	}
-	failingChallenges struct {
-		auth.ChallengeStore
-		*faultInjector
-	}
-	failingInvitations struct {
-		auth.InvitationStore
+	failingStore struct {
+		auth.Store
 		*faultInjector
 	}
 	failingRateLimiter struct {
@@ -73,152 +53,142 @@ type (
 	}
 	failingSessions struct {
 		auth.SessionStore
-		auth.TokenRotator
-		auth.SessionRevoker
 		*faultInjector
 	}
 )
 
-func (f failingDatabase) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return f.Database.Atomically(ctx, f.wrap(fn))
+func (f failingStorage) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+	return f.Storage.Atomically(ctx, f.wrap(fn))
 }
 
-func (f failingDatabase) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
-	return f.Database.WithAddressLock(ctx, about, f.wrap(fn))
+func (f failingStorage) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
+	return f.Storage.WithAddressLock(ctx, about, f.wrap(fn))
 }
 
-func (f failingDatabase) wrap(fn func(context.Context, auth.Stores) error) func(context.Context, auth.Stores) error {
+func (f failingStorage) wrap(fn func(context.Context, auth.Stores) error) func(context.Context, auth.Stores) error {
 	return func(ctx context.Context, st auth.Stores) error {
-		return fn(ctx, auth.Stores{
-			Users: failingUsers{st.Users, f.faultInjector}, Registrations: failingRegistrations{st.Registrations, f.faultInjector},
-			Challenges: failingChallenges{st.Challenges, f.faultInjector}, Invitations: failingInvitations{st.Invitations, f.faultInjector}, SideEffects: failingRecorder{st.SideEffects, f.faultInjector},
-			EmailChanges: failingEmailChanges{st.EmailChanges, f.faultInjector},
-		})
+		st.Store = failingStore{st.Store, f.faultInjector}
+		return fn(ctx, st)
 	}
 }
 
-type failingEmailChanges struct {
-	auth.EmailChangeStore
-	*faultInjector
-}
-
-func (f failingEmailChanges) IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error) {
+func (f failingStore) IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error) {
 	if err := f.fail(); err != nil {
 		return false, err
 	}
-	return f.EmailChangeStore.IsEmailReserved(ctx, address, except, now)
+	return f.Store.IsEmailReserved(ctx, address, except, now)
 }
 
-func (f failingUserReader) FindUser(ctx context.Context, id user.ID) (user.User, error) {
+func (f failingStorage) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	if err := f.fail(); err != nil {
 		return user.User{}, err
 	}
-	return f.UserReader.FindUser(ctx, id)
+	return f.Storage.FindUser(ctx, id)
 }
 
-func (f failingUserReader) FindUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
+func (f failingStorage) FindUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
 	if err := f.fail(); err != nil {
 		return user.User{}, err
 	}
-	return f.UserReader.FindUserByEmail(ctx, e)
+	return f.Storage.FindUserByEmail(ctx, e)
 }
 
-func (f failingUserReader) IsKnownClient(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
+func (f failingStorage) IsKnownClient(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
 	if err := f.fail(); err != nil {
 		return false, err
 	}
-	return f.UserReader.IsKnownClient(ctx, e, source, now)
+	return f.Storage.IsKnownClient(ctx, e, source, now)
 }
 
-func (f failingRecorder) RecordSideEffects(ctx context.Context, t auth.SideEffects) error {
-	return errors.Join(f.SideEffectRecorder.RecordSideEffects(ctx, t), f.fail())
+func (f failingStore) RecordSideEffects(ctx context.Context, t auth.SideEffects) error {
+	return errors.Join(f.Store.RecordSideEffects(ctx, t), f.fail())
 }
 
-func (f failingRecorder) RecordDecoy(ctx context.Context, t auth.SideEffects) error {
-	return errors.Join(f.SideEffectRecorder.RecordDecoy(ctx, t), f.fail())
+func (f failingStore) RecordDecoy(ctx context.Context, t auth.SideEffects) error {
+	return errors.Join(f.Store.RecordDecoy(ctx, t), f.fail())
 }
 
-func (f failingUsers) LockUser(ctx context.Context, id user.ID) (user.User, error) {
+func (f failingStore) LockUser(ctx context.Context, id user.ID) (user.User, error) {
 	if err := f.fail(); err != nil {
 		return user.User{}, err
 	}
-	return f.UserStore.LockUser(ctx, id)
+	return f.Store.LockUser(ctx, id)
 }
 
-func (f failingUsers) LockUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
+func (f failingStore) LockUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
 	if err := f.fail(); err != nil {
 		return user.User{}, err
 	}
-	return f.UserStore.LockUserByEmail(ctx, e)
+	return f.Store.LockUserByEmail(ctx, e)
 }
 
-func (f failingUsers) LockOwners(ctx context.Context) ([]user.ID, error) {
+func (f failingStore) LockOwners(ctx context.Context) ([]user.ID, error) {
 	if err := f.fail(); err != nil {
 		return nil, err
 	}
-	return f.UserStore.LockOwners(ctx)
+	return f.Store.LockOwners(ctx)
 }
 
-func (f failingUsers) SaveUser(ctx context.Context, u user.User) error {
-	return errors.Join(f.UserStore.SaveUser(ctx, u), f.fail())
+func (f failingStore) SaveUser(ctx context.Context, u user.User) error {
+	return errors.Join(f.Store.SaveUser(ctx, u), f.fail())
 }
 
-func (f failingUsers) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
-	return errors.Join(f.UserStore.EraseUsers(ctx, ids, now), f.fail())
+func (f failingStore) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
+	return errors.Join(f.Store.EraseUsers(ctx, ids, now), f.fail())
 }
 
-func (f failingRegistrations) LockRegistrations(ctx context.Context, e user.Email, now time.Time) ([]user.Registration, error) {
+func (f failingStore) LockRegistrations(ctx context.Context, e user.Email, now time.Time) ([]user.Registration, error) {
 	if err := f.fail(); err != nil {
 		return nil, err
 	}
-	return f.RegistrationStore.LockRegistrations(ctx, e, now)
+	return f.Store.LockRegistrations(ctx, e, now)
 }
 
-func (f failingRegistrations) AddRegistration(ctx context.Context, r user.Registration) error {
-	return errors.Join(f.RegistrationStore.AddRegistration(ctx, r), f.fail())
+func (f failingStore) AddRegistration(ctx context.Context, r user.Registration) error {
+	return errors.Join(f.Store.AddRegistration(ctx, r), f.fail())
 }
 
-func (f failingRegistrations) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
-	return errors.Join(f.RegistrationStore.MarkRegistrationMailed(ctx, id, until), f.fail())
+func (f failingStore) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
+	return errors.Join(f.Store.MarkRegistrationMailed(ctx, id, until), f.fail())
 }
 
-func (f failingRegistrations) DeleteRegistrations(ctx context.Context, e user.Email) error {
-	return errors.Join(f.RegistrationStore.DeleteRegistrations(ctx, e), f.fail())
+func (f failingStore) DeleteRegistrations(ctx context.Context, e user.Email) error {
+	return errors.Join(f.Store.DeleteRegistrations(ctx, e), f.fail())
 }
 
-func (f failingChallenges) PutChallenge(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error {
-	return errors.Join(f.ChallengeStore.PutChallenge(ctx, c, instead...), f.fail())
+func (f failingStore) PutChallenge(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error {
+	return errors.Join(f.Store.PutChallenge(ctx, c, instead...), f.fail())
 }
 
-func (f failingChallenges) CountAttempt(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
+func (f failingStore) CountAttempt(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	if err := f.fail(); err != nil {
 		return nil, err
 	}
-	return f.ChallengeStore.CountAttempt(ctx, p, e, by, now)
+	return f.Store.CountAttempt(ctx, p, e, by, now)
 }
 
-func (f failingChallenges) UseChallenge(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {
-	used, err := f.ChallengeStore.UseChallenge(ctx, c, now)
+func (f failingStore) UseChallenge(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {
+	used, err := f.Store.UseChallenge(ctx, c, now)
 	return used, errors.Join(err, f.fail())
 }
 
-func (f failingChallenges) DeleteChallenges(ctx context.Context, e user.Email, except int64, purposes ...challenge.Purpose) error {
-	return errors.Join(f.ChallengeStore.DeleteChallenges(ctx, e, except, purposes...), f.fail())
+func (f failingStore) DeleteChallenges(ctx context.Context, e user.Email, except int64, purposes ...challenge.Purpose) error {
+	return errors.Join(f.Store.DeleteChallenges(ctx, e, except, purposes...), f.fail())
 }
 
-func (f failingInvitations) AddInvitation(ctx context.Context, i auth.Invitation) error {
-	return errors.Join(f.InvitationStore.AddInvitation(ctx, i), f.fail())
+func (f failingStore) AddInvitation(ctx context.Context, i auth.Invitation) error {
+	return errors.Join(f.Store.AddInvitation(ctx, i), f.fail())
 }
 
-func (f failingInvitations) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (f failingStore) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	if err := f.fail(); err != nil {
 		return auth.Invitation{}, err
 	}
-	return f.InvitationStore.AcceptInvitation(ctx, id, now)
+	return f.Store.AcceptInvitation(ctx, id, now)
 }
 
-func (f failingInvitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
-	revoked, err := f.InvitationStore.RevokeUserInvitation(ctx, of, now)
+func (f failingStore) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) (auth.Invitation, error) {
+	revoked, err := f.Store.RevokeUserInvitation(ctx, of, now)
 	return revoked, errors.Join(err, f.fail())
 }
 
@@ -279,30 +249,28 @@ func (f failingSessions) RotateToken(ctx context.Context, p auth.PresentedToken,
 	if err := f.fail(); err != nil {
 		return session.Session{}, 0, err
 	}
-	return f.TokenRotator.RotateToken(ctx, p, theft)
+	return f.SessionStore.RotateToken(ctx, p, theft)
 }
 
 func (f failingSessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, s auth.SessionUse) error {
-	return errors.Join(f.fail(), f.TokenRotator.TouchSession(ctx, of, id, s))
+	return errors.Join(f.fail(), f.SessionStore.TouchSession(ctx, of, id, s))
 }
 
 func (f failingSessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.SideEffects) (int, error) {
 	if err := f.fail(); err != nil {
 		return 0, err
 	}
-	return f.SessionRevoker.RevokeSessions(ctx, of, ids, now, t)
+	return f.SessionStore.RevokeSessions(ctx, of, ids, now, t)
 }
 
 func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	return errors.Join(f.fail(), f.SessionRevoker.RebindSession(ctx, of, id, from, to))
+	return errors.Join(f.fail(), f.SessionStore.RebindSession(ctx, of, id, from, to))
 }
 
 // newFailingFixture returns a fixture whose ports fail when f does.
 func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
 	return authkit.New(t, onSQLite(t), func(p *auth.Ports, _ *auth.Config) {
-		s := failingSessions{p.Sessions, p.Rotator, p.Revoker, f}
-		p.Users, p.Database = failingUserReader{p.Users, f}, failingDatabase{p.Database, f}
+		p.Storage, p.Sessions = failingStorage{p.Storage, f}, failingSessions{p.Sessions, f}
 		p.RateLimiter, p.Hasher, p.Tokens = failingRateLimiter{p.RateLimiter, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
-		p.Sessions, p.Rotator, p.Revoker = s, s, s
 	})
 }
