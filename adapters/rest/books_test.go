@@ -28,24 +28,6 @@ func (r *result) lists(want ...string) *result {
 	return r
 }
 
-func TestDirectionOverridesAreRemovedFromTexts(t *testing.T) {
-	w := newMarketFixture(t)
-	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202esuluclaC\u202c ver\u00adsion 2", "course", "\ufeffMATH 161")).wantStatus(201, "")
-	if r.text("name") != "suluclaC version 2" || r.text("course") != "MATH 161" {
-		t.Errorf("answered %+q", r.raw)
-	}
-	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202e\u2800")).wantStatus(400, "invalid_fields")
-	r = w.post("/api/books/requestBook", w.as("bob"), object{"name": "\u2067suluclaC", "course": "MATH 161"}).wantStatus(201, "")
-	if r.text("request", "name") != "suluclaC" {
-		t.Errorf("answered %+q", r.raw)
-	}
-	r = w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u202eBob"}).wantStatus(200, "")
-	if r.text("firstName") != "Bob" {
-		t.Errorf("answered %+q", r.raw)
-	}
-	w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u3164"}).wantStatus(400, "")
-}
-
 func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 	w := newMarketFixture(t)
 	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 39.99, "condition", "LIKE NEW", "ISBN", "0-306-40615-2", "Comments", "two\nlines")).wantStatus(201, "")
@@ -68,32 +50,15 @@ func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 	}
 }
 
-func TestDatesAreAcceptedInFourFormats(t *testing.T) {
+func TestDatesAndNumbersAreAcceptedInAnySpelling(t *testing.T) {
 	w := newMarketFixture(t)
-	for want, date := range map[string]any{
-		"2026-09-01T10:30:00Z": "2026-09-01T12:30:00+02:00", "2026-09-02T00:00:00Z": "2026-09-02",
-		"2026-09-01T12:26:40Z": 1788265600000, "2028-02-29T00:00:00Z": object{"year": 2028, "month": 2, "day": 29},
+	for date, want := range map[string]string{
+		`"2026-09-01T12:30:00+02:00"`: "2026-09-01T10:30:00Z", `"2026-09-02"`: "2026-09-02T00:00:00Z", `1788265600000`: "2026-09-01T12:26:40Z",
+		`{"year":2028,"month":2,"day":29}`: "2028-02-29T00:00:00Z", `1.7566848e12`: "2025-09-01T00:00:00Z", `1756684800000.0`: "2025-09-01T00:00:00Z",
 	} {
-		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).wantStatus(201, ""); r.text("date") != want {
-			t.Errorf("%v became %s, want %s", date, r.text("date"), want)
-		}
-	}
-}
-
-func TestADateIsWithinTwoYearsOfToday(t *testing.T) {
-	w := newMarketFixture(t) // on 2026-09-07
-	id := w.posted("ann")
-	for date, ok := range map[string]bool{"2024-09-07": true, "2024-09-06": false, "2028-09-07": true, "2028-09-08": false, "1970-01-01": false, "2126-09-07": false} {
-		status, code := 201, ""
-		if !ok {
-			status, code = 400, "invalid_fields"
-		}
-		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).wantStatus(status, code); !ok && r.fields()["date"] == "" {
-			t.Errorf("%s: %s", date, r)
-		}
-		r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "date": date, "name": "Calculus"})
-		if (r.status == 200) != ok {
-			t.Errorf("changed to %s: %d %s", date, r.status, r)
+		r := w.post("/api/postBook", w.as("ann"), `{"name":"C","edition":0.1e1,"course":"M","price":1e2,"condition":"New","ISBN":"","date":`+date+`}`).wantStatus(201, "")
+		if r.text("date") != want || r.at("edition") != 1.0 || r.at("price") != 100.0 || r.at("ISBN") != nil {
+			t.Errorf("%s became %s, want %s", date, r, want)
 		}
 	}
 }
@@ -109,24 +74,6 @@ func TestMoneyIsExact(t *testing.T) {
 	}
 }
 
-func TestAMissingISBNIsNull(t *testing.T) {
-	w := newMarketFixture(t)
-	for _, isbn := range []any{nil, ""} {
-		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "ISBN", isbn)).wantStatus(201, ""); r.at("ISBN") != nil {
-			t.Errorf("answered %s", r)
-		}
-	}
-}
-
-func TestAllBooksExcludeTheCallersOwn(t *testing.T) {
-	w := newMarketFixture(t)
-	w.posted("ann", "name", "A")
-	w.posted("bob", "name", "B")
-	w.get("/api/books/getAllBooks", "").lists("B", "A")
-	w.get("/api/books/getAllBooks", w.as("ann")).lists("B")
-	w.get("/api/books/getAllBooks/", w.as("bob")).lists("A")
-}
-
 func TestAllBooksAreFilteredAndSorted(t *testing.T) {
 	w := newMarketFixture(t)
 	w.posted("ann", "name", "A", "price", 10, "condition", "New", "course", "CSC 172")
@@ -139,6 +86,7 @@ func TestAllBooksAreFilteredAndSorted(t *testing.T) {
 	} {
 		w.get("/api/books/getAllBooks"+query, "").lists(want...)
 	}
+	w.get("/api/books/getAllBooks/", w.as("ann")).lists() // one's own are left out
 	w.get("/api/books/getAllBooks?minPrice=20&maxPrice=10", "").wantStatus(400, "")
 }
 
@@ -161,10 +109,6 @@ func TestPagesFollowTheirLinkAndSurviveInserts(t *testing.T) {
 	}
 	if !slices.Equal(seen, []string{"E", "D", "C", "B", "A"}) {
 		t.Errorf("walked over %v", seen)
-	}
-	r := w.get("/api/books/getAllBooks?cursor=nonsense", "").wantStatus(400, "")
-	if r.fields()["cursor"] == nil {
-		t.Errorf("answered %s", r)
 	}
 }
 
@@ -211,7 +155,7 @@ func TestABookIsVisibleToItsBuyerSellerAndAdmins(t *testing.T) {
 	if r := w.get("/api/books/getBook/"+id, w.as("bob")); r.text("order", "seller", "lastName") != "Doe" || r.at("order", "seller", "email") != nil || strings.Contains(r.raw, "pay-") {
 		t.Errorf("answered %s", r)
 	}
-	for _, none := range []string{"999999", "0", "-1", "abc", "1%2F2", "01", "99999999999999999999999"} {
+	for _, none := range append(noIDs, "1%2F2") {
 		w.get("/api/books/getBook/"+none, "").wantStatus(404, "book_not_found")
 	}
 	w.get("/api/books/getBook/"+id, "stale").wantStatus(401, "unauthenticated")
@@ -261,7 +205,7 @@ func TestHeadAnswersLikeGet(t *testing.T) {
 	}
 }
 
-func TestABookIsChangedByItsSellerOnly(t *testing.T) {
+func TestABookIsChangedFieldByField(t *testing.T) {
 	w := newMarketFixture(t)
 	id := w.posted("ann", "ISBN", "9780306406157", "Comments", "x")
 	r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 12.34, "ISBN": nil, "Comments": nil}).wantStatus(200, "")
@@ -272,32 +216,31 @@ func TestABookIsChangedByItsSellerOnly(t *testing.T) {
 	if r.at("ISBN") != "9780306406157" || r.at("date") != "2027-01-01T00:00:00Z" || r.at("condition") != "Poor" || r.at("price") != 12.34 {
 		t.Errorf("answered %s", r)
 	}
-	w.post("/api/books/updateBook", w.as("bob"), object{"bookId": id, "price": 1}).wantStatus(403, "not_your_book")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "999", "price": 1}).wantStatus(404, "book_not_found")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "x", "price": 1}).wantStatus(404, "book_not_found")
-	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{id}}).wantStatus(201, "")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).wantStatus(409, "")
 }
 
-func TestABookIsUnlistedAndRelisted(t *testing.T) {
+func TestABookIsUnlistedAndRelistedByItsSellerOnly(t *testing.T) {
 	w := newMarketFixture(t)
-	id := w.posted("ann")
-	one := object{"bookId": id}
-	w.post("/api/books/reactivateBook", w.as("ann"), one).wantStatus(409, "")
-	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(403, "not_your_book")
+	one, sold := object{"bookId": w.posted("ann")}, object{"bookId": w.bought("ann", "bob")}
+	const unlist, relist, update = "/api/books/deleteBook", "/api/books/reactivateBook", "/api/books/updateBook"
+	w.refuses(
+		refusal{"ann", relist, one, 409, "book_transition", ""},
+		refusal{"eve", unlist, one, 403, "not_your_book", ""},
+		refusal{"eve", update, with(one, "price", 1), 403, "not_your_book", ""},
+		refusal{"ann", update, with(sold, "price", 1), 409, "book_not_editable", ""},
+	)
 	if r := w.post("/api/deleteBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 5.0 {
 		t.Errorf("answered %s", r)
 	}
-	w.post("/api/books/deleteBook", w.as("ann"), one).wantStatus(409, "")
-	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(404, "book_not_found") // not public any more
-	w.post("/api/books/reactivateBook", w.as("bob"), one).wantStatus(404, "book_not_found")
-	w.get("/api/books/getAllBooks", "").lists()
-	w.get("/api/getUsersPosts", w.as("ann")).lists("Calculus: Early Transcendentals")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).wantStatus(200, "")
+	for _, none := range append(noIDs, one["bookId"].(string)) { // it is not public any more
+		for _, path := range []string{unlist, relist} {
+			w.refuses(refusal{"eve", path, object{"bookId": none}, 404, "book_not_found", ""})
+		}
+		w.refuses(refusal{"eve", update, object{"bookId": none, "price": 1}, 404, "book_not_found", ""})
+	}
+	w.get("/api/getUsersPosts", w.as("ann")).lists("Calculus: Early Transcendentals", "Calculus: Early Transcendentals")
 	if r := w.post("/api/reactivateBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 0.0 {
 		t.Errorf("answered %s", r)
 	}
-	w.post("/api/books/deleteBook", w.as("ann"), object{"bookId": "999"}).wantStatus(404, "book_not_found")
 }
 
 func TestRequestsMatchPostsInBothDirections(t *testing.T) {
@@ -315,22 +258,9 @@ func TestRequestsMatchPostsInBothDirections(t *testing.T) {
 	}
 	w.get("/api/getRequests", w.as("bob")).lists("algebra")
 	request := w.get("/api/getRequests", w.as("bob")).text(0, "id")
-	w.post("/api/user/deleteRequest", w.as("ann"), object{"requestId": request}).wantStatus(404, "request_not_found")
-	w.post("/api/user/deleteRequest", w.as("bob"), object{"requestId": "x"}).wantStatus(404, "request_not_found")
-	w.post("/api/deleteRequest", w.as("bob"), object{"requestId": request}).wantStatus(200, "")
-	w.get("/api/getRequests", w.as("bob")).lists()
-	w.get("/api/getUserMatches", w.as("bob")).lists()
-}
-
-func TestNumbersAreAcceptedInAnyJSONSpelling(t *testing.T) {
-	w := newMarketFixture(t)
-	for _, body := range []string{
-		`{"name":"C","edition":1.0,"course":"M","price":1e2,"condition":"New","date":1.7566848e12}`,
-		`{"name":"C","edition":0.1e1,"course":"M","price":100.000,"condition":"New","date":1756684800000.0}`,
-	} {
-		r := w.post("/api/postBook", w.as("ann"), body).wantStatus(201, "")
-		if r.at("edition") != 1.0 || r.at("price") != 100.0 || r.text("date") != "2025-09-01T00:00:00Z" {
-			t.Errorf("%s became %s", body, r)
-		}
+	for _, none := range append(noIDs, request) {
+		w.refuses(refusal{"ann", "/api/user/deleteRequest", object{"requestId": none}, 404, "request_not_found", ""})
 	}
+	w.post("/api/deleteRequest", w.as("bob"), object{"requestId": request}).wantStatus(200, "")
+	w.get("/api/getUserMatches", w.as("bob")).lists()
 }

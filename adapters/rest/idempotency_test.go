@@ -1,104 +1,65 @@
 package rest_test
 
 import (
-	"fmt"
+	"io"
+	"net/http"
 	"reflect"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 )
 
-// has checks the ids in a list.
-func (w *marketFixture) has(path, token string, want ...string) {
-	w.t.Helper()
-	got := []string{}
-	for _, v := range w.get(path, token).wantStatus(200, "").list() {
-		got = append(got, v.(map[string]any)["id"].(string))
-	}
-	if !slices.Equal(got, want) {
-		w.t.Errorf("%s lists %v, want %v", path, got, want)
-	}
-}
-
-func TestAKeyPostsABookOnce(t *testing.T) {
+// Each route that takes a key repeats its response, and refuses another body under it. What a key is worth is in
+// the contract of the stores.
+func TestAKeyRepeatsTheFirstResponse(t *testing.T) {
 	w := newMarketFixture(t)
-	key := header("Idempotency-Key", "one")
-	first := w.post("/api/books/postBook", w.as("ann"), calculus(), key).wantStatus(201, "")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": first.text("id"), "price": 12}).wantStatus(200, "")
-	for _, path := range []string{"/api/books/postBook", "/api/postBook"} {
-		again := w.post(path, w.as("ann"), calculus(), key).wantStatus(201, "")
-		if first.header.Get("Idempotent-Replayed") != "" || again.header.Get("Idempotent-Replayed") != "true" || !reflect.DeepEqual(again.at(), first.at()) {
-			t.Errorf("first %s\nagain %s", first.raw, again)
-		}
+	book := func() object { return object{"bookIds": []string{w.posted("ann")}} }
+	search := func(query string) object {
+		return object{"searchId": w.post("/api/user/saveSearch", w.as("bob"), object{"query": query, "mail": false}).wantStatus(201, "").text("id")}
 	}
-	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 13), key).wantStatus(409, "idempotency_mismatch")
-	w.has("/api/getUsersPosts", w.as("ann"), first.text("id"))
-	other := w.post("/api/books/postBook", w.as("bob"), calculus(), key).wantStatus(201, "") // keys belong to one user
-	w.has("/api/getUsersPosts", w.as("bob"), other.text("id"))
-	w.Clock.Advance(24*time.Hour + time.Second)
-	late := w.post("/api/books/postBook", w.login("ann"), calculus(), key).wantStatus(201, "")
-	w.has("/api/getUsersPosts", w.login("ann"), late.text("id"), first.text("id"))
-}
-
-func TestAKeyAddsARequestOnce(t *testing.T) {
-	w := newMarketFixture(t)
-	w.posted("ann")
-	key, wish := header("Idempotency-Key", "one"), object{"name": "calculus", "course": "MATH 200"}
-	first := w.post("/api/books/requestBook", w.as("bob"), wish, key).wantStatus(201, "")
-	w.posted("ann")
-	for _, path := range []string{"/api/books/requestBook", "/api/requestBook"} {
-		again := w.post(path, w.as("bob"), wish, key).wantStatus(201, "")
-		if again.header.Get("Idempotent-Replayed") != "true" || !reflect.DeepEqual(again.at(), first.at()) {
-			t.Errorf("first %s\nagain %s", first.raw, again)
-		}
-	}
-	w.post("/api/books/requestBook", w.as("bob"), with(wish, "maxPrice", 13), key).wantStatus(409, "idempotency_mismatch")
-	w.has("/api/getRequests", w.as("bob"), first.text("request", "id"))
-}
-
-func TestAnIdempotencyKeyBelongsToOneOperation(t *testing.T) {
-	w := newMarketFixture(t)
-	key := header("Idempotency-Key", "one")
-	w.post("/api/books/postBook", w.as("ann"), calculus(), key).wantStatus(201, "")
-	w.post("/api/books/requestBook", w.as("ann"), calculus(), key).wantStatus(409, "idempotency_mismatch")
-	w.post("/api/books/checkoutCart", w.as("ann"), object{"bookIds": []string{"1"}}, key).wantStatus(409, "idempotency_mismatch")
-	w.has("/api/getRequests", w.as("ann"))
-}
-
-func TestAnInvalidRequestCanBeCorrectedUnderTheSameKey(t *testing.T) {
-	w := newMarketFixture(t)
-	key := header("Idempotency-Key", "one")
-	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 0), key).wantStatus(400, "invalid_fields")
-	w.post("/api/books/postBook", w.as("ann"), calculus(), key).wantStatus(201, "")
-	for _, bad := range []string{"", strings.Repeat("k", 256)} {
-		for _, path := range []string{"/api/postBook", "/api/requestBook"} {
-			r := w.post(path, w.as("ann"), calculus(), header("Idempotency-Key", bad)).wantStatus(400, "invalid_fields")
-			if r.fields()["Idempotency-Key"] == "" {
-				t.Errorf("the error names the fields %v", r.fields())
+	lost := object{"bookIds": []string{w.bought("ann", "cyd")}}
+	for name, c := range map[string]struct {
+		path, alias string
+		body, other any
+		status      int
+	}{
+		"a post":           {"/api/books/postBook", "/api/postBook", calculus(), with(calculus(), "price", 13), 201},
+		"posts":            {"/api/books/postBooks", "", object{"books": []any{calculus()}}, object{"books": []any{calculus(), calculus()}}, 201},
+		"an import":        {"/api/books/importBooks", "", importHead + "Algebra,3,MTH 165,12.50,good,2026-09-01,,\n", importHead + "Topology,3,MTH 165,12.50,good,2026-09-01,,\n", 200},
+		"a request":        {"/api/books/requestBook", "/api/requestBook", object{"name": "calculus", "course": "MATH 200"}, object{"name": "calculus", "course": "MATH 201"}, 201},
+		"a search":         {"/api/user/saveSearch", "", object{"query": "calculus", "mail": true}, object{"query": "algebra", "mail": true}, 201},
+		"a search's wish":  {"/api/user/requestSavedSearch", "", search("topology"), search("geometry"), 201},
+		"a purchase":       {"/api/books/checkoutCart", "", book(), book(), 201},
+		"a lost purchase":  {"/api/books/checkoutCart", "", lost, book(), 409},
+		"at another price": {"/api/books/checkoutCart", "", with(book(), "total", 1.0), book(), 409},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := w.forTest(t)
+			key := header("Idempotency-Key", name)
+			send := func(path string, body any, options ...func(*http.Request)) *result {
+				if text, file := body.(string); file {
+					body, options = io.Reader(strings.NewReader(text)), append(options, header("Content-Type", "text/csv"))
+				}
+				return w.post(path, w.as("bob"), body, options...)
 			}
-		}
-	}
-}
-
-func TestConcurrentPostsWithOneKeyCreateOneBook(t *testing.T) {
-	w := newMarketFixture(t)
-	token, key := w.as("ann"), header("Idempotency-Key", "one")
-	var mu sync.Mutex
-	answers := map[string]int{}
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			r := w.post("/api/books/postBook", token, calculus(), key)
-			mu.Lock()
-			defer mu.Unlock()
-			answers[fmt.Sprint(r.status, r.text("id"), r.header.Get("Idempotent-Replayed"))]++
+			first := send(c.path, c.body, key).wantStatus(c.status, "")
+			if first.header.Get("Idempotent-Replayed") != "" {
+				t.Errorf("the first response says that it is a repetition: %s", first)
+			}
+			for _, path := range []string{c.path, c.alias} {
+				if path == "" {
+					continue
+				}
+				again := send(path, c.body, key).wantStatus(c.status, "")
+				if again.header.Get("Idempotent-Replayed") != "true" || !reflect.DeepEqual(again.data, first.data) {
+					t.Errorf("first %s\nagain %q %s", first, again.header.Get("Idempotent-Replayed"), again)
+				}
+			}
+			send(c.path, c.other, key).wantStatus(409, "idempotency_mismatch")
+			for _, bad := range []string{"", strings.Repeat("k", 256)} {
+				if r := send(c.path, c.body, header("Idempotency-Key", bad)).wantStatus(400, ""); r.fields()["Idempotency-Key"] == nil {
+					t.Errorf("a key of %d letters: %s", len(bad), r)
+				}
+			}
 		})
-	}
-	all.Wait()
-	id := w.get("/api/getUsersPosts", token).text(0, "id")
-	if answers["201"+id] != 1 || answers["201"+id+"true"] != 19 {
-		t.Errorf("answers: %v", answers)
 	}
 }

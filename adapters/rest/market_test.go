@@ -150,3 +150,29 @@ func (w *marketFixture) forTest(t testing.TB) *marketFixture {
 	s.t, other.site = t, &s
 	return &other
 }
+
+// refusal is a request with the status and code of its response, and a field that the response names.
+type refusal struct {
+	who, path   string
+	body        object // nil: the request is a GET
+	status      int
+	code, field string
+}
+
+// refuses sends each request as the person it names.
+func (w *marketFixture) refuses(cases ...refusal) {
+	w.t.Helper()
+	for _, c := range cases {
+		method, body := "POST", any(c.body)
+		if c.body == nil {
+			method, body = "GET", nil
+		}
+		r := w.call(method, c.path, w.as(c.who), body).wantStatus(c.status, c.code)
+		if c.field != "" && r.fields()[c.field] == nil {
+			w.t.Errorf("%s is not among the fields of %s", c.field, r)
+		}
+	}
+}
+
+// noIDs are ids that nothing has.
+var noIDs = []string{"4242", "x", "0", "-1", "01", "99999999999999999999999"}

@@ -61,9 +61,11 @@ func TestASellerAddsAndRemovesAPhotoOfABook(t *testing.T) {
 			t.Errorf("%s has no photo: %s", path, r)
 		}
 	}
-	w.post("/api/books/removePhoto", w.as("bob"), object{"photoId": added.text("id")}).wantStatus(403, "not_your_book")
+	w.refuses(refusal{"bob", "/api/books/removePhoto", object{"photoId": added.text("id")}, 403, "not_your_book", ""})
 	w.post("/api/books/removePhoto", w.as("ann"), object{"photoId": added.text("id")}).wantStatus(200, "")
-	w.post("/api/books/removePhoto", w.as("ann"), object{"photoId": added.text("id")}).wantStatus(404, "photo_not_found")
+	for _, none := range append(noIDs, added.text("id")) {
+		w.refuses(refusal{"ann", "/api/books/removePhoto", object{"photoId": none}, 404, "photo_not_found", ""})
+	}
 }
 
 func TestAPhotoIsRefusedWithItsReasonInTheOrderOfTheContract(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // documentedRoute is a route in the document.
@@ -21,6 +22,7 @@ type documentedRoute struct {
 	method, pattern, path string // path is the pattern, filled in
 	who                   string
 	body                  *openapi3.Schema // nil: it takes none
+	paged                 bool
 }
 
 // routes returns all routes.
@@ -32,6 +34,7 @@ func (s *site) routes() (all []documentedRoute) {
 			if op.RequestBody != nil && op.RequestBody.Value.Content.Get("application/json") != nil {
 				r.body = op.RequestBody.Value.Content.Get("application/json").Schema.Value
 			}
+			r.paged = slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "cursor" })
 			all = append(all, r)
 		}
 	}
@@ -100,6 +103,28 @@ func TestEveryRouteWithABodyValidatesAllOfIt(t *testing.T) {
 	}
 	if checked < 20 {
 		t.Errorf("only %d routes take a body", checked)
+	}
+}
+
+// Every list has pages, and refuses the same ones.
+func TestEveryListRefusesABadPage(t *testing.T) {
+	w := newMarketFixture(t)
+	owner, lists := w.promoted("olga", user.Owner), 0
+	talk := w.post("/api/user/sendMessage", owner, object{"bookId": w.posted("ann"), "text": "Hi"}).wantStatus(201, "").text("conversationId")
+	for _, r := range w.routes() {
+		if !r.paged {
+			continue
+		}
+		lists++
+		path := strings.NewReplacer("{conversationId}", talk, "search/public/x", "search/public/calculus", "search/x", "search/calculus").Replace(r.path)
+		for query, field := range map[string]string{"limit=0": "limit", "limit=201": "limit", "limit=x": "limit", "cursor=!!": "cursor", "cursor=x": "cursor"} {
+			if got := w.call(r.method, path+"?"+query, owner, nil).wantStatus(400, ""); got.fields()[field] == nil || len(got.fields()) != 1 {
+				t.Errorf("%s?%s names %v: %s", path, query, got.fields(), got)
+			}
+		}
+	}
+	if lists < 15 {
+		t.Errorf("only %d lists have pages", lists)
 	}
 }
 
