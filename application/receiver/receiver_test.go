@@ -16,6 +16,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The suite in test/conformance tests the promises one by one. These tests cover
@@ -67,10 +68,10 @@ func TestHandlersRunInOrderAfterAnySequenceOfRegistrations(t *testing.T) {
 				r.RemoveListener(handlers[i], name)
 				m.remove(name, i)
 			case name == "*":
-				must(t, r.OnAny(handlers[i]))
+				must.Do(t, r.OnAny(handlers[i]))
 				m[name] = append(m[name], i)
 			default:
-				must(t, r.On(handlers[i], name))
+				must.Do(t, r.On(handlers[i], name))
 				m[name] = append(m[name], i)
 			}
 		}
@@ -85,12 +86,6 @@ func TestHandlersRunInOrderAfterAnySequenceOfRegistrations(t *testing.T) {
 	})
 }
 
-func must(t interface{ Fatal(...any) }, err error) {
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestEveryFailureIsAReceiverError(t *testing.T) {
 	cause := errors.New("cause")
 	r := newReceiver(t)
@@ -101,7 +96,7 @@ func TestEveryFailureIsAReceiverError(t *testing.T) {
 		"star":    func() error { runtime.Goexit(); return nil },
 	} {
 		_, err := r.OnFunc(func(context.Context, webhook.Event) error { return fn() }, name)
-		must(t, err)
+		must.Do(t, err)
 		var failure *receiver.Error
 		err = r.Receive(context.Background(), webhook.Event{Name: name, Payload: []byte("{}")})
 		if !errors.As(err, &failure) || failure.Refused || len(failure.Errs) != 1 || err.Error() == "" {
@@ -113,7 +108,7 @@ func TestEveryFailureIsAReceiverError(t *testing.T) {
 func TestAnInvalidDeliveryIsMarkedRefused(t *testing.T) {
 	r := newReceiver(t, receiver.WithAdditionalSecrets("another"))
 	signature, err := r.SignJSON([]int{1})
-	must(t, err)
+	must.Do(t, err)
 	for want, d := range map[error]receiver.Delivery{
 		receiver.ErrSignatureMismatch: {Name: "push", Payload: []byte("[2]"), Signature: signature},
 		receiver.ErrMissing:           {Name: "push", Payload: []byte("[1]")},
@@ -178,9 +173,9 @@ func TestMissingArgumentsAreNamed(t *testing.T) {
 func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
-	must(t, r.SetSecrets([]receiver.Secret{{Name: "short", Value: "s", NotAfter: now.Add(time.Second)}}))
+	must.Do(t, r.SetSecrets([]receiver.Secret{{Name: "short", Value: "s", NotAfter: now.Add(time.Second)}}))
 	signature, err := r.Sign([]byte("{}"))
-	must(t, err)
+	must.Do(t, err)
 	now = now.Add(time.Second)
 	if ok, err := r.Verify([]byte("{}"), signature); ok || err != nil {
 		t.Errorf("verified: %v, %v", ok, err)

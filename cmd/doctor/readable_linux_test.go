@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -17,31 +18,24 @@ func TestTheDoctorOfRootFindsFilesThatTheServiceCannotRead(t *testing.T) {
 	s := settings.Default(t)
 	folder := t.TempDir()
 	for dir := filepath.Dir(folder); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
-		must(t, os.Chmod(dir, 0o755)) // folders of the test
+		must.Do(t, os.Chmod(dir, 0o755)) // folders of the test
 	}
 	rules := filepath.Join(folder, "rules.yaml")
-	must(t, os.WriteFile(rules, nil, 0o600))
+	must.Do(t, os.WriteFile(rules, nil, 0o600))
 	s.Webhooks.Rules, s.Market.PagesDir = rules, folder
-	must(t, os.Chmod(folder, 0o750))
+	must.Do(t, os.Chmod(folder, 0o750))
 	if all := checkReadable(t.Context(), &s, config.All); len(all) > 0 {
 		t.Errorf("of root's own data it says %v", all)
 	}
-	must(t, os.Chown(s.Storage.DataDir, service, service))
+	must.Do(t, os.Chown(s.Storage.DataDir, service, service))
 	all := checkReadable(t.Context(), &s, config.All)
 	says(t, all, failure, "WEBHOOK_RULES: nobody, who owns "+s.Storage.DataDir+", cannot read "+folder, "chgrp")
 	says(t, all, failure, "PAGES_DIR", "chmod g+rX "+folder)
-	must(t, os.Chown(folder, 0, service))
+	must.Do(t, os.Chown(folder, 0, service))
 	says(t, checkReadable(t.Context(), &s, config.All), failure, "cannot read "+rules, "chmod g+rX "+rules)
-	must(t, os.Chown(rules, 0, service))
-	must(t, os.Chmod(rules, 0o640))
+	must.Do(t, os.Chown(rules, 0, service))
+	must.Do(t, os.Chmod(rules, 0o640))
 	if all := checkReadable(t.Context(), &s, config.All); len(all) > 0 {
 		t.Errorf("of files that the group can read it says %v", all)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

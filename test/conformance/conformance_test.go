@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // cases are promises with their tests.
@@ -60,15 +61,8 @@ var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
 func newReceiver(t *testing.T, opts ...receiver.Option) *receiver.Receiver {
 	t.Helper()
 	r, err := receiver.New(secret, append([]receiver.Option{receiver.WithLogger(silent)}, opts...)...)
-	must(t, err)
+	must.Do(t, err)
 	return r
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // wantErr requires an error that wraps target.
@@ -91,7 +85,7 @@ func event(name webhook.EventName, payload string) webhook.Event {
 func signed(t *testing.T, r *receiver.Receiver, name webhook.EventName, payload string) receiver.Delivery {
 	t.Helper()
 	signature, err := r.Sign([]byte(payload))
-	must(t, err)
+	must.Do(t, err)
 	return receiver.Delivery{ID: "delivery-1", Name: name, Payload: []byte(payload), Signature: signature}
 }
 

@@ -15,15 +15,16 @@ import (
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // dial connects to the server without an HTTP client, which would correct mistakes.
 func dial(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", serve(t, r, opts).Listener.Addr().String())
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { conn.Close() })
-	must(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	must.Do(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
 	return conn
 }
 
@@ -40,16 +41,16 @@ func head(t *testing.T, r *receiver.Receiver, body string, extra ...string) stri
 func write(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
 	_, err := io.WriteString(conn, text)
-	must(t, err)
+	must.Do(t, err)
 }
 
 // wantAnswer reads one answer from the connection.
 func wantAnswer(t *testing.T, conn net.Conn, status int) string {
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	must(t, err)
+	must.Do(t, err)
 	body, err := io.ReadAll(answer.Body)
-	must(t, err)
+	must.Do(t, err)
 	if answer.StatusCode != status {
 		t.Fatalf("answered %d %s, want %d", answer.StatusCode, body, status)
 	}
@@ -64,7 +65,7 @@ var hostileConnections = cases{
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, "{}", "Content-Length: 100")+"{}")
-		must(t, conn.(*net.TCPConn).CloseWrite())
+		must.Do(t, conn.(*net.TCPConn).CloseWrite())
 		wantAnswer(t, conn, 400)
 	},
 	"a Content-Length less than the body truncates it": func(t *testing.T) {
@@ -88,7 +89,7 @@ var hostileConnections = cases{
 		runtime.ReadMemStats(&before)
 		for range 50 {
 			conn, err := net.Dial("tcp", url)
-			must(t, err)
+			must.Do(t, err)
 			defer conn.Close()
 			write(t, conn, head(t, r, "{}", "Content-Length: 26214400")+"{")
 		}
@@ -156,7 +157,7 @@ var hostileConnections = cases{
 	},
 	"a body slower than the limit is 408": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		conn := dial(t, r, webhookhttp.Options{Timeout: 50 * time.Millisecond})
 		write(t, conn, head(t, r, `{"a":1}`, "Content-Length: 7")+`{"a":`)
 		wantAnswer(t, conn, 408)
@@ -179,7 +180,7 @@ var hostileConnections = cases{
 	"the time for the body counts toward the handlers' limit": func(t *testing.T) {
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
 		conn := dial(t, r, webhookhttp.Options{Timeout: 3 * time.Second})
 		start := time.Now()
 		write(t, conn, head(t, r, "{}", "Content-Length: 2"))
@@ -202,7 +203,7 @@ var hostileConnections = cases{
 	},
 	"a client that hangs up does not stop its handlers": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
-		must(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
+		must.Do(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
 			j.note("started")
 			<-release
 			j.note(fmt.Sprint("ended ", c.Err()))
@@ -211,17 +212,17 @@ var hostileConnections = cases{
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 		j.waitFor(t, 1)
-		must(t, conn.Close())
+		must.Do(t, conn.Close())
 		close(release)
 		j.waitFor(t, 2)
 		j.expect(t, "ended <nil>", 1)
 	},
 	"a client that hangs up during its body runs no handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		conn := dial(t, r, webhookhttp.Options{Observe: func(o webhookhttp.Outcome, _ time.Duration) { j.note(string(o)) }})
 		write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{")
-		must(t, conn.Close())
+		must.Do(t, conn.Close())
 		j.waitFor(t, 1)
 		j.expect(t, string(webhookhttp.BadBody), 1)
 		j.expect(t, "any", 0)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // failingAs makes a handler that fails with its name. The errors of a delivery are
@@ -41,29 +42,29 @@ var dispatching = cases{
 			}
 			return nil
 		}, "push")
-		must(t, err)
-		must(t, r.Receive(ctx(t), want))
+		must.Do(t, err)
+		must.Do(t, r.Receive(ctx(t), want))
 	},
 	"the context reaches the handler": func(t *testing.T) {
 		type key struct{}
 		r, j := newReceiver(t), newJournal()
 		_, err := r.OnFunc(func(c context.Context, _ webhook.Event) error { j.note(c.Value(key{}).(string)); return nil }, "push")
-		must(t, err)
-		must(t, r.Receive(context.WithValue(ctx(t), key{}, "carried"), event("push", "")))
+		must.Do(t, err)
+		must.Do(t, r.Receive(context.WithValue(ctx(t), key{}, "carried"), event("push", "")))
 		j.expect(t, "carried", 1)
 	},
 	"handlers run in the order event with action, event, any": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.OnAny(failingAs("any")))
-		must(t, r.On(failingAs("event"), "issues"))
-		must(t, r.On(failingAs("action"), "issues.opened"))
+		must.Do(t, r.OnAny(failingAs("any")))
+		must.Do(t, r.On(failingAs("event"), "issues"))
+		must.Do(t, r.On(failingAs("action"), "issues.opened"))
 		wantOrder(t, r, event("issues", `{"action":"opened"}`), "action event any")
 	},
 	"an ActionFunc gets the event's action": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
-		must(t, r.On(receiver.ActionFunc(func(_ context.Context, e webhook.Event, action string) error { j.note(e.ID + " " + action); return nil }), "issues"))
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
-		must(t, r.Receive(ctx(t), event("issues", "")))
+		must.Do(t, r.On(receiver.ActionFunc(func(_ context.Context, e webhook.Event, action string) error { j.note(e.ID + " " + action); return nil }), "issues"))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
+		must.Do(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "transformed exploded", 1)
 		j.expect(t, "transformed ", 1)
 		wantErr(t, r.OnAny(receiver.ActionFunc(nil)), receiver.ErrMissing)
@@ -71,7 +72,7 @@ var dispatching = cases{
 	"handlers of one name run in the order of registration": func(t *testing.T) {
 		r := newReceiver(t)
 		for _, name := range []string{"a", "b", "c"} {
-			must(t, r.On(failingAs(name), "push"))
+			must.Do(t, r.On(failingAs(name), "push"))
 		}
 		wantOrder(t, r, event("push", ""), "a b c")
 	},
@@ -81,7 +82,7 @@ var dispatching = cases{
 		var started []int
 		var mu sync.Mutex
 		for i := range handlers {
-			must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error {
+			must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error {
 				mu.Lock()
 				defer mu.Unlock()
 				started = append(started, i)
@@ -91,7 +92,7 @@ var dispatching = cases{
 		ordered := 0
 		for range receives {
 			started = nil
-			must(t, r.Receive(ctx(t), event("push", "")))
+			must.Do(t, r.Receive(ctx(t), event("push", "")))
 			if slices.IsSorted(started) {
 				ordered++
 			}
@@ -104,54 +105,54 @@ var dispatching = cases{
 	"the same handler registered twice runs twice": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
-		must(t, r.On(h, "push", "push"))
-		must(t, r.OnAny(h))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.On(h, "push", "push"))
+		must.Do(t, r.OnAny(h))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 3)
 	},
 	"all handlers of a delivery run at the same time": func(t *testing.T) {
 		r := newReceiver(t)
 		meet := make(chan struct{})
-		must(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error { return await(c, meet) }), "push"))
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { close(meet); return nil }), "push"))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error { return await(c, meet) }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { close(meet); return nil }), "push"))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 	},
 	"Receive returns when the last handler has": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		release := make(chan struct{})
-		must(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
+		must.Do(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
 			err := await(c, release)
 			j.note("slow one")
 			return err
 		}), "push"))
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { close(release); return nil }), "push"))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { close(release); return nil }), "push"))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "slow one", 1)
 	},
 	"handlers of other events do not run": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "issues", "pull_request", "pull_request.opened"))
-		must(t, r.Receive(ctx(t), event("push", `{"action":"opened"}`)))
+		must.Do(t, r.On(j.handler("ran"), "issues", "pull_request", "pull_request.opened"))
+		must.Do(t, r.Receive(ctx(t), event("push", `{"action":"opened"}`)))
 		j.expect(t, "ran", 0)
 	},
 	"an event without handlers is not an error": func(t *testing.T) {
-		must(t, newReceiver(t).Receive(ctx(t), event("push", "")))
+		must.Do(t, newReceiver(t).Receive(ctx(t), event("push", "")))
 	},
 	"an action outside the event's list runs only the handlers of the event": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("event"), "issues"))
-		must(t, r.On(failingAs("action"), "issues.opened"))
+		must.Do(t, r.On(failingAs("event"), "issues"))
+		must.Do(t, r.On(failingAs("action"), "issues.opened"))
 		wantOrder(t, r, event("issues", `{"action":"exploded"}`), "event")
 	},
 	"an event without actions ignores the action of its payload": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("event"), "push"))
+		must.Do(t, r.On(failingAs("event"), "push"))
 		wantOrder(t, r, event("push", `{"action":"created"}`), "event")
 	},
 	"an event outside the table reaches handlers of any event": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
-		must(t, r.Receive(ctx(t), event("not_yet_known", `{"action":"created"}`)))
+		must.Do(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.Receive(ctx(t), event("not_yet_known", `{"action":"created"}`)))
 		j.expect(t, "any", 1)
 	},
 	"every one of the 178 actions reaches its own handler": func(t *testing.T) {
@@ -162,7 +163,7 @@ var dispatching = cases{
 				continue
 			}
 			reached++
-			must(t, r.On(failingAs(string(name)), name))
+			must.Do(t, r.On(failingAs(string(name)), name))
 			wantOrder(t, r, event(webhook.EventName(base), `{"action":"`+action+`"}`), string(name))
 		}
 		if reached != 178 {
@@ -170,22 +171,22 @@ var dispatching = cases{
 		}
 	},
 	"an empty id is allowed": func(t *testing.T) {
-		must(t, newReceiver(t).Receive(ctx(t), webhook.Event{Name: "push", Payload: []byte("{}")}))
+		must.Do(t, newReceiver(t).Receive(ctx(t), webhook.Event{Name: "push", Payload: []byte("{}")}))
 	},
 	"a genuine delivery is received": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "issues.opened"))
+		must.Do(t, r.On(j.handler("ran"), "issues.opened"))
 		d := signed(t, r, "issues", `{"action":"opened"}`)
 		d.ID = ""
-		must(t, r.VerifyAndReceive(ctx(t), d))
+		must.Do(t, r.VerifyAndReceive(ctx(t), d))
 		j.expect(t, "ran", 1)
 	},
 	"a delivery received twice runs its handlers twice": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.On(j.handler("ran"), "push"))
 		d := signed(t, r, "push", "{}")
-		must(t, r.VerifyAndReceive(ctx(t), d))
-		must(t, r.VerifyAndReceive(ctx(t), d))
+		must.Do(t, r.VerifyAndReceive(ctx(t), d))
+		must.Do(t, r.VerifyAndReceive(ctx(t), d))
 		j.expect(t, "ran", 2)
 	},
 }
@@ -210,14 +211,14 @@ var transforming = cases{
 	"handlers of an event get the transformed event": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		_, err := r.OnFunc(func(_ context.Context, e webhook.Event) error { j.note(e.ID + string(e.Payload)); return nil }, "push")
-		must(t, err)
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, err)
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, `transformed{"n":2}`, 1)
 	},
 	"handlers of any event get the event untransformed": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
-		must(t, r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error { j.note(e.ID); return nil })))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error { j.note(e.ID); return nil })))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "delivery-1", 1)
 	},
 	"the transform runs once for each handler of the event": func(t *testing.T) {
@@ -226,9 +227,9 @@ var transforming = cases{
 			j.note("transform")
 			return e, nil
 		}))
-		must(t, r.On(j.handler("ran"), "issues", "issues.opened", "issues"))
-		must(t, r.OnAny(j.handler("any")))
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
+		must.Do(t, r.On(j.handler("ran"), "issues", "issues.opened", "issues"))
+		must.Do(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
 		j.expect(t, "transform", 3)
 	},
 	"an error of the transform is an error of its handler": func(t *testing.T) {
@@ -236,8 +237,8 @@ var transforming = cases{
 		r := newReceiver(t, receiver.WithTransform(func(context.Context, webhook.Event) (webhook.Event, error) {
 			return webhook.Event{}, broken
 		}))
-		must(t, r.On(j.handler("ran"), "push"))
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.OnAny(j.handler("any")))
 		err := r.Receive(ctx(t), event("push", ""))
 		wantErr(t, err, broken)
 		j.expect(t, "ran", 0)
@@ -245,7 +246,7 @@ var transforming = cases{
 	},
 	"a panic of the transform is an error of its handler": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithTransform(func(context.Context, webhook.Event) (webhook.Event, error) { panic("lost") }))
-		must(t, r.On(newJournal().handler("ran"), "push"))
+		must.Do(t, r.On(newJournal().handler("ran"), "push"))
 		var panicked *receiver.PanicError
 		if err := r.Receive(ctx(t), event("push", "")); !errors.As(err, &panicked) {
 			t.Errorf("got %v", err)
@@ -253,7 +254,7 @@ var transforming = cases{
 	},
 	"an error contains the untransformed event": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithTransform(renamed))
-		must(t, r.On(failingAs("x"), "push"))
+		must.Do(t, r.On(failingAs("x"), "push"))
 		var failure *receiver.Error
 		if err := r.Receive(ctx(t), event("push", "")); !errors.As(err, &failure) || failure.Event.ID != "delivery-1" {
 			t.Errorf("got %+v", failure)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // issueEvent is a typed payload that counts how often it is decoded.
@@ -37,8 +38,8 @@ var typed = cases{
 			j.note(fmt.Sprint(e.ID, " ", e.Name, " ", e.Payload.Action, " ", e.Payload.Issue.Number))
 			return nil
 		}, "issues")
-		must(t, err)
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened","issue":{"number":12}}`)))
+		must.Do(t, err)
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"opened","issue":{"number":12}}`)))
 		j.expect(t, "delivery-1 issues opened 12", 1)
 	},
 	"a payload is decoded once for each type and delivery": func(t *testing.T) {
@@ -46,17 +47,17 @@ var typed = cases{
 		decodings = newJournal()
 		for range 3 {
 			_, err := receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[counted]) error { return nil }, "push")
-			must(t, err)
+			must.Do(t, err)
 		}
-		must(t, r.Receive(ctx(t), event("push", "")))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		decodings.expect(t, "decoded", 2)
 	},
 	"a payload that does not decode into the type is an error of the handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		_, err := receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }, "issues")
-		must(t, err)
-		must(t, r.On(j.handler("other"), "issues"))
+		must.Do(t, err)
+		must.Do(t, r.On(j.handler("other"), "issues"))
 		var mismatch *json.UnmarshalTypeError
 		if err := r.Receive(ctx(t), event("issues", `{"issue":{"number":"twelve"}}`)); !errors.As(err, &mismatch) {
 			t.Errorf("got %v", err)
@@ -70,17 +71,17 @@ var typed = cases{
 			j.note(fmt.Sprint(e.Payload.N))
 			return nil
 		}, "push")
-		must(t, err)
-		must(t, r.Receive(ctx(t), event("push", `{"n":1}`)))
+		must.Do(t, err)
+		must.Do(t, r.Receive(ctx(t), event("push", `{"n":1}`)))
 		j.expect(t, "2", 1)
 	},
 	"a typed handler can be removed, and refuses wrong names": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		fn := func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }
 		h, err := receiver.OnTyped(r, fn, "issues")
-		must(t, err)
+		must.Do(t, err)
 		r.RemoveListener(h, "issues")
-		must(t, r.Receive(ctx(t), event("issues", "")))
+		must.Do(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 0)
 		_, err = receiver.OnTyped(r, fn, "isues")
 		wantErr(t, err, receiver.ErrUnknownEvent)
@@ -94,9 +95,9 @@ var errBroken = errors.New("the press is broken")
 var failing = cases{
 	"a failure is one error with the event and each handler's error": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("one"), "push"))
-		must(t, r.On(newJournal().handler("fine"), "push"))
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return errBroken }), "push"))
+		must.Do(t, r.On(failingAs("one"), "push"))
+		must.Do(t, r.On(newJournal().handler("fine"), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return errBroken }), "push"))
 		err := r.Receive(ctx(t), event("push", ""))
 		var failure *receiver.Error
 		if !errors.As(err, &failure) || len(failure.Errs) != 2 || failure.Event.ID != "delivery-1" || failure.Refused {
@@ -109,9 +110,9 @@ var failing = cases{
 	},
 	"one failing handler does not stop the others": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(failingAs("first"), "push"))
-		must(t, r.On(j.handler("second"), "push"))
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.On(failingAs("first"), "push"))
+		must.Do(t, r.On(j.handler("second"), "push"))
+		must.Do(t, r.OnAny(j.handler("any")))
 		if r.Receive(ctx(t), event("push", "")) == nil {
 			t.Error("Receive returned no error")
 		}
@@ -120,8 +121,8 @@ var failing = cases{
 	},
 	"a panic is an error that contains its value": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
-		must(t, r.On(j.handler("other"), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
+		must.Do(t, r.On(j.handler("other"), "push"))
 		err := r.Receive(ctx(t), event("push", ""))
 		var panicked *receiver.PanicError
 		if !errors.As(err, &panicked) || panicked.Value != "out of ink" || !strings.Contains(string(panicked.Stack), "failing_test.go") {
@@ -131,14 +132,14 @@ var failing = cases{
 	},
 	"a panic with an error unwraps to it": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(errBroken) }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(errBroken) }), "push"))
 		wantErr(t, r.Receive(ctx(t), event("push", "")), errBroken)
 	},
 	"error handlers run once for each failed delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Event.ID + ": " + e.Error()) })))
-		must(t, r.On(failingAs("one"), "push"))
-		must(t, r.On(failingAs("two"), "push"))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Event.ID + ": " + e.Error()) })))
+		must.Do(t, r.On(failingAs("one"), "push"))
+		must.Do(t, r.On(failingAs("two"), "push"))
 		_ = r.Receive(ctx(t), event("push", ""))
 		if lines := j.waitFor(t, 1); lines[0] != "delivery-1: one\ntwo" {
 			t.Errorf("got %q", lines)
@@ -146,9 +147,9 @@ var failing = cases{
 	},
 	"error handlers do not run for a successful delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnError(errorNote(j, "reported")))
-		must(t, r.On(j.handler("ran"), "push"))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.OnError(errorNote(j, "reported")))
+		must.Do(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		_ = r.Receive(ctx(t), event("push", "5"))
 		j.waitFor(t, 2)
 		j.expect(t, "reported", 1)
@@ -156,9 +157,9 @@ var failing = cases{
 	"an error handler that blocks delays nothing": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		release := make(chan struct{})
-		must(t, r.OnError(receiver.ErrorFunc(func(c context.Context, _ *receiver.Error) { <-release; j.note("done") })))
-		must(t, r.OnError(errorNote(j, "beside")))
-		must(t, r.On(failingAs("one"), "push"))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(c context.Context, _ *receiver.Error) { <-release; j.note("done") })))
+		must.Do(t, r.OnError(errorNote(j, "beside")))
+		must.Do(t, r.On(failingAs("one"), "push"))
 		_ = r.Receive(ctx(t), event("push", ""))
 		j.waitFor(t, 1)
 		j.expect(t, "beside", 1)
@@ -167,14 +168,14 @@ var failing = cases{
 	},
 	"a panic in an error handler is contained": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { panic("twice unlucky") })))
-		must(t, r.OnError(errorNote(j, "reported")))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { panic("twice unlucky") })))
+		must.Do(t, r.OnError(errorNote(j, "reported")))
 		wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
 		j.waitFor(t, 1)
 	},
 	"an error handler's context outlives the delivery's": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnError(receiver.ErrorFunc(func(c context.Context, _ *receiver.Error) { j.note(fmt.Sprint(c.Err())) })))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(c context.Context, _ *receiver.Error) { j.note(fmt.Sprint(c.Err())) })))
 		c, cancel := context.WithCancel(ctx(t))
 		cancel()
 		_ = r.Receive(c, event("push", "5"))
@@ -184,8 +185,8 @@ var failing = cases{
 	},
 	"a wrong signature runs the error handlers and nothing else": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
-		must(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(string(e.Event.Name) + fmt.Sprint(e.Refused)) })))
+		must.Do(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(string(e.Event.Name) + fmt.Sprint(e.Refused)) })))
 		d := signed(t, r, "push", "{}")
 		d.Payload = []byte(`{"forged":true}`)
 		wantErr(t, r.VerifyAndReceive(ctx(t), d), receiver.ErrSignatureMismatch)
@@ -216,7 +217,7 @@ var failing = cases{
 	},
 	"a signed payload that is not an object is not received": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		wantErr(t, r.VerifyAndReceive(ctx(t), signed(t, r, "push", "[]")), webhook.ErrPayload)
 		j.expect(t, "any", 0)
 	},

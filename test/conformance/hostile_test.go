@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // signatureForms are malformed signatures, made from the right one.
@@ -58,7 +59,7 @@ func init() {
 var hostileLibrary = cases{
 	"names with a special meaning elsewhere are not events": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		for _, name := range []webhook.EventName{"error", "*", "issues.opened", "Push", "push ", "a/b", "püsh", "push\x00", webhook.EventName(strings.Repeat("a", 1000))} {
 			wantErr(t, r.Receive(ctx(t), event(name, "")), receiver.ErrEventName)
 		}
@@ -76,39 +77,39 @@ var hostileLibrary = cases{
 	},
 	"an action hidden by escapes is found": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "issues.opened"))
-		must(t, r.Receive(ctx(t), event("issues", `{"\u0061ction":"\u006fpened"}`)))
+		must.Do(t, r.On(j.handler("ran"), "issues.opened"))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"\u0061ction":"\u006fpened"}`)))
 		j.expect(t, "ran", 1)
 	},
 	"of two actions the last one counts, as in encoding/json": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("opened"), "issues.opened"))
-		must(t, r.On(failingAs("closed"), "issues.closed"))
+		must.Do(t, r.On(failingAs("opened"), "issues.opened"))
+		must.Do(t, r.On(failingAs("closed"), "issues.closed"))
 		wantOrder(t, r, event("issues", `{"action":"opened","action":"closed"}`), "closed")
 	},
 	"an action that is not a string counts as none": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "issues.opened"))
+		must.Do(t, r.On(j.handler("ran"), "issues.opened"))
 		for _, payload := range []string{`{"action":5}`, `{"action":["opened"]}`, `{"action":{"action":"opened"}}`, `{"Action":"opened"}`, `{"action":"opened","action":null}`} {
-			must(t, r.Receive(ctx(t), event("issues", payload)))
+			must.Do(t, r.Receive(ctx(t), event("issues", payload)))
 		}
 		j.expect(t, "ran", 0)
 	},
 	"an action of a megabyte is not in the list": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("event"), "issues"))
+		must.Do(t, r.On(failingAs("event"), "issues"))
 		wantOrder(t, r, event("issues", `{"action":"`+strings.Repeat("opened", 200_000)+`"}`), "event")
 	},
 	"a handler that ends its goroutine is an error": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
-		must(t, r.On(j.handler("other"), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
+		must.Do(t, r.On(j.handler("other"), "push"))
 		wantErr(t, r.Receive(ctx(t), event("push", "")), receiver.ErrHandlerExited)
 		j.expect(t, "other", 1)
 	},
 	"an error whose text panics does not end the process": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(nil) }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(nil) }), "push"))
 		if r.Receive(ctx(t), event("push", "")) == nil {
 			t.Error("Receive returned no error")
 		}
@@ -116,7 +117,7 @@ var hostileLibrary = cases{
 	"the number of error handlers that never return is limited": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		defer close(release)
-		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("reported"); <-release })))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("reported"); <-release })))
 		for range 1100 {
 			wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
 		}
@@ -138,7 +139,7 @@ var hostileLibrary = cases{
 		}()
 		d := signed(t, r, "push", "{}")
 		for range 200 {
-			must(t, r.VerifyAndReceive(ctx(t), d))
+			must.Do(t, r.VerifyAndReceive(ctx(t), d))
 		}
 		<-done
 	},
@@ -147,7 +148,7 @@ var hostileLibrary = cases{
 var hostileHTTP = cases{
 	"invalid event headers are 400": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		url := serve(t, r, webhookhttp.Options{}).URL
 		for _, name := range []string{"error", "*", "issues.opened", "Push", "push,issues", "a b", "püsh", "../push", strings.Repeat("a", 5000)} {
 			wantRefusal(t, post(t, r, url, "{}", set("X-Host-Event", name)), 400, "X-Host-Event")
@@ -175,14 +176,14 @@ var hostileHTTP = cases{
 	},
 	"a panicking handler is a 500 and the server continues": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
 		url := serve(t, r, webhookhttp.Options{}).URL
 		wantRefusal(t, post(t, r, url, "{}", nil), 500, "")
 		want(t, post(t, r, url, "{}", set("X-Host-Event", "issues")), 200, "ok")
 	},
 	"a handler that ends its goroutine is a 500": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
 		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 500, "")
 	},
 	"a compressed body is verified as sent": func(t *testing.T) {
@@ -192,8 +193,8 @@ var hostileHTTP = cases{
 	},
 	"a panic after the 202 does not end the process": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
-		must(t, r.OnError(errorNote(j, "reported")))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
+		must.Do(t, r.OnError(errorNote(j, "reported")))
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)

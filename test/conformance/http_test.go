@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // serve starts a server for the receiver on the loopback address.
@@ -33,7 +34,7 @@ func serve(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) *httpte
 func post(t *testing.T, r *receiver.Receiver, url, body string, change func(*http.Request)) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx(t), http.MethodPost, url+webhookhttp.DefaultPath, strings.NewReader(body))
-	must(t, err)
+	must.Do(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Host-Event", "push")
 	req.Header.Set("X-Host-Delivery", "delivery-1")
@@ -82,10 +83,10 @@ func checkRefusal(t *testing.T, answer *http.Response, got string, status int, t
 func send(t *testing.T, req *http.Request) (*http.Response, string) {
 	t.Helper()
 	answer, err := http.DefaultClient.Do(req)
-	must(t, err)
+	must.Do(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	must(t, err)
+	must.Do(t, err)
 	return answer, string(body)
 }
 
@@ -102,13 +103,13 @@ func set(name string, values ...string) func(*http.Request) {
 var answers = cases{
 	"a good delivery is 200 ok after its handlers": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.On(j.handler("ran"), "push"))
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, `{"ref":"main"}`, nil), 200, "ok")
 		j.expect(t, "ran", 1)
 	},
 	"the handler gets id, name and bytes of the request": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error {
+		must.Do(t, r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error {
 			j.note(e.ID + " " + string(e.Name) + " " + string(e.Payload))
 			return nil
 		})))
@@ -121,7 +122,7 @@ var answers = cases{
 	},
 	"an event outside the table is 200 ok and reaches any-handlers": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnAny(j.handler("any")))
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", set("X-Host-Event", "not_in_table")), 200, "ok")
 		j.expect(t, "any", 1)
 	},
@@ -172,8 +173,8 @@ var answers = cases{
 	},
 	"a wrong signature is 400 and reaches the error handlers only": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.OnAny(j.handler("any")))
-		must(t, r.OnError(errorNote(j, "error")))
+		must.Do(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.OnError(errorNote(j, "error")))
 		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", set("X-Host-Signature-256", "sha256="+strings.Repeat("0", 64)))
 		wantRefusal(t, req, 400, "ignature")
 		j.waitFor(t, 1)
@@ -203,7 +204,7 @@ var answers = cases{
 	},
 	"a failing handler is 500 without its text": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("password=tulip"), "push"))
+		must.Do(t, r.On(failingAs("password=tulip"), "push"))
 		answer, body := send(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil))
 		checkRefusal(t, answer, body, 500, "")
 		if strings.Contains(body, "tulip") {
@@ -212,13 +213,13 @@ var answers = cases{
 	},
 	"ShowErrors puts the handler's text into the 500": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(failingAs("keine Tinte: müde \"Presse\"\n😀"), "push"))
+		must.Do(t, r.On(failingAs("keine Tinte: müde \"Presse\"\n😀"), "push"))
 		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{ShowErrors: true}).URL, "{}", nil), 500, "keine Tinte: müde \"Presse\"\n😀")
 	},
 	"a handler that is temporarily unavailable is 503 with Retry-After": func(t *testing.T) {
 		r := newReceiver(t)
 		full := fault.New(fault.Unavailable, "inbox_full", "Too much is waiting").After(1500 * time.Millisecond)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return full }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return full }), "push"))
 		answer := wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 503, "Too much is waiting")
 		if got := answer.Header.Get("Retry-After"); got != "2" {
 			t.Errorf("Retry-After is %q, want \"2\"", got)
@@ -226,12 +227,12 @@ var answers = cases{
 	},
 	"a signature error of a handler's own is a 500": func(t *testing.T) {
 		r := newReceiver(t)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return receiver.ErrSignatureMismatch }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return receiver.ErrSignatureMismatch }), "push"))
 		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 500, "")
 	},
 	"handlers that take longer than the limit are 202 and run on": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
-		must(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
+		must.Do(t, r.On(receiver.Func(func(c context.Context, _ webhook.Event) error {
 			<-release
 			if c.Err() != nil {
 				j.note("cancelled")
@@ -246,8 +247,8 @@ var answers = cases{
 	},
 	"a late error reaches the error handlers": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return errBroken }), "push"))
-		must(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Error()) })))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return errBroken }), "push"))
+		must.Do(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Error()) })))
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)
@@ -256,7 +257,7 @@ var answers = cases{
 	"with MustFinish handlers that take too long are 503": func(t *testing.T) {
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
 		url := serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond, MustFinish: true}).URL
 		if answer := wantRefusal(t, post(t, r, url, "{}", nil), 503, "in time"); answer.Header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q, want \"1\"", answer.Header.Get("Retry-After"))
@@ -314,7 +315,7 @@ var routes = cases{
 	},
 	"the middleware passes other requests to the next handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.On(j.handler("ran"), "push"))
 		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "next") })
 		server := httptest.NewServer(webhookhttp.Middleware(r, webhookhttp.Options{Logger: silent})(next))
 		t.Cleanup(server.Close)
@@ -328,15 +329,15 @@ var routes = cases{
 var relaying = cases{
 	"wrapped headers and body make a delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "issues.opened"))
+		must.Do(t, r.On(j.handler("ran"), "issues.opened"))
 		body := []byte(`{"action":"opened"}`)
 		signature := signed(t, r, "issues", string(body)).Signature
 		d, err := webhookhttp.DeliveryFrom(http.Header{"x-host-event": {"issues"}, "x-HOST-delivery": {"7"}, "X-Host-Signature-256": {signature}}, body)
-		must(t, err)
+		must.Do(t, err)
 		if d.ID != "7" || d.Name != "issues" || d.Signature != signature || !bytes.Equal(d.Payload, body) {
 			t.Errorf("got %+v", d)
 		}
-		must(t, r.VerifyAndReceive(ctx(t), d))
+		must.Do(t, r.VerifyAndReceive(ctx(t), d))
 		j.expect(t, "ran", 1)
 	},
 	"missing wrapped headers are named": func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // mounted starts a server for a handler that mounts others.
@@ -87,7 +88,7 @@ var mounting = cases{
 	},
 	"an endpoint receives at any path of a router": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.On(j.handler("ran"), "push"))
 		routers := routersOf(r)
 		for name, h := range routers {
 			url := mounted(t, h)

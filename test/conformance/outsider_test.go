@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const outsider = `package main
@@ -36,17 +37,17 @@ func main() {
 func TestAModuleThatImportsTheLibraryNeedsNoThirdPartyPackage(t *testing.T) {
 	deep.NotShort(t, "compiles another module")
 	repository, err := filepath.Abs("../..")
-	must(t, err)
+	must.Do(t, err)
 	folder := t.TempDir()
 	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
-	must(t, err)
+	must.Do(t, err)
 	for name, text := range map[string]string{
 		"main.go": outsider,
 		"go.sum":  string(sums),
 		"go.mod": fmt.Sprintf("module outsider.example/hooks\n\ngo 1.26.0\n\nrequire github.com/octavo-books/octavo v0.0.0\n\nreplace github.com/octavo-books/octavo => %s\n",
 			repository),
 	} {
-		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	run(t, folder, "build", "-o", filepath.Join(folder, "hooks"), ".")
 	for pkg := range strings.FieldsSeq(run(t, folder, "list", "-deps", ".")) {

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver/githubpayload"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // examples is the published collection of the sender's real payloads. It is
@@ -73,7 +74,7 @@ func fetchExamples(t *testing.T) []exampleEvent {
 		t.Fatalf("npm packed %v, %v", archives, err)
 	}
 	var collection []exampleEvent
-	must(t, json.Unmarshal(unpack(t, archives[0], "index.json"), &collection))
+	must.Do(t, json.Unmarshal(unpack(t, archives[0], "index.json"), &collection))
 	return collection
 }
 
@@ -81,19 +82,19 @@ func fetchExamples(t *testing.T) []exampleEvent {
 func unpack(t *testing.T, archive, name string) []byte {
 	t.Helper()
 	packed, err := os.ReadFile(archive)
-	must(t, err)
+	must.Do(t, err)
 	plain, err := gzip.NewReader(bytes.NewReader(packed))
-	must(t, err)
+	must.Do(t, err)
 	files := tar.NewReader(plain)
 	for {
 		file, err := files.Next()
 		if errors.Is(err, io.EOF) {
 			t.Fatalf("no %s in %s", name, archive)
 		}
-		must(t, err)
+		must.Do(t, err)
 		if strings.HasSuffix(file.Name, "/"+name) {
 			content, err := io.ReadAll(files)
-			must(t, err)
+			must.Do(t, err)
 			return content
 		}
 	}
@@ -110,10 +111,10 @@ type comparison struct {
 func (c comparison) same(where string, decoded any, raw []byte) {
 	c.t.Helper()
 	again, err := json.Marshal(decoded)
-	must(c.t, err)
+	must.Do(c.t, err)
 	var got, want any
-	must(c.t, json.Unmarshal(again, &got))
-	must(c.t, json.Unmarshal(raw, &want))
+	must.Do(c.t, json.Unmarshal(again, &got))
+	must.Do(c.t, json.Unmarshal(raw, &want))
 	c.values(where, got, want)
 }
 

@@ -10,19 +10,20 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var registering = cases{
 	"one handler serves several names": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push", "issues.opened"))
-		must(t, r.Receive(ctx(t), event("push", "")))
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"closed"}`)))
+		must.Do(t, r.On(j.handler("ran"), "push", "issues.opened"))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"closed"}`)))
 		j.expect(t, "ran", 2)
 	},
 	"every name of the table can be registered": func(t *testing.T) {
-		must(t, newReceiver(t).On(newJournal().handler("ran"), webhook.EventNames()...))
+		must.Do(t, newReceiver(t).On(newJournal().handler("ran"), webhook.EventNames()...))
 	},
 	"an unknown name is refused and the nearest suggested": func(t *testing.T) {
 		err := newReceiver(t).On(newJournal().handler("ran"), "isues.opened")
@@ -41,16 +42,16 @@ var registering = cases{
 	"one unknown name among known ones registers none": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		wantErr(t, r.On(j.handler("ran"), "push", "no_such_event"), receiver.ErrUnknownEvent)
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 0)
 	},
 	"AllowUnknownEvents makes an unknown name a warning": func(t *testing.T) {
 		var logged bytes.Buffer
 		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
-		must(t, err)
+		must.Do(t, err)
 		j := newJournal()
-		must(t, r.On(j.handler("ran"), "brand_new"))
-		must(t, r.Receive(ctx(t), event("brand_new", "")))
+		must.Do(t, r.On(j.handler("ran"), "brand_new"))
+		must.Do(t, r.Receive(ctx(t), event("brand_new", "")))
 		j.expect(t, "ran", 1)
 		if !strings.Contains(logged.String(), "level=WARN") || !strings.Contains(logged.String(), "brand_new") {
 			t.Errorf("logged %q", logged.String())
@@ -58,11 +59,11 @@ var registering = cases{
 	},
 	"AllowUnknownEvents routes the actions of unknown events": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.AllowUnknownEvents()), newJournal()
-		must(t, r.OnAny(j.handler("any")))
-		must(t, r.On(j.handler("event"), "merge_group"))
-		must(t, r.On(j.handler("action"), "merge_group.checks_requested"))
-		must(t, r.Receive(ctx(t), event("merge_group", `{"action":"checks_requested"}`)))
-		must(t, r.Receive(ctx(t), event("merge_group", `{"action":"destroyed"}`)))
+		must.Do(t, r.OnAny(j.handler("any")))
+		must.Do(t, r.On(j.handler("event"), "merge_group"))
+		must.Do(t, r.On(j.handler("action"), "merge_group.checks_requested"))
+		must.Do(t, r.Receive(ctx(t), event("merge_group", `{"action":"checks_requested"}`)))
+		must.Do(t, r.Receive(ctx(t), event("merge_group", `{"action":"destroyed"}`)))
 		j.expect(t, "action", 1)
 		j.expect(t, "event", 2)
 		j.expect(t, "any", 2)
@@ -70,10 +71,10 @@ var registering = cases{
 	"AllowUnknownEvents warns of an action that is never dispatched": func(t *testing.T) {
 		var logged bytes.Buffer
 		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
-		must(t, err)
+		must.Do(t, err)
 		j := newJournal()
-		must(t, r.On(j.handler("ran"), "issues.exploded"))
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
+		must.Do(t, r.On(j.handler("ran"), "issues.exploded"))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
 		j.expect(t, "ran", 0)
 		if !strings.Contains(logged.String(), "will never run") || !strings.Contains(logged.String(), "issues.exploded") {
 			t.Errorf("logged %q", logged.String())
@@ -91,11 +92,11 @@ var registering = cases{
 	"the star registers for every event": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("any")
-		must(t, r.On(h, "*"))
-		must(t, r.Receive(ctx(t), event("brand_new", "")))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.On(h, "*"))
+		must.Do(t, r.Receive(ctx(t), event("brand_new", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		r.RemoveListener(h, "*")
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		if n := j.count("any"); n != 2 {
 			t.Errorf("it ran %d times, want 2", n)
 		}
@@ -103,8 +104,8 @@ var registering = cases{
 	},
 	"error registers for failures": func(t *testing.T) {
 		r, failed := newReceiver(t), make(chan error, 1)
-		must(t, r.On(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { failed <- e }), "error"))
-		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return errors.New("broken") }), "push"))
+		must.Do(t, r.On(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { failed <- e }), "error"))
+		must.Do(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return errors.New("broken") }), "push"))
 		if r.Receive(ctx(t), event("push", "")) == nil || (<-failed).Error() != "broken" {
 			t.Error("the error handler did not get the failure")
 		}
@@ -137,10 +138,10 @@ var registering = cases{
 	"OnFunc makes and registers a handler that can be removed": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h, err := r.OnFunc(func(context.Context, webhook.Event) error { j.note("ran"); return nil }, "push")
-		must(t, err)
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, err)
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		r.RemoveListener(h, "push")
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 1)
 		if h, err := r.OnFunc(func(context.Context, webhook.Event) error { return nil }, "pusch"); err == nil || h != nil {
 			t.Errorf("a wrong name gives %v, %v", h, err)
@@ -149,61 +150,61 @@ var registering = cases{
 	"removing affects only the named event": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
-		must(t, r.On(h, "push", "issues"))
+		must.Do(t, r.On(h, "push", "issues"))
 		r.RemoveListener(h, "push")
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 0)
-		must(t, r.Receive(ctx(t), event("issues", "")))
+		must.Do(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 1)
 	},
 	"several names can be removed at once": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
-		must(t, r.On(h, "push", "issues"))
+		must.Do(t, r.On(h, "push", "issues"))
 		r.RemoveListener(h, "push", "issues")
-		must(t, r.Receive(ctx(t), event("push", "")))
-		must(t, r.Receive(ctx(t), event("issues", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 0)
 	},
 	"of two registrations the most recent one is removed": func(t *testing.T) {
 		r := newReceiver(t)
 		first := failingAs("first")
-		must(t, r.On(first, "push"))
-		must(t, r.On(failingAs("second"), "push"))
-		must(t, r.On(first, "push"))
+		must.Do(t, r.On(first, "push"))
+		must.Do(t, r.On(failingAs("second"), "push"))
+		must.Do(t, r.On(first, "push"))
 		r.RemoveListener(first, "push")
 		wantOrder(t, r, event("push", ""), "first second")
 	},
 	"removing an event keeps the handlers of its actions": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
-		must(t, r.On(h, "issues", "issues.opened"))
+		must.Do(t, r.On(h, "issues", "issues.opened"))
 		r.RemoveListener(h, "issues")
-		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
+		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
 		j.expect(t, "ran", 1)
 	},
 	"removing an unregistered handler does nothing": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		must(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.On(j.handler("ran"), "push"))
 		r.RemoveListener(j.handler("ran"), "push", "issues", "no_such", "*", "error", "")
 		r.RemoveListener(nil, "push")
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 1)
 	},
 	"the star removes a handler of any event": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
-		must(t, r.OnAny(h))
-		must(t, r.On(h, "push"))
+		must.Do(t, r.OnAny(h))
+		must.Do(t, r.On(h, "push"))
 		r.RemoveListener(h, "*")
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "ran", 1)
 	},
 	"error removes an error handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		gone, stays := errorNote(j, "gone"), errorNote(j, "stays")
-		must(t, r.OnError(gone))
-		must(t, r.OnError(stays))
+		must.Do(t, r.OnError(gone))
+		must.Do(t, r.OnError(stays))
 		r.RemoveListener(gone, "error")
 		wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
 		if lines := j.waitFor(t, 1); lines[0] != "stays" {
@@ -218,10 +219,10 @@ var registering = cases{
 			r.RemoveListener(self, "push")
 			return r.On(j.handler("late"), "push")
 		})
-		must(t, r.On(self, "push"))
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.On(self, "push"))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "late", 0)
-		must(t, r.Receive(ctx(t), event("push", "")))
+		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, "late", 1)
 	},
 	"EventNames returns a copy of the 234 names": func(t *testing.T) {

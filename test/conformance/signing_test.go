@@ -8,12 +8,13 @@ import (
 
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var signing = cases{
 	"a signature is sha256= and 64 lower-case hexadecimal digits": func(t *testing.T) {
 		got, err := newReceiver(t).Sign([]byte(`{"zen":"keep it simple"}`))
-		must(t, err)
+		must.Do(t, err)
 		digits, ok := strings.CutPrefix(got, "sha256=")
 		if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
 			t.Errorf("got %s", got)
@@ -28,7 +29,7 @@ var signing = cases{
 	},
 	"another secret gives another signature": func(t *testing.T) {
 		other, err := receiver.New("another")
-		must(t, err)
+		must.Do(t, err)
 		a, _ := newReceiver(t).Sign([]byte("{}"))
 		b, _ := other.Sign([]byte("{}"))
 		if a == b {
@@ -42,7 +43,7 @@ var signing = cases{
 	"SignJSON signs the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
 		a, err := r.SignJSON(map[string]int{"n": 1})
-		must(t, err)
+		must.Do(t, err)
 		if b, _ := r.Sign([]byte(`{"n":1}`)); a != b {
 			t.Errorf("%s and %s", a, b)
 		}
@@ -88,7 +89,7 @@ var signing = cases{
 	"VerifyJSON verifies the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
 		signature, err := r.SignJSON([]string{"a", "b"})
-		must(t, err)
+		must.Do(t, err)
 		if ok, err := r.VerifyJSON([]string{"a", "b"}, signature); !ok || err != nil {
 			t.Errorf("%v, %v", ok, err)
 		}
@@ -122,14 +123,14 @@ var secrets = cases{
 	"an additional secret verifies but does not sign": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithAdditionalSecrets("old one", "older one"))
 		old, err := receiver.New("older one")
-		must(t, err)
+		must.Do(t, err)
 		verifies(t, r, signed(t, old, "push", "{}"), true)
 		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
 	},
 	"secrets are replaced while running": func(t *testing.T) {
 		r := newReceiver(t)
 		before := signed(t, r, "push", "{}")
-		must(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: "brand new"}}))
+		must.Do(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: "brand new"}}))
 		verifies(t, r, before, false)
 		verifies(t, r, signed(t, r, "push", "{}"), true)
 	},
@@ -142,7 +143,7 @@ var secrets = cases{
 	"a secret verifies until it expires and not from then on": func(t *testing.T) {
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
-		must(t, r.SetSecrets([]receiver.Secret{{Value: "new"}, {Name: "old", Value: "old", NotAfter: now.Add(time.Hour)}}))
+		must.Do(t, r.SetSecrets([]receiver.Secret{{Value: "new"}, {Name: "old", Value: "old", NotAfter: now.Add(time.Hour)}}))
 		old, _ := receiver.New("old")
 		d := signed(t, old, "push", "{}")
 		verifies(t, r, d, true)
@@ -152,12 +153,12 @@ var secrets = cases{
 	"WithVerified gets the name of the secret that signed": func(t *testing.T) {
 		j := newJournal()
 		r := newReceiver(t, receiver.WithVerified(func(_ context.Context, e webhook.Event, name string) { j.note(e.ID + " " + name) }))
-		must(t, r.On(j.handler("ran"), "push"))
-		must(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: secret}, {Name: "old", Value: "old"}}))
+		must.Do(t, r.On(j.handler("ran"), "push"))
+		must.Do(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: secret}, {Name: "old", Value: "old"}}))
 		old, err := receiver.New("old")
-		must(t, err)
-		must(t, r.VerifyAndReceive(ctx(t), signed(t, old, "push", "{}")))
-		must(t, r.VerifyAndReceive(ctx(t), signed(t, r, "push", "{}")))
+		must.Do(t, err)
+		must.Do(t, r.VerifyAndReceive(ctx(t), signed(t, old, "push", "{}")))
+		must.Do(t, r.VerifyAndReceive(ctx(t), signed(t, r, "push", "{}")))
 		forged := signed(t, r, "push", "{}")
 		forged.Payload = []byte("{ }")
 		wantErr(t, r.VerifyAndReceive(ctx(t), forged), receiver.ErrSignatureMismatch)
@@ -168,9 +169,9 @@ var secrets = cases{
 	"the first secret that has not expired signs": func(t *testing.T) {
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
-		must(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}, {Value: secret}}))
+		must.Do(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}, {Value: secret}}))
 		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
-		must(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}}))
+		must.Do(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}}))
 		_, err := r.Sign([]byte("{}"))
 		wantErr(t, err, receiver.ErrNoLiveSecret)
 	},

@@ -24,7 +24,7 @@ func Blobs(t *testing.T, open func(*testing.T) selling.BlobStore) {
 func blobRoundTrip(t *testing.T, s selling.BlobStore) {
 	blobs := map[string][]byte{"1/2.jpg": []byte("two"), "1/2-thumb.jpg": {}, "251/9223372036854775807.jpg": bytes.Repeat([]byte{0, 255, 10, 13}, 200_000)}
 	for key, data := range blobs {
-		succeed(t, s.PutBlob(t.Context(), key, data))
+		must.Do(t, s.PutBlob(t.Context(), key, data))
 	}
 	for key, data := range blobs {
 		read, err := s.GetBlob(t.Context(), key)
@@ -38,7 +38,7 @@ func blobRoundTrip(t *testing.T, s selling.BlobStore) {
 
 func blobReplaced(t *testing.T, s selling.BlobStore) {
 	for _, data := range []string{"a long first one", "short"} {
-		succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte(data)))
+		must.Do(t, s.PutBlob(t.Context(), "1/2.jpg", []byte(data)))
 		read, err := s.GetBlob(t.Context(), "1/2.jpg")
 		if err != nil || string(read) != data {
 			t.Errorf("read %q, %v", read, err)
@@ -47,11 +47,11 @@ func blobReplaced(t *testing.T, s selling.BlobStore) {
 }
 
 func blobDeleted(t *testing.T, s selling.BlobStore) {
-	succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
-	succeed(t, s.PutBlob(t.Context(), "1/2.jpg", []byte("two")))
-	succeed(t, s.PutBlob(t.Context(), "1/2-thumb.jpg", []byte("small")))
+	must.Do(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
+	must.Do(t, s.PutBlob(t.Context(), "1/2.jpg", []byte("two")))
+	must.Do(t, s.PutBlob(t.Context(), "1/2-thumb.jpg", []byte("small")))
 	for range 2 {
-		succeed(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
+		must.Do(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
 	}
 	refused(t, must.Err(s.GetBlob(t.Context(), "1/2.jpg")), selling.ErrBlobNotFound)
 	if read, err := s.GetBlob(t.Context(), "1/2-thumb.jpg"); err != nil || string(read) != "small" {

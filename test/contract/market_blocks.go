@@ -28,8 +28,8 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 	ann, bob, v, first := b.aTalk(t)
 	eve := b.Join(t, "eve", user.Regular)
 	for _, c := range []struct{ by, of user.Caller }{{ann, bob}, {bob, ann}} {
-		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
-		succeed(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
+		must.Do(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
+		must.Do(t, b.Blocks.Block(t.Context(), c.by, c.of.ID))
 		for by, to := range map[user.Caller]talking.Addressee{ann: answer(first), bob: toSeller(v)} {
 			refused(t, must.Err(b.Conversations.Send(t.Context(), by, to, "Hello")), conversation.ErrRefused)
 		}
@@ -39,10 +39,10 @@ func blockedBothWays(t *testing.T, b *MarketFixture) {
 		if p := b.read(t, c.of, first.Conversation); p.Blocked {
 			t.Error("the blocked person is told")
 		}
-		succeed(t, b.Blocks.Unblock(t.Context(), c.of, c.by.ID)) // not theirs to undo
+		must.Do(t, b.Blocks.Unblock(t.Context(), c.of, c.by.ID)) // not theirs to undo
 		refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "Hello")), conversation.ErrRefused)
 		b.Say(t, eve, toSeller(v), "Hello")
-		succeed(t, b.Blocks.Unblock(t.Context(), c.by, c.of.ID))
+		must.Do(t, b.Blocks.Unblock(t.Context(), c.by, c.of.ID))
 	}
 	b.Say(t, bob, toSeller(v), "Hello")
 }
@@ -65,11 +65,11 @@ func blocksListed(t *testing.T, b *MarketFixture) {
 	for _, name := range []string{"bob", "eve", "kim", "lee", "max"} {
 		who := b.Join(t, name, user.Regular)
 		b.Post(t, who, Draft("Calculus", "MTH 161", 1000))
-		succeed(t, b.Blocks.Block(t.Context(), ann, who.ID))
+		must.Do(t, b.Blocks.Block(t.Context(), ann, who.ID))
 		b.Clock.Advance(time.Minute)
 		want = append([]market.Person{{ID: who.ID, FirstName: name}}, want...)
 	}
-	succeed(t, b.Blocks.Unblock(t.Context(), ann, want[1].ID))
+	must.Do(t, b.Blocks.Unblock(t.Context(), ann, want[1].ID))
 	if got := b.blocked(t, ann); !slices.Equal(got, slices.Delete(slices.Clone(want), 1, 2)) {
 		t.Errorf("blocked are %+v", got)
 	}
@@ -80,13 +80,13 @@ func blocksListed(t *testing.T, b *MarketFixture) {
 
 func blockedStranger(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
 	if got := b.blocked(t, ann); !slices.Equal(got, []market.Person{{ID: bob.ID}}) {
 		t.Errorf("blocked are %+v", got)
 	}
-	succeed(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
 	b.Say(t, bob, toSeller(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))), "Hello")
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
 	if got := b.blocked(t, ann); !slices.Equal(got, []market.Person{{ID: bob.ID, FirstName: "bob"}}) {
 		t.Errorf("blocked are %+v", got)
 	}
@@ -107,7 +107,7 @@ func blockRefused(t *testing.T, b *MarketFixture) {
 
 func blocksFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for i := range conversation.MaxBlocks {
 			one := conversation.Block{ID: b.IDs.Next(), By: ann.ID, Of: user.ID(1_000_000 + i), CreatedAt: b.Clock.Now()}
 			if err := s.Talking.AddBlock(ctx, one, conversation.MaxBlocks); err != nil {
@@ -117,17 +117,17 @@ func blocksFull(t *testing.T, b *MarketFixture) {
 		return nil
 	}))
 	refused(t, b.Blocks.Block(t.Context(), ann, bob.ID), conversation.ErrTooManyBlocks)
-	succeed(t, b.Blocks.Unblock(t.Context(), ann, 1_000_000))
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
-	succeed(t, b.Blocks.Block(t.Context(), bob, ann.ID))
+	must.Do(t, b.Blocks.Unblock(t.Context(), ann, 1_000_000))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), bob, ann.ID))
 }
 
 func blocksErased(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
-	succeed(t, b.Blocks.Block(t.Context(), bob, eve.ID))
-	succeed(t, b.Blocks.Block(t.Context(), eve, ann.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), bob, eve.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), eve, ann.ID))
 	b.DeleteUser(t, bob)
 	for _, c := range []struct {
 		by, of user.ID

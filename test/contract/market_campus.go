@@ -68,7 +68,7 @@ func (b *MarketFixture) twoCampuses(t *testing.T) campuses {
 // moveTo changes the university of somebody's profile; "" removes the profile.
 func (b *MarketFixture) moveTo(t *testing.T, who user.Caller, university string) {
 	t.Helper()
-	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) {
+	must.Do(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) {
 		p := *u.Profile
 		p.University = university
 		if u.Profile = &p; university == "" {
@@ -255,9 +255,9 @@ func campusReportsReach(t *testing.T, b *MarketFixture) {
 		for _, by := range []user.Caller{c.dean, c.dora} {
 			must.Get(b.BookAdmin.History(t.Context(), by, c.anns.ID))(t)
 			done := must.Get(b.BookAdmin.Unlist(t.Context(), by, []book.ID{c.anns.ID}, "Not allowed."))(t)
-			succeed(t, done[0].Err)
+			must.Do(t, done[0].Err)
 			must.Get2(b.Photos.Find(t.Context(), by, p.ID))(t)
-			succeed(t, b.BookAdmin.Relist(t.Context(), by, c.anns.ID))
+			must.Do(t, b.BookAdmin.Relist(t.Context(), by, c.anns.ID))
 		}
 		_, err := b.Moderation.Resolve(t.Context(), c.dean, onBook, report.Dismiss, "")
 		if err != nil {

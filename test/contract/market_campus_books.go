@@ -54,7 +54,7 @@ func campusSoldBook(t *testing.T, b *MarketFixture) {
 		t.Errorf("the book is %+v, %v", v, err)
 	}
 	for _, by := range []user.Caller{c.dean, c.dora} {
-		succeed(t, b.Carts.Add(t.Context(), by, c.anns.ID))
+		must.Do(t, b.Carts.Add(t.Context(), by, c.anns.ID))
 	}
 	b.Buy(t, c.bob, c.anns.ID)
 	for by, shown := range map[user.Caller]bool{c.dean: true, c.dora: false} {

@@ -52,7 +52,7 @@ func (b *MarketFixture) sell(t *testing.T, seller, buyer user.Caller, name strin
 
 func wantOrders(t *testing.T, what string, got []market.OrderView, err error, want ...order.ID) {
 	t.Helper()
-	succeed(t, err)
+	must.Do(t, err)
 	var ids []order.ID
 	for _, v := range got {
 		ids = append(ids, v.ID)
@@ -164,7 +164,7 @@ func booksElsewhere(t *testing.T, b *MarketFixture) {
 	for _, do := range b.acts(there.ID) {
 		refused(t, do(t.Context(), c.dean), user.ErrOtherCampus)
 	}
-	succeed(t, b.BookAdmin.Relist(t.Context(), c.dean, here.ID))
+	must.Do(t, b.BookAdmin.Relist(t.Context(), c.dean, here.ID))
 	for seller, want := range map[user.ID][]string{c.hereSeller.ID: {"Physics", "Topology"}, c.thereSeller.ID: nil} {
 		posted := must.Get(b.BookAdmin.ListPosted(t.Context(), c.dean, seller))(t)
 		same(t, "posted books", namesOf(posted), want)

@@ -14,8 +14,8 @@ import (
 
 func campusDesks(t *testing.T, b *MarketFixture) {
 	c := b.twoCampuses(t)
-	succeed(t, b.Desks.Save(t.Context(), c.dean, aDesk("YALE University", "Hall 1")))
-	succeed(t, b.Desks.Save(t.Context(), c.owner, aDesk("École Nationale", "Hall 2")))
+	must.Do(t, b.Desks.Save(t.Context(), c.dean, aDesk("YALE University", "Hall 1")))
+	must.Do(t, b.Desks.Save(t.Context(), c.owner, aDesk("École Nationale", "Hall 2")))
 	refused(t, b.Desks.Save(t.Context(), c.dean, aDesk("ecole nationale", "Hall 3")), user.ErrOtherCampus)
 	refused(t, b.Desks.Save(t.Context(), c.none, aDesk("ecole nationale", "Hall 3")), user.ErrNoCampus)
 	refused(t, b.Desks.Remove(t.Context(), c.dean, "École Nationale"), user.ErrOtherCampus)
@@ -31,7 +31,7 @@ func campusDesks(t *testing.T, b *MarketFixture) {
 	if all, err := b.Desks.List(t.Context(), c.owner); err != nil || len(all) != 2 {
 		t.Errorf("all desks are %+v, %v", all, err)
 	}
-	succeed(t, b.Desks.Remove(t.Context(), c.dora, "ecole  nationale"))
+	must.Do(t, b.Desks.Remove(t.Context(), c.dora, "ecole  nationale"))
 	refused(t, b.Desks.Remove(t.Context(), c.dora, "ecole  nationale"), desk.ErrNotFound)
 }
 
@@ -83,7 +83,7 @@ func campusPlaces(t *testing.T, b *MarketFixture) {
 	}
 	must.Get(b.Meetings.SavePlace(t.Context(), c.owner, moved))(t)
 	refused(t, b.Meetings.RemovePlace(t.Context(), c.dean, moved.ID), user.ErrOtherCampus)
-	succeed(t, b.Meetings.RemovePlace(t.Context(), c.dora, moved.ID))
+	must.Do(t, b.Meetings.RemovePlace(t.Context(), c.dora, moved.ID))
 }
 
 func campusCourseLists(t *testing.T, b *MarketFixture) {
@@ -110,6 +110,6 @@ func campusCourseLists(t *testing.T, b *MarketFixture) {
 			t.Errorf("the lists of %s are %+v, %v", by.University, all, err)
 		}
 	}
-	succeed(t, b.CourseLists.Remove(t.Context(), c.dora, ecole))
+	must.Do(t, b.CourseLists.Remove(t.Context(), c.dora, ecole))
 	refused(t, b.CourseLists.Remove(t.Context(), c.owner, ecole), course.ErrNoList)
 }

@@ -23,7 +23,7 @@ func cartItems(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for _, id := range []book.ID{one.ID, two.ID, one.ID} {
-		succeed(t, b.Carts.Add(t.Context(), bob, id))
+		must.Do(t, b.Carts.Add(t.Context(), bob, id))
 		b.Clock.Advance(time.Minute)
 	}
 	b.Buy(t, eve, one.ID)
@@ -34,9 +34,9 @@ func cartItems(t *testing.T, b *MarketFixture) {
 	if items[1].Order != nil {
 		t.Error("a stranger sees the order")
 	}
-	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
-	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
-	succeed(t, b.Carts.Clear(t.Context(), bob))
+	must.Do(t, b.Carts.Remove(t.Context(), bob, one.ID))
+	must.Do(t, b.Carts.Remove(t.Context(), bob, one.ID))
+	must.Do(t, b.Carts.Clear(t.Context(), bob))
 	if items, _, err := b.Carts.List(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
 		t.Errorf("left %+v, %v", items, err)
 	}
@@ -57,9 +57,9 @@ func cartFull(t *testing.T, b *MarketFixture) {
 	var last book.ID
 	for range buying.MaxCart {
 		last = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
-		succeed(t, b.Carts.Add(t.Context(), bob, last))
+		must.Do(t, b.Carts.Add(t.Context(), bob, last))
 	}
-	succeed(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
+	must.Do(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), buying.ErrCartFull)
 	if n, err := b.Carts.Count(t.Context(), bob); err != nil || n != buying.MaxCart {
 		t.Errorf("%d books in the cart, %v; want %d", n, err, buying.MaxCart)
@@ -76,8 +76,8 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		if page.Cursor = next; next == "" {
 			break
 		}
-		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the cursor stays valid without this item
-		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
+		must.Do(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the cursor stays valid without this item
+		must.Do(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
 	}
 	if len(seen) != buying.MaxCart {
 		t.Errorf("has %d, want %d", len(seen), buying.MaxCart)

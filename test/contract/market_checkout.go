@@ -53,7 +53,7 @@ func marketCheckout(t *testing.T, open func(*testing.T) *MarketFixture) {
 func buyCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2050))
-	succeed(t, b.Carts.Add(t.Context(), bob, one.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, one.ID))
 	r := must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{two.ID, one.ID, two.ID}}))(t)
 	if len(r.Orders) != 2 || r.Total != 1050+2153 || len(r.Unavailable) != 0 || r.Replayed {
 		t.Fatalf("receipt %+v", r)
@@ -199,12 +199,12 @@ func keysExpire(t *testing.T, b *MarketFixture) {
 		_, err := b.Checkout.Do(t.Context(), who, buying.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}})
 		return err
 	}
-	succeed(t, buy(bob, one.ID, 1))
-	succeed(t, buy(eve, two.ID, 2))
+	must.Do(t, buy(bob, one.ID, 1))
+	must.Do(t, buy(eve, two.ID, 2))
 	b.Clock.Advance(market.IdempotencyKeyLife)
 	refused(t, buy(bob, three.ID, 3), market.ErrKeyReused)
 	b.Clock.Advance(time.Second)
-	succeed(t, buy(bob, three.ID, 3))
+	must.Do(t, buy(bob, three.ID, 3))
 }
 
 func fillsRequest(t *testing.T, b *MarketFixture) {
@@ -254,7 +254,7 @@ func fees(t *testing.T, b *MarketFixture) {
 func tooLate(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), eve, v.ID))
 	b.Buy(t, bob, v.ID)
 	refused(t, must.Err(b.Checkout.Do(t.Context(), eve, buying.Basket{})), book.ErrNotAvailable)
 	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {

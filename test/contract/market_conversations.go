@@ -319,7 +319,7 @@ func talkNotifiedOnce(t *testing.T, b *MarketFixture) {
 	}
 	b.Say(t, bob, toSeller(v), "Hello again?")
 	notified(2)
-	succeed(t, b.Notifications.MarkRead(t.Context(), ann, nil))
+	must.Do(t, b.Notifications.MarkRead(t.Context(), ann, nil))
 	b.Say(t, bob, toSeller(v), "Are you there?")
 	notified(3)
 	b.Say(t, b.Join(t, "eve", user.Regular), toSeller(v), "And me?")
@@ -516,7 +516,7 @@ func talkSwept(t *testing.T, b *MarketFixture) {
 func talkExported(t *testing.T, b *MarketFixture) {
 	ann, bob, v, first := b.aTalk(t)
 	reply := b.Say(t, ann, answer(first), "Yes.")
-	succeed(t, b.Blocks.Block(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Block(t.Context(), ann, bob.ID))
 	out := b.export(t, ann, 10)
 	if len(out.Conversations) != 1 || out.Conversations[0].ID != first.Conversation.String() || out.Conversations[0].BookName != v.Name {
 		t.Errorf("conversations are %+v", out.Conversations)
@@ -528,7 +528,7 @@ func talkExported(t *testing.T, b *MarketFixture) {
 		t.Errorf("blocked are %+v", out.Blocked)
 	}
 	b.Clock.Advance(time.Minute)
-	succeed(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
+	must.Do(t, b.Blocks.Unblock(t.Context(), ann, bob.ID))
 	b.Say(t, bob, toSeller(v), "Thanks")
 	if out = b.export(t, bob, 1); len(out.Messages) != 1 || out.Messages[0].Text != "Thanks" || !slices.Contains(out.Truncated, "messages") {
 		t.Errorf("the short export is %+v", out)

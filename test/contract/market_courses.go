@@ -58,7 +58,7 @@ func (b *MarketFixture) courses(t *testing.T, by user.Caller, of finding.Term, t
 
 func (b *MarketFixture) choose(t *testing.T, by user.Caller, all ...course.Course) {
 	t.Helper()
-	succeed(t, b.Courses.Choose(t.Context(), by, finding.Term{}, courseIDs(all)))
+	must.Do(t, b.Courses.Choose(t.Context(), by, finding.Term{}, courseIDs(all)))
 }
 
 func courseIDs(all []course.Course) (ids []course.ID) {
@@ -113,7 +113,7 @@ func checkedCourses(t *testing.T, b *MarketFixture) {
 	}
 	b.upload(t, fall, "MTH 165,Algebra,Linear Algebra,,")
 	out, err := b.CourseLists.Import(t.Context(), dean, fall, []byte("course,title,name\n?,x,y\n"), false)
-	if succeed(t, err); out.Accepted != 0 || len(b.courses(t, ann, finding.Term{}, "")) != 1 {
+	if must.Do(t, err); out.Accepted != 0 || len(b.courses(t, ann, finding.Term{}, "")) != 1 {
 		t.Errorf("a file without a valid line: %+v", out)
 	}
 	for _, bad := range []string{"", "course,title\nCSC 172,x\n", "course,title,name,NAME\n", "course,title,name\nCSC\x00,x,y\n", "course,title,name\n\xff,x,y\n",
@@ -139,13 +139,13 @@ func removedList(t *testing.T, b *MarketFixture) {
 		t.Errorf("the lists are %+v, then %+v", all, rest)
 	}
 	terms, err := b.Courses.Terms(t.Context(), ann, "")
-	if succeed(t, err); len(terms) != 2 || terms[0].Term != spring.Term {
+	if must.Do(t, err); len(terms) != 2 || terms[0].Term != spring.Term {
 		t.Errorf("the terms are %+v", terms)
 	}
 	if got := codes(b.courses(t, ann, finding.Term{}, "")); got != "MTH 166, MTH 167" {
 		t.Errorf("the present term has %s, want that of the newest list", got)
 	}
-	succeed(t, b.CourseLists.Remove(t.Context(), dean, course.List{University: "university of rochester", Term: "2026 fall"}))
+	must.Do(t, b.CourseLists.Remove(t.Context(), dean, course.List{University: "university of rochester", Term: "2026 fall"}))
 	refused(t, b.CourseLists.Remove(t.Context(), dean, fall), course.ErrNoList)
 	if chosen, err := b.Ports.ListChosenCourses(t.Context(), ann.ID, 0, 10); err != nil || len(chosen) != 0 {
 		t.Errorf("still chosen are %+v, %v", chosen, err)
@@ -158,9 +158,9 @@ func tooManyLists(t *testing.T, b *MarketFixture) {
 			l := course.List{ID: course.ListID(b.IDs.Next()), University: "Yale", Term: term, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 			return s.Finding.SaveCourseList(ctx, l, []course.Course{{ID: course.ID(b.IDs.Next()), Code: fmt.Sprint("C ", i)}}, 2)
 		}
-		succeed(t, save(1, "a"))
-		succeed(t, save(2, "b"))
-		succeed(t, save(3, "A"))
+		must.Do(t, save(1, "a"))
+		must.Do(t, save(2, "b"))
+		must.Do(t, save(3, "A"))
 		return save(4, "c")
 	})
 	refused(t, err, course.ErrTooManyLists)
@@ -207,13 +207,13 @@ func chosenCourses(t *testing.T, b *MarketFixture) {
 	art := b.courses(t, ann, finding.Term{University: "Yale"}, "")
 	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, courseIDs(art)), course.ErrNotFound)
 	refused(t, b.Courses.Choose(t.Context(), ann, finding.Term{Name: "never"}, nil), course.ErrNoList)
-	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, append(ids[:20:20], ids[0])))
-	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{University: "yale"}, courseIDs(art)))
-	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, ids[18:21]))
+	must.Do(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, append(ids[:20:20], ids[0])))
+	must.Do(t, b.Courses.Choose(t.Context(), ann, finding.Term{University: "yale"}, courseIDs(art)))
+	must.Do(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, ids[18:21]))
 	if mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{}); err != nil || codes(mine.Courses) != "CSC 118, CSC 119, CSC 120" {
 		t.Errorf("chosen are %+v, %v", mine, err)
 	}
-	succeed(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, nil))
+	must.Do(t, b.Courses.Choose(t.Context(), ann, finding.Term{}, nil))
 	if mine, err := b.Courses.Mine(t.Context(), ann, finding.Term{}); err != nil || len(mine.Courses) != 0 {
 		t.Errorf("after all: %+v, %v", mine, err)
 	}
@@ -371,7 +371,7 @@ func postedTogether(t *testing.T, b *MarketFixture) {
 	if got := b.countNotified(t, bob, notification.MatchFound); got != 2 {
 		t.Errorf("%d matches, want 2", got)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		used := must.Get(s.LockUse(ctx, ann.ID, "import_lines"))(t)
 		used.Count += selling.MaxImportLines - selling.MaxPosts
 		return s.SaveUse(ctx, ann.ID, "import_lines", used)
@@ -418,7 +418,7 @@ func raceCourseBooks(t *testing.T, b *MarketFixture) {
 		sum += n
 	}
 	all, err := b.Ports.ListRequestsOf(t.Context(), ann.ID, 0, 100)
-	if succeed(t, err); sum != 36 || len(all) != 36 {
+	if must.Do(t, err); sum != 36 || len(all) != 36 {
 		t.Errorf("%v requests were made and %d are stored, want 36", made, len(all))
 	}
 }
@@ -447,7 +447,7 @@ func raceChoices(t *testing.T, b *MarketFixture) {
 		if chosen, err := b.Ports.ListChosenCourses(t.Context(), s.ID, 0, 10); err != nil || len(chosen) != 0 {
 			t.Errorf("student %d has chosen %+v, %v", i, chosen, err)
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error { // counts choices without a course, too
+		must.Do(t, b.atomically(t, func(ctx context.Context, st Stores) error { // counts choices without a course, too
 			return st.Finding.ReplaceChoices(ctx, s.ID, 1, nil, 0, b.Clock.Now())
 		}))
 	}

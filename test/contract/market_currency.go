@@ -26,9 +26,9 @@ func aMarketWithPricesKeepsItsCurrency(t *testing.T, b *MarketFixture) {
 	keep := func(code, want string) {
 		t.Helper()
 		c, err := money.ParseCurrency(code)
-		succeed(t, err)
+		must.Do(t, err)
 		var kept string
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			kept, err = s.KeepCurrency(ctx, c)
 			return err
 		}))

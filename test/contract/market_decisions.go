@@ -38,7 +38,7 @@ func ownSales(t *testing.T, b *MarketFixture) {
 				t.Errorf("%s %s: %v", act, name, err)
 			}
 		}
-		succeed(t, b.acts(sold.Book)["confirm"](t.Context(), dora))
+		must.Do(t, b.acts(sold.Book)["confirm"](t.Context(), dora))
 		refused(t, b.acts(sold.Book)["cancel"](t.Context(), dean), user.ErrOwnAffair)
 		refused(t, b.acts(sold.Book)["pay"](t.Context(), dean), user.ErrOwnAffair)
 		v := must.Get(b.Orders.Get(t.Context(), dora, sold.ID))(t)
@@ -48,7 +48,7 @@ func ownSales(t *testing.T, b *MarketFixture) {
 		for _, do := range b.acts(sold.Book) {
 			refused(t, do(t.Context(), dora), user.ErrOwnAffair)
 		}
-		succeed(t, b.acts(sold.Book)["confirm"](t.Context(), dean))
+		must.Do(t, b.acts(sold.Book)["confirm"](t.Context(), dean))
 	}
 	b.CheckLedger(t)
 }
@@ -72,7 +72,7 @@ func ownHeldBook(t *testing.T, b *MarketFixture) {
 	if len(b.search(t, "calculus")) != 0 {
 		t.Error("the book is on sale again")
 	}
-	succeed(t, b.BookAdmin.Relist(t.Context(), owner, v.ID))
+	must.Do(t, b.BookAdmin.Relist(t.Context(), owner, v.ID))
 }
 
 func ownBooksAmongOthers(t *testing.T, b *MarketFixture) {
@@ -143,10 +143,10 @@ func ownerAlone(t *testing.T, b *MarketFixture) {
 	owner, bob := b.Join(t, "owner", user.Owner), b.Join(t, "bob", user.Regular)
 	sold, cancelled := b.sell(t, owner, bob, "Topology"), b.sell(t, bob, owner, "Algebra")
 	ruling := must.Get(b.Decisions.Of(t.Context(), owner))(t)
-	succeed(t, ruling.Check(sold.Affair()))
-	succeed(t, b.acts(sold.Book)["confirm"](t.Context(), owner))
-	succeed(t, b.acts(sold.Book)["pay"](t.Context(), owner))
-	succeed(t, b.acts(cancelled.Book)["cancel"](t.Context(), owner))
+	must.Do(t, ruling.Check(sold.Affair()))
+	must.Do(t, b.acts(sold.Book)["confirm"](t.Context(), owner))
+	must.Do(t, b.acts(sold.Book)["pay"](t.Context(), owner))
+	must.Do(t, b.acts(cancelled.Book)["cancel"](t.Context(), owner))
 	id := b.report(t, bob, about(b.Post(t, owner, Draft("Logic", "PHL 110", 1000))))
 	must.Get(b.Moderation.Resolve(t.Context(), owner, id, report.Dismiss, "Fine."))(t)
 	for action, want := range map[string]string{"order.confirmed": "alone", "order.paid": "alone", "order.cancelled": "alone: broken", "report.resolved": "alone: dismiss: Fine."} {
@@ -155,7 +155,7 @@ func ownerAlone(t *testing.T, b *MarketFixture) {
 		}
 	}
 	foreign := b.sell(t, bob, b.Join(t, "eve", user.Regular), "Physics")
-	succeed(t, b.acts(foreign.Book)["confirm"](t.Context(), owner))
+	must.Do(t, b.acts(foreign.Book)["confirm"](t.Context(), owner))
 	if got := b.details(t, "order.confirmed"); len(got) != 2 || strings.Contains(got[1], "alone") {
 		t.Errorf("an affair of others: %q", got)
 	}
@@ -172,7 +172,7 @@ func ownerAloneAtCampus(t *testing.T, b *MarketFixture) {
 	c.owner.CampusOnly = true
 	here, there := b.sell(t, c.hereSeller, c.owner, "Analysis"), b.sell(t, c.thereSeller, c.owner, "Logic")
 	refused(t, b.acts(here.Book)["confirm"](t.Context(), c.owner), user.ErrOwnAffair) // the dean can
-	succeed(t, b.acts(there.Book)["confirm"](t.Context(), c.owner))
+	must.Do(t, b.acts(there.Book)["confirm"](t.Context(), c.owner))
 	b.Join(t, "second", user.Owner)
 	refused(t, b.acts(there.Book)["pay"](t.Context(), c.owner), user.ErrOwnAffair)
 }
@@ -188,5 +188,5 @@ func ownerAndSuspended(t *testing.T, b *MarketFixture) {
 		refused(t, confirm(t.Context()), user.ErrOwnAffair)
 		leave()
 	}
-	succeed(t, confirm(t.Context()))
+	must.Do(t, confirm(t.Context()))
 }

@@ -128,10 +128,10 @@ func deletedNotNotified(t *testing.T, b *MarketFixture) {
 func deletedTogether(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	first, second := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
-	succeed(t, b.Carts.Add(t.Context(), bob, first.ID))
-	succeed(t, b.Carts.Add(t.Context(), ann, second.ID))
-	succeed(t, b.Carts.Add(t.Context(), eve, second.ID))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.Carts.Add(t.Context(), bob, first.ID))
+	must.Do(t, b.Carts.Add(t.Context(), ann, second.ID))
+	must.Do(t, b.Carts.Add(t.Context(), eve, second.ID))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return b.Deps.OnUsersDeleted(ctx, s.Stores, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
 	}))
 	b.CheckNothingLeft(t, ann)
@@ -177,8 +177,8 @@ func deletedSellerJobs(t *testing.T, b *MarketFixture) {
 func lockDeletedRequest(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
-	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.Requests.Delete(t.Context(), ann, one.ID))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		existing, err := s.Finding.LockRequests(ctx, one.ID, two.ID, 404)
 		if !slices.Equal(existing, []book.RequestID{two.ID}) {
 			t.Errorf("there are %v", existing)

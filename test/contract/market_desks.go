@@ -26,7 +26,7 @@ func aDesk(university, place string) desk.Desk {
 func oneDesk(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
 	for _, d := range []desk.Desk{aDesk("Yale", "Hall 1"), aDesk("Cornell University", "Hall 2"), aDesk("cornell  university", "Hall 3")} {
-		succeed(t, b.Desks.Save(t.Context(), dean, d))
+		must.Do(t, b.Desks.Save(t.Context(), dean, d))
 	}
 	refused(t, b.Desks.Save(t.Context(), dean, desk.Desk{University: "Yale"}), desk.ErrInvalid)
 	all := must.Get(b.Desks.List(t.Context(), dean))(t)
@@ -35,7 +35,7 @@ func oneDesk(t *testing.T, b *MarketFixture) {
 	if len(all) != 2 || all[0] != want || all[1].Place != "Hall 1" {
 		t.Errorf("the desks are %+v", all)
 	}
-	succeed(t, b.Desks.Remove(t.Context(), dean, "Cornell university"))
+	must.Do(t, b.Desks.Remove(t.Context(), dean, "Cornell university"))
 	refused(t, b.Desks.Remove(t.Context(), dean, "Cornell university"), desk.ErrNotFound)
 	actions := ""
 	for _, e := range b.Audits(t) {
@@ -56,7 +56,7 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 		t.Errorf("without desks the order has %+v", none)
 	}
 	for _, d := range []desk.Desk{aDesk("CORNELL", "Hall 1"), aDesk("yale", "Hall 2"), aDesk("MIT", "Hall 3")} {
-		succeed(t, b.Desks.Save(t.Context(), dean, d))
+		must.Do(t, b.Desks.Save(t.Context(), dean, d))
 	}
 	found := must.Get(b.Desks.OfOrder(t.Context(), o))(t)
 	if found.HandIn == nil || found.HandIn.Place != "Hall 1" || found.PickUp == nil || found.PickUp.Place != "Hall 2" {
@@ -67,9 +67,9 @@ func desksOfAnOrder(t *testing.T, b *MarketFixture) {
 func tooManyDesks(t *testing.T, b *MarketFixture) {
 	err := b.atomically(t, func(ctx context.Context, s Stores) error {
 		for i := range 3 {
-			succeed(t, s.Buying.SaveDesk(ctx, aDesk(fmt.Sprint("University ", i), "Hall"), 3))
+			must.Do(t, s.Buying.SaveDesk(ctx, aDesk(fmt.Sprint("University ", i), "Hall"), 3))
 		}
-		succeed(t, s.Buying.SaveDesk(ctx, aDesk("University 1", "Room"), 3))
+		must.Do(t, s.Buying.SaveDesk(ctx, aDesk("University 1", "Room"), 3))
 		return s.Buying.SaveDesk(ctx, aDesk("University 3", "Hall"), 3)
 	})
 	refused(t, err, desk.ErrTooMany)

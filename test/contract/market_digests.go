@@ -161,7 +161,7 @@ func kindsApart(t *testing.T, b *MarketFixture) {
 	if stop != two.ID.Subscription()+","+three.ID.Subscription() {
 		t.Errorf("the second mail is about %s", stop)
 	}
-	succeed(t, b.SavedSearches.EndSubscription(t.Context(), stop))
+	must.Do(t, b.SavedSearches.EndSubscription(t.Context(), stop))
 	all, _ := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{}))(t)
 	for _, s := range all {
 		if s.Mail != (s.ID == one.ID) {
@@ -191,8 +191,8 @@ func staleItems(t *testing.T, b *MarketFixture) {
 	b.RunAllJobs(t)
 	b.Buy(t, eve, sold.ID)
 	must.Get(b.Listings.Unlist(t.Context(), ann, unlisted.ID))(t)
-	succeed(t, b.Requests.Delete(t.Context(), bob, withdrawn.ID))
-	succeed(t, b.SavedSearches.StopMails(t.Context(), stopped.ID))
+	must.Do(t, b.Requests.Delete(t.Context(), bob, withdrawn.ID))
+	must.Do(t, b.SavedSearches.StopMails(t.Context(), stopped.ID))
 	b.Clock.Advance(message.DigestGap)
 	b.mailDigests(t)
 	matches, hits := b.mailsOf(t, "bob", message.MatchFound), b.mailsOf(t, "bob", message.SearchHit)
@@ -236,13 +236,13 @@ func leftMeanwhile(t *testing.T, b *MarketFixture) {
 // withdraw suspends somebody.
 func (b *MarketFixture) withdraw(t *testing.T, who user.Caller) {
 	t.Helper()
-	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID, SuspendedBy: 1}, func(u *user.User) { u.SuspendedAt = b.Clock.Now() }))
+	must.Do(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID, SuspendedBy: 1}, func(u *user.User) { u.SuspendedAt = b.Clock.Now() }))
 }
 
 // allDigests are those stored.
 func (b *MarketFixture) allDigests(t *testing.T) (all []message.Digest) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		all, err = s.LockDueDigests(ctx, b.Clock.Now().Add(1000*time.Hour), 100)
 		return err
 	}))
@@ -296,7 +296,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		return all
 	}
 	item := message.Item{Book: 7, Source: 8, Title: "Çalculus\t“x”", Course: "MTH 161", Price: "1.00", Reason: "isbn", Subscription: "search:8"}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		all := lock(ctx, s)
 		all[0].Sent, all[0].More = []time.Time{now.Add(-time.Hour), now}, 3
 		all[0].Items = []message.Item{item, {Book: 9}}
@@ -306,7 +306,7 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 	if all := b.allDigests(t); len(all) != 2 || all[0].To != people[0] || all[1].To != people[1] {
 		t.Fatalf("stored %+v", all)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		due := must.Get(s.LockDueDigests(ctx, now.Add(time.Hour-time.Microsecond), 10))(t)
 		if len(due) != 0 {
 			t.Errorf("due are %+v", due)
@@ -316,12 +316,12 @@ func digestsStored(t *testing.T, b *MarketFixture) {
 		}
 		return nil
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		all := lock(ctx, s)
 		if d := all[0]; len(d.Sent) != 2 || !d.Sent[1].Equal(now) || d.More != 3 || len(d.Items) != 2 || d.Items[0] != item || len(all[2].Sent) != 0 {
 			t.Errorf("loaded %+v", all)
 		}
-		succeed(t, s.ForgetUser(ctx, people[0]))
+		must.Do(t, s.ForgetUser(ctx, people[0]))
 		return s.SaveDigests(ctx, all[1:], now.Add(message.DigestDay))
 	}))
 	if all := b.allDigests(t); len(all) != 0 {

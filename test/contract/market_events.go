@@ -57,7 +57,7 @@ func (b *MarketFixture) reasons(t *testing.T, of event.Type) (all []string) {
 				Refunded bool
 			}
 		}
-		succeed(t, json.Unmarshal(e.Body, &body))
+		must.Do(t, json.Unmarshal(e.Body, &body))
 		if e.Type == of {
 			all = append(all, fmt.Sprint(body.Data.Reason, body.Data.Refunded))
 		}
@@ -87,7 +87,7 @@ func eventsOfUnlisting(t *testing.T, b *MarketFixture) {
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	_, err := b.ExpireListings.Do(t.Context(), owner, 0, true) // a dry run
-	succeed(t, err)
+	must.Do(t, err)
 	must.Get(b.ExpireListings.Do(t.Context(), owner, 0, false))(t)
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 	b.DeleteUser(t, ann)
@@ -103,7 +103,7 @@ func eventsOfAMatch(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, algorithms())
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	_, err := b.Listings.Relist(t.Context(), ann, v.ID) // matches again, which has no event
-	succeed(t, err)
+	must.Do(t, err)
 	b.wantEvents(t, r.ID, event.RequestMatched)
 	b.wantEvents(t, bob.ID, event.RequestMatched)
 	b.wantEvents(t, v.ID, event.BookPosted, event.RequestMatched, event.BookUnlisted, event.BookPosted)
@@ -157,7 +157,7 @@ func noEventsOfRepetitions(t *testing.T, b *MarketFixture) {
 	key := market.IdempotencyKey{Value: "once"}
 	v, _ := must.Get2(b.Listings.PostWithKey(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000)))(t)
 	_, replayed, err := b.Listings.PostWithKey(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000))
-	if succeed(t, err); !replayed {
+	if must.Do(t, err); !replayed {
 		t.Error("the second post was not a repetition")
 	}
 	b.Buy(t, bob, v.ID)

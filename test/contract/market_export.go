@@ -30,7 +30,7 @@ func (b *MarketFixture) export(t *testing.T, of user.Caller, limit int) market.E
 func exportOwn(t *testing.T, b *MarketFixture) {
 	ann, bob, _, sold := b.aSale(t)
 	v := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
 	b.Request(t, bob, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	b.report(t, bob, about(v))
 	seller, buyer := b.export(t, ann, 1000), b.export(t, bob, 1000)

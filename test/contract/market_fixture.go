@@ -216,8 +216,3 @@ type tester interface {
 	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
-
-func succeed(t tester, err error) {
-	t.Helper()
-	must.Do(t, err)
-}

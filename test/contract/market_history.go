@@ -70,7 +70,7 @@ func convert[A, B any](all []A, of func(A) B) (out []B) {
 func heldBooks(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
 	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
 		t.Errorf("a book for sale is relisted: %v, want %v", err, book.ErrTransition)
 	}
@@ -91,7 +91,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	}
 	price := money.Amount(900)
 	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
-	succeed(t, b.BookAdmin.Relist(t.Context(), dean, v.ID))
+	must.Do(t, b.BookAdmin.Relist(t.Context(), dean, v.ID))
 	if found := b.search(t, "calculus"); len(found) != 1 {
 		t.Errorf("found %v", found)
 	}

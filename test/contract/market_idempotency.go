@@ -102,7 +102,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 	b.Buy(t, eve, gone.ID)
-	succeed(t, b.Requests.Delete(t.Context(), bob, first.Request.ID))
+	must.Do(t, b.Requests.Delete(t.Context(), bob, first.Request.ID))
 	if again := ask(true); again.Request != first.Request || len(again.Matches) != 1 || again.Matches[0].Book.ID == gone.ID {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
@@ -119,12 +119,12 @@ func onceForOneBody(t *testing.T, b *MarketFixture) {
 	}
 	for _, by := range []user.Caller{ann, bob} {
 		err, err2 := do(by, 1)
-		succeed(t, errors.Join(err, err2))
+		must.Do(t, errors.Join(err, err2))
 		err, err2 = do(by, 2)
 		refused(t, err, market.ErrKeyReused)
 		refused(t, err2, market.ErrKeyReused)
 		err, err2 = do(by, 1)
-		succeed(t, errors.Join(err, err2))
+		must.Do(t, errors.Join(err, err2))
 	}
 }
 
@@ -140,10 +140,10 @@ func refusedThenDone(t *testing.T, b *MarketFixture) {
 		return err
 	}
 	refused(t, ask("key"), book.ErrTooManyRequests)
-	succeed(t, b.Requests.Delete(t.Context(), ann, last.ID))
-	succeed(t, ask("key"))
+	must.Do(t, b.Requests.Delete(t.Context(), ann, last.ID))
+	must.Do(t, ask("key"))
 	refused(t, ask("other"), book.ErrTooManyRequests)
-	succeed(t, ask("key"))
+	must.Do(t, ask("key"))
 }
 
 func postedNotBought(t *testing.T, b *MarketFixture) {

@@ -173,8 +173,8 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	refused(t, must.Err(b.Imports.Progress(t.Context(), ann)), selling.ErrImportNotFound)
 	file := append(csvOf(120), "Bad,x,,,,,,,\n"...)
-	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
-	succeed(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(3)))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, file)) // replaces the other one
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	if s.State != selling.ImportChecked || s.Accepted != 120 || s.Posted != 0 || len(s.Rejected) != 1 || s.Rejected[0].Line != 122 || s.Rejected[0].Fields["course"] == "" {
 		t.Fatalf("checked %+v", s)
@@ -186,7 +186,7 @@ func storedImport(t *testing.T, b *MarketFixture) {
 	refused(t, b.Imports.Start(t.Context(), bob, s.ID), selling.ErrImportNotFound)
 	refused(t, b.Imports.Start(t.Context(), ann, s.ID+1), selling.ErrImportState)
 	for range 2 {
-		succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+		must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, file), selling.ErrImportRunning)
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
@@ -202,19 +202,19 @@ func storedImport(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d books are posted, %+v", len(mine), mine[0])
 	}
 	refused(t, b.Imports.Prepare(t.Context(), ann, []byte("x")), market.ErrCSV)
-	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119)))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(selling.MaxImportLines-119)))
 	s = must.Get(b.Imports.Progress(t.Context(), ann))(t)
 	refused(t, b.Imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 }
 
 func cancelledImport(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	succeed(t, b.Imports.Prepare(t.Context(), ann, csvOf(120)))
+	must.Do(t, b.Imports.Prepare(t.Context(), ann, csvOf(120)))
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
-	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
 	must.Get(b.Jobs.RunOne(t.Context()))(t)
 	for range 2 {
-		succeed(t, b.Imports.Cancel(t.Context(), ann, s.ID))
+		must.Do(t, b.Imports.Cancel(t.Context(), ann, s.ID))
 	}
 	b.RunAllJobs(t)
 	if s, err := b.Imports.Progress(t.Context(), ann); err != nil || s.State != selling.ImportCancelled || s.Posted != 50 {
@@ -229,10 +229,10 @@ func cancelledImport(t *testing.T, b *MarketFixture) {
 func deletedImport(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for _, who := range []user.Caller{ann, bob} {
-		succeed(t, b.Imports.Prepare(t.Context(), who, csvOf(60)))
+		must.Do(t, b.Imports.Prepare(t.Context(), who, csvOf(60)))
 	}
 	s := must.Get(b.Imports.Progress(t.Context(), ann))(t)
-	succeed(t, b.Imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, b.Imports.Start(t.Context(), ann, s.ID))
 	b.DeleteUser(t, ann)
 	b.RunAllJobs(t)
 	if mine, err := b.Ports.ListBooksPostedBy(t.Context(), ann.ID, 0, 500); err != nil || len(mine) != 0 {

@@ -29,7 +29,7 @@ func marketJobs(t *testing.T, open func(*testing.T) *MarketFixture) {
 
 func (b *MarketFixture) addJobs(t *testing.T, all ...job.Job) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		for _, j := range all {
 			err = errors.Join(err, s.AddJob(ctx, j))
 		}
@@ -43,7 +43,7 @@ func (b *MarketFixture) runJobs(t *testing.T, with *work.Worker) (failed int) {
 	for {
 		found, err := with.RunOne(t.Context())
 		if !found {
-			succeed(t, err)
+			must.Do(t, err)
 			return failed
 		}
 		if err != nil {

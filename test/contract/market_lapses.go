@@ -40,7 +40,7 @@ func (b *MarketFixture) lapsing() *rooms.Market {
 
 func (b *MarketFixture) sweepOrders(t *testing.T) {
 	t.Helper()
-	succeed(t, b.lapsing().OrderSweeper.Sweep(t.Context()))
+	must.Do(t, b.lapsing().OrderSweeper.Sweep(t.Context()))
 }
 
 // until advances the clock to a time after the placement of an order.
@@ -153,7 +153,7 @@ func manyLapsed(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, id)
 	}
 	b.Clock.Advance(lapses)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		var w buying.WaitingOrders
 		w.PlacedTill = b.Clock.Now()
 		var seen []order.ID
@@ -198,7 +198,7 @@ func raceSweeps(t *testing.T, b *MarketFixture) {
 	sweeper := b.lapsing().OrderSweeper
 	for _, pause := range []time.Duration{lapses / 2, lapses} {
 		b.Clock.Advance(pause)
-		together(4, func(int) { succeed(t, sweeper.Sweep(t.Context())) })
+		together(4, func(int) { must.Do(t, sweeper.Sweep(t.Context())) })
 	}
 	if n := count(b.NotificationsOf(t, ann), notification.OrderReminder); n != 1 {
 		t.Errorf("%d reminders, want 1", n)

@@ -96,13 +96,13 @@ func importLimit(t *testing.T, b *MarketFixture) {
 	draft := Draft("Calculus", "MTH 161", 1000)
 	_, _, err = listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft, draft})
 	limitedForADay(t, err, selling.ErrImportLimit)
-	succeed(t, imports.Prepare(t.Context(), ann, csvOf(3)))
+	must.Do(t, imports.Prepare(t.Context(), ann, csvOf(3)))
 	s := must.Get(imports.Progress(t.Context(), ann))(t)
 	limitedForADay(t, imports.Start(t.Context(), ann, s.ID), selling.ErrImportLimit)
 	must.Get2(listings.PostAll(t.Context(), ann, market.IdempotencyKey{}, []book.Draft{draft, draft}))(t)
 	must.Get(listings.Post(t.Context(), ann, draft))(t)
 	b.Clock.Advance(24 * time.Hour)
-	succeed(t, imports.Start(t.Context(), ann, s.ID))
+	must.Do(t, imports.Start(t.Context(), ann, s.ID))
 }
 
 func storeLimits(t *testing.T, b *MarketFixture) {
@@ -117,14 +117,14 @@ func storeLimits(t *testing.T, b *MarketFixture) {
 	b.setStore(t, shop, false)
 	refused(t, must.Err(imports.Import(t.Context(), shop, market.IdempotencyKey{}, csvOf(1), false)), selling.ErrImportLimit)
 	_, err := listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, err) // what a store lists does not count
+	must.Do(t, err) // what a store lists does not count
 	refused(t, must.Err(listings.Post(t.Context(), shop, Draft("Calculus", "MTH 161", 1000))), selling.ErrPostLimit)
 }
 
 // setStore says whether somebody is a campus store, as the auth service does.
 func (b *MarketFixture) setStore(t *testing.T, who user.Caller, store bool) {
 	t.Helper()
-	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
 		u, err := st.LockUser(ctx, who.ID)
 		if err != nil {
 			return err

@@ -154,8 +154,8 @@ func bookGone(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
-	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), eve, v.ID))
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
 	if notified := b.NotificationsOf(t, bob); !slices.Equal(notified, want) {
@@ -254,7 +254,7 @@ func expiryCounts(t *testing.T, b *MarketFixture) {
 	b.Clock.Advance(time.Hour)
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for most, want := range map[int]int{2: 2, 3: 3, 10: 3} {
-		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 			n, err := st.Selling.CountBooksListedBefore(ctx, old, most)
 			if n != want {
 				t.Errorf("at most %d: %d, want %d", most, n, want)
@@ -303,8 +303,8 @@ func userDeleted(t *testing.T, b *MarketFixture) {
 	theirs := b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
 	b.Buy(t, bob, sold.ID)
 	b.Request(t, ann, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
-	succeed(t, b.Carts.Add(t.Context(), ann, theirs.ID))
-	succeed(t, b.Carts.Add(t.Context(), bob, mine.ID))
+	must.Do(t, b.Carts.Add(t.Context(), ann, theirs.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, mine.ID))
 	b.DeleteUser(t, ann)
 	if got := b.search(t, "calculus"); len(got) != 0 {
 		t.Errorf("still for sale: %v", got)

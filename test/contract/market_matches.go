@@ -13,9 +13,9 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	add := func(reason book.Reason) (isNew bool) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			added, err := s.Finding.AddMatches(ctx, []book.Match{{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()}})
 			isNew = err == nil && added[0]
 			return err
@@ -25,7 +25,7 @@ func matchNewOnce(t *testing.T, b *MarketFixture) {
 	if !add(book.ByTitle) || add(book.ByTitle) {
 		t.Error("a match must be new the first time only")
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Finding.InvalidateMatches(ctx, one.ID) }))
 	matches := must.Get(b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10))(t)
 	if len(matches) != 0 {
 		t.Error("an invalidated match is still listed")
@@ -45,7 +45,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 	all := make([]book.Match, 100)
 	for i := range all {
 		one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 		all[i] = book.Match{Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: book.ByCourse, CreatedAt: b.Clock.Now()}
 	}
 	old := func(i int) bool { return i%3 == 0 }
@@ -53,7 +53,7 @@ func manyMatchesAtOnce(t *testing.T, b *MarketFixture) {
 		for i := range matches {
 			matches[i].ID = b.IDs.Next()
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			isNew, err = s.Finding.AddMatches(ctx, matches)
 			return err
 		}))

@@ -205,7 +205,7 @@ func deleteRequest(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, algorithms())
 	r, _ := b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	refused(t, b.Requests.Delete(t.Context(), ann, r.ID), book.ErrRequestNotFound)
-	succeed(t, b.Requests.Delete(t.Context(), bob, r.ID))
+	must.Do(t, b.Requests.Delete(t.Context(), bob, r.ID))
 	refused(t, b.Requests.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
 	b.Post(t, ann, algorithms())
 	matches, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
@@ -281,7 +281,7 @@ func manyWaiting(t *testing.T, b *MarketFixture) {
 	var waiting []user.Caller
 	for i := range 230 {
 		who := b.Join(t, fmt.Sprint("reader", i), user.Regular)
-		succeed(t, b.Carts.Add(t.Context(), who, v.ID))
+		must.Do(t, b.Carts.Add(t.Context(), who, v.ID))
 		waiting = append(waiting, who)
 	}
 	b.Buy(t, waiting[0], v.ID)

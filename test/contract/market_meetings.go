@@ -108,8 +108,8 @@ func meetingAgreed(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, b.accept(t, m.bob, want.ID), meeting.ErrOwn)
 	b.Clock.Advance(time.Minute)
-	succeed(t, b.accept(t, m.ann, want.ID))
-	succeed(t, b.accept(t, m.ann, want.ID)) // twice is fine
+	must.Do(t, b.accept(t, m.ann, want.ID))
+	must.Do(t, b.accept(t, m.ann, want.ID)) // twice is fine
 	want.State, want.AcceptedAt = meeting.Accepted, b.Clock.Now()
 	if got := b.orderOf(t, m.bob).Meeting; got == nil || *got != want {
 		t.Errorf("the meeting is %+v, want %+v", got, want)
@@ -142,7 +142,7 @@ func meetingReplaced(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, b.confirm(t, m, code), meeting.ErrNotAccepted)
 	refused(t, b.accept(t, m.bob, first), meeting.ErrSuperseded)
-	succeed(t, b.accept(t, m.bob, v.Meeting.ID))
+	must.Do(t, b.accept(t, m.bob, v.Meeting.ID))
 	if again := b.code(t, m); again == code || again == "" {
 		t.Errorf("the code is %q again, want a new one", again)
 	}
@@ -194,13 +194,13 @@ func meetingFlood(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, must.Err(b.Meetings.Propose(t.Context(), m.bob, m.order.ID, m.place.ID, b.tomorrow())), meeting.ErrTooMany)
 	_, err := b.Meetings.Propose(t.Context(), m.ann, m.order.ID, m.place.ID, b.tomorrow()) // the other side still can
-	succeed(t, err)
+	must.Do(t, err)
 	v := b.Post(t, m.ann, Draft("Physics", "PHY 121", 1000))
 	next := b.Buy(t, m.bob, v.ID).Orders[0].ID
 	for i := range 11 {
 		_, err = b.Meetings.Propose(t.Context(), m.bob, next, m.place.ID, b.tomorrow())
 		if i < 10 {
-			succeed(t, err)
+			must.Do(t, err)
 		}
 	}
 	if f := fault.As(err); f == nil || f.Kind != fault.Limited || f.RetryAfter <= 0 {
@@ -268,7 +268,7 @@ func handoverSecret(t *testing.T, b *MarketFixture) {
 	if strings.Contains(stored, string(code)) || strings.Contains(stored, plain) {
 		t.Errorf("the code %s is in mails, audit entries, events, an export or the order", code)
 	}
-	succeed(t, b.confirm(t, m, code))
+	must.Do(t, b.confirm(t, m, code))
 	if got := b.code(t, m); got != "" {
 		t.Errorf("after the hand-over the code is %q, want none", got)
 	}
@@ -378,7 +378,7 @@ func meetingPlacesSaved(t *testing.T, b *MarketFixture) {
 	refused(t, b.Meetings.RemovePlace(t.Context(), m.bob, m.place.ID), user.ErrForbidden)
 	refused(t, must.Err(b.Meetings.ListPlaces(t.Context(), m.bob, market.Page{})), user.ErrForbidden)
 	b.agree(t, m)
-	succeed(t, b.Meetings.RemovePlace(t.Context(), m.dean, m.place.ID))
+	must.Do(t, b.Meetings.RemovePlace(t.Context(), m.dean, m.place.ID))
 	refused(t, b.Meetings.RemovePlace(t.Context(), m.dean, m.place.ID), meeting.ErrPlaceNotFound)
 	if o := b.orderOf(t, m.bob); o.Meeting == nil || o.Meeting.Name != changed.Name {
 		t.Errorf("without the place the meeting is %+v, want the place as it was", o.Meeting)
@@ -394,7 +394,7 @@ func meetingPlacesBounded(t *testing.T, b *MarketFixture) {
 	full := meeting.Place{University: "university of rochester", Spot: meeting.Spot{Name: "One more", Hours: "always"}}
 	refused(t, must.Err(b.Meetings.SavePlace(t.Context(), dean, full)), meeting.ErrTooManyPlaces)
 	_, err := b.Meetings.SavePlace(t.Context(), dean, last) // a change is none more
-	succeed(t, err)
+	must.Do(t, err)
 	full.University = "Yale"
 	must.Get(b.Meetings.SavePlace(t.Context(), dean, full))(t)
 	first, next := must.Get2(b.Meetings.ListPlaces(t.Context(), dean, market.Page{Limit: 30}))(t)

@@ -42,14 +42,14 @@ func (b *MarketFixture) move(ctx context.Context, who user.Caller, university st
 func movesReported(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, b.move(t.Context(), ann, "Yale University"))
+	must.Do(t, b.move(t.Context(), ann, "Yale University"))
 	first := b.Say(t, bob, talking.Addressee{Book: v.ID}, "Hello?")
 	for _, on := range [][]report.Target{about(v), person(ann), {{Kind: report.Conversation, ID: int64(first.Conversation)}}} {
 		id := b.report(t, bob, on)
 		refused(t, b.move(t.Context(), ann, "Elsewhere"), user.ErrProfileLocked)
-		succeed(t, b.move(t.Context(), bob, "Elsewhere")) // who only reports
+		must.Do(t, b.move(t.Context(), bob, "Elsewhere")) // who only reports
 		must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Dismiss, ""))(t)
-		succeed(t, b.move(t.Context(), ann, "Yale University"))
+		must.Do(t, b.move(t.Context(), ann, "Yale University"))
 	}
 }
 
@@ -65,13 +65,13 @@ func movesTrading(t *testing.T, b *MarketFixture) {
 	}
 	sold := b.sell(t, ann, bob, "Topology")
 	stay(user.ErrProfileLocked)
-	succeed(t, b.acts(sold.Book)["confirm"](t.Context(), dean))
+	must.Do(t, b.acts(sold.Book)["confirm"](t.Context(), dean))
 	stay(user.ErrProfileLocked)
-	succeed(t, b.acts(sold.Book)["pay"](t.Context(), dean))
+	must.Do(t, b.acts(sold.Book)["pay"](t.Context(), dean))
 	stay(nil)
 	sold = b.sell(t, ann, bob, "Algebra")
 	stay(user.ErrProfileLocked)
-	succeed(t, b.acts(sold.Book)["cancel"](t.Context(), dean))
+	must.Do(t, b.acts(sold.Book)["cancel"](t.Context(), dean))
 	stay(nil)
 }
 
@@ -87,7 +87,7 @@ func movesRace(t *testing.T, b *MarketFixture) {
 			id, reported = b.Reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: person(ann), Reason: report.Abuse})
 		})
 		wait.Wait()
-		succeed(t, reported)
+		must.Do(t, reported)
 		found := must.Get(b.Ports.FindReport(t.Context(), id))(t)
 		if left := moved == nil; (found.University == "Elsewhere") != left || !left && !errors.Is(moved, user.ErrProfileLocked) {
 			t.Errorf("the report is at %s, the move: %v", found.University, moved)

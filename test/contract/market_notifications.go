@@ -58,13 +58,13 @@ func markRead(t *testing.T, b *MarketFixture) {
 			t.Errorf("%d unread, want %d", n, want)
 		}
 	}
-	succeed(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
+	must.Do(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
 	first := b.Clock.Now()
 	unread(ann, 3)
-	succeed(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{}))
+	must.Do(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{}))
 	unread(ann, 3)
 	b.Clock.Advance(time.Hour)
-	succeed(t, b.Notifications.MarkRead(t.Context(), ann, nil))
+	must.Do(t, b.Notifications.MarkRead(t.Context(), ann, nil))
 	unread(ann, 0)
 	unread(bob, 2)
 	all, _ := must.Get2(b.Notifications.List(t.Context(), ann, market.Page{}))(t)
@@ -145,7 +145,7 @@ func commitBeforeSignal(t *testing.T, b *MarketFixture) {
 		s.OnCommit(func() { called++ })
 		return failed
 	}), failed)
-	succeed(t, b.atomically(t, func(_ context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(_ context.Context, s Stores) error {
 		s.OnCommit(func() { called += 10 })
 		if called != 0 {
 			t.Error("called before the commit")
@@ -162,7 +162,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	const each, times = 130, 10
 	for range times {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
 			}}, each))
@@ -185,7 +185,7 @@ func personalKept(t *testing.T, b *MarketFixture) {
 	const each = 130
 	flood := func(kind notification.Kind, times int) {
 		for range times {
-			succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+			must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 				return s.AddNotifications(ctx, slices.Repeat([]notification.Notification{{User: ann.ID, Kind: kind, Message: "x", CreatedAt: b.Clock.Now()}}, each))
 			}))
 		}
@@ -218,7 +218,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 		for i, id := range of {
 			all[i] = notification.About(notification.BookGone, id, 5, fmt.Sprint(i), b.Clock.Now())
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
 	}
 	all := make([]user.ID, 100)
 	for i := range all {
@@ -226,7 +226,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 	}
 	known, deleted := all[20:60], all[7]
 	notify(known...)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.ForgetUser(ctx, deleted)
 	}))
 	notify(append(all, all...)...)

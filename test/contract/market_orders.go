@@ -84,9 +84,9 @@ func outOfTurn(t *testing.T, b *MarketFixture) {
 		refused(t, do(offered.ID), book.ErrTransition)
 	}
 	refused(t, pay(v.ID), book.ErrTransition)
-	succeed(t, confirm(v.ID))
+	must.Do(t, confirm(v.ID))
 	refused(t, confirm(v.ID), book.ErrTransition)
-	succeed(t, pay(v.ID))
+	must.Do(t, pay(v.ID))
 	for _, do := range []func(book.ID) error{confirm, pay, cancel} {
 		refused(t, do(v.ID), book.ErrTransition)
 	}
@@ -314,10 +314,10 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 		b.Buy(t, bob, v.ID)
 		must.Get(b.Orders.Confirm(t.Context(), dean, v.ID))(t)
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			books, err1 := s.LockBooks(ctx, v.ID)
 			o, err2 := s.Buying.LockOrder(ctx, v.ID)
-			succeed(t, errors.Join(err1, err2))
+			must.Do(t, errors.Join(err1, err2))
 			return tamper(ctx, s, books[0], o)
 		}))
 		found := must.Get(b.Ledger.Check(t.Context()))(t)

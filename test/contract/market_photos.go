@@ -95,7 +95,7 @@ func photosWithBooks(t *testing.T, b *MarketFixture) {
 	check("the answer to a request", []market.BookView{matches[0].Book})
 	stored, _ := must.Get2(b.Requests.ListMatches(t.Context(), bob, market.Page{}))(t)
 	check("the matches", []market.BookView{stored[0].Book})
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
 	items, _ := must.Get2(b.Carts.List(t.Context(), bob, market.Page{}))(t)
 	check("the cart", []market.BookView{items[0].BookView})
 	b.Buy(t, bob, v.ID)
@@ -160,7 +160,7 @@ func photosOfBookFull(t *testing.T, b *MarketFixture) {
 		t.Fatalf("the book has %d photos, want %d", len(one.Photos), photo.MaxPerBook)
 	}
 	refused(t, must.Err(b.Photos.Add(t.Context(), ann, v.ID, fake.Picture)), photo.ErrBookFull)
-	succeed(t, b.Photos.Remove(t.Context(), ann, one.Photos[0].ID))
+	must.Do(t, b.Photos.Remove(t.Context(), ann, one.Photos[0].ID))
 	b.addPhoto(t, ann, v.ID)
 	b.sweep(t)
 	if n := b.Blobs.Len(); n != 2*photo.MaxPerBook {
@@ -171,7 +171,7 @@ func photosOfBookFull(t *testing.T, b *MarketFixture) {
 func photosOfOwnerFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	full, v, bobs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000)), b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for range photo.MaxPerOwner {
 			p := photo.New(photo.ID(b.IDs.Next()), full.Book, b.Clock.Now())
 			p.Show(photo.Pictures{Width: 1600, Height: 1200}, b.Clock.Now())
@@ -270,7 +270,7 @@ func photosRemoved(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := b.addPhoto(t, ann, v.ID)
-	succeed(t, b.Photos.Remove(t.Context(), ann, p.ID))
+	must.Do(t, b.Photos.Remove(t.Context(), ann, p.ID))
 	refused(t, b.Photos.Remove(t.Context(), ann, p.ID), photo.ErrNotFound)
 	refused(t, must.Err(b.Photos.Find(t.Context(), ann, p.ID)), photo.ErrNotFound)
 	if n := b.sweep(t); n != 1 || b.Blobs.Len() != 0 {
@@ -312,7 +312,7 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		if err := s.Selling.AddPhoto(ctx, p); err != nil {
 			return err
 		}
@@ -325,9 +325,9 @@ func photoGuarded(t *testing.T, b *MarketFixture) {
 		shown := p
 		shown.Show(photo.Pictures{Width: 800, Height: 600, Large: []byte("large"), Thumb: []byte("thumb")}, b.Clock.Now())
 		refused(t, s.Selling.UpdatePhoto(ctx, shown, photo.Shown), photo.ErrNotFound)
-		succeed(t, s.Selling.UpdatePhoto(ctx, shown, photo.Pending))
+		must.Do(t, s.Selling.UpdatePhoto(ctx, shown, photo.Pending))
 		refused(t, s.Selling.UpdatePhoto(ctx, p, photo.Pending), photo.ErrNotFound)
-		succeed(t, s.Selling.DeletePhoto(ctx, p.ID)) // it is shown, so it stays
+		must.Do(t, s.Selling.DeletePhoto(ctx, p.ID)) // it is shown, so it stays
 		if stored, _ = s.Selling.LockPhoto(ctx, p.ID); stored != shown {
 			t.Errorf("stored %+v, read %+v", shown, stored)
 		}
@@ -344,19 +344,19 @@ func photosLost(t *testing.T, b *MarketFixture) {
 	other := slices.Clone(good)
 	other[len(other)/2] ^= 1
 	for name, bad := range map[string][]byte{"emptied": {}, "cut": good[:len(good)-1], "changed": other} {
-		succeed(t, b.Blobs.PutBlob(t.Context(), key, bad))
+		must.Do(t, b.Blobs.PutBlob(t.Context(), key, bad))
 		if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	succeed(t, b.Blobs.DeleteBlob(t.Context(), key))
+	must.Do(t, b.Blobs.DeleteBlob(t.Context(), key))
 	if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
 		t.Errorf("deleted: %v", err)
 	}
 	if _, err := b.Photos.Read(t.Context(), p, photo.Thumb); err != nil {
 		t.Errorf("the other size: %v", err)
 	}
-	succeed(t, b.Blobs.PutBlob(t.Context(), key, good))
+	must.Do(t, b.Blobs.PutBlob(t.Context(), key, good))
 	if data, err := b.Photos.Read(t.Context(), p, photo.Large); err != nil || !slices.Equal(data, good) {
 		t.Errorf("stored again: %q, %v", data, err)
 	}
@@ -370,15 +370,15 @@ func photosMeasured(t *testing.T, b *MarketFixture) {
 	for _, large := range [][]byte{whole, {}, nil} { // the last one has no pictures
 		p := photo.New(photo.ID(b.IDs.Next()), v.Book, b.Clock.Now())
 		p.State, p.Width, p.Height = photo.Shown, 1600, 1200
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddPhoto(ctx, p) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddPhoto(ctx, p) }))
 		all = append(all, p)
 		if large != nil {
-			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Large), large))
-			succeed(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Thumb), whole))
+			must.Do(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Large), large))
+			must.Do(t, b.Blobs.PutBlob(t.Context(), p.ID.Key(photo.Thumb), whole))
 		}
 	}
 	for range 2 {
-		succeed(t, b.PhotoSweeper.Measure(t.Context()))
+		must.Do(t, b.PhotoSweeper.Measure(t.Context()))
 	}
 	for i, want := range []photo.Sum{photo.SumOf(whole), photo.Unreadable, 0} {
 		found, _, err := b.Photos.Find(t.Context(), ann, all[i].ID)

@@ -24,7 +24,7 @@ func knownPrices(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v, other := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for _, id := range []book.ID{v.ID, other.ID} {
-		succeed(t, b.Carts.Add(t.Context(), bob, id))
+		must.Do(t, b.Carts.Add(t.Context(), bob, id))
 	}
 	b.setPrice(t, ann, v.ID, 2000)
 	for name, basket := range map[string]buying.Basket{
@@ -43,13 +43,13 @@ func knownPrices(t *testing.T, b *MarketFixture) {
 		}
 	}
 	must.Get(b.Checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{other.ID}}))(t)
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID)) // now its price is known
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID)) // now its price is known
 	b.setPrice(t, ann, v.ID, 1990)                  // and it may fall
 	if r, err := b.Checkout.Do(t.Context(), bob, buying.Basket{}); err != nil || r.Total != 2090 {
 		t.Errorf("paid %d, %v", r.Total, err)
 	}
 	third := b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
-	succeed(t, b.Carts.Add(t.Context(), bob, third.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, third.ID))
 	b.setPrice(t, ann, third.ID, 5000)
 	if _, err := b.Checkout.Do(t.Context(), eve, buying.Basket{Books: []book.ID{third.ID}}); err != nil {
 		t.Errorf("somebody else, whose cart knows no price: %v", err)
@@ -83,16 +83,16 @@ func openPurchases(t *testing.T, b *MarketFixture) {
 	for _, partial := range []bool{false, true} {
 		refused(t, buy(partial, ids[:4]...), order.ErrPurchaseLimit)
 	}
-	succeed(t, buy(false, ids[:3]...))
+	must.Do(t, buy(false, ids[:3]...))
 	refused(t, buy(false, ids[3]), order.ErrPurchaseLimit)
 	must.Get(b.Orders.Confirm(t.Context(), admin, ids[0]))(t)
-	succeed(t, buy(false, ids[3])) // one is confirmed
+	must.Do(t, buy(false, ids[3])) // one is confirmed
 	refused(t, buy(false, ids[4]), order.ErrPurchaseLimit)
 	must.Get(b.Orders.SetPaid(t.Context(), admin, ids[0]))(t)
-	succeed(t, buy(false, ids[4])) // one is delivered, which allows another one for ever
+	must.Do(t, buy(false, ids[4])) // one is delivered, which allows another one for ever
 	refused(t, buy(false, ids[5]), order.ErrPurchaseLimit)
 	must.Get(b.Orders.Cancel(t.Context(), admin, ids[1], "Lost."))(t)
-	succeed(t, buy(false, ids[5]))
+	must.Do(t, buy(false, ids[5]))
 	refused(t, buy(false, ids[6]), order.ErrPurchaseLimit)
 	if v, err := b.Catalogue.Get(t.Context(), user.Caller{}, ids[6]); err != nil || v.Status != book.ForSale {
 		t.Errorf("the refused book has status %d, %v", v.Status, err)

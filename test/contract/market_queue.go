@@ -84,7 +84,7 @@ func confirmAll(t *testing.T, b *MarketFixture) {
 		}
 	}
 	again, err := b.Orders.ConfirmAll(t.Context(), dean, ids) // a replayed form charges nobody twice
-	succeed(t, err)
+	must.Do(t, err)
 	for i, c := range again {
 		if !errors.Is(c.Err, book.ErrTransition) || i != 1 && c.Order.Status != order.Verified {
 			t.Errorf("again, order %d: %+v", i, c)

@@ -31,18 +31,18 @@ func marketQuotas(t *testing.T, open func(*testing.T) *MarketFixture) {
 func usesKept(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular).ID, b.Join(t, "bob", user.Regular).ID
 	want := limit.Use{Since: b.Clock.Now().Truncate(time.Microsecond), Count: 3}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		for _, quota := range []string{"messages", "reports"} {
 			b.mustUse(ctx, t, s, ann, quota, limit.Use{})
-			succeed(t, s.SaveUse(ctx, ann, quota, want))
+			must.Do(t, s.SaveUse(ctx, ann, quota, want))
 		}
 		return nil
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		b.mustUse(ctx, t, s, ann, "messages", want)
 		b.mustUse(ctx, t, s, ann, "searches", limit.Use{})
 		b.mustUse(ctx, t, s, bob, "messages", limit.Use{})
-		succeed(t, s.ForgetUser(ctx, ann))
+		must.Do(t, s.ForgetUser(ctx, ann))
 		b.mustUse(ctx, t, s, ann, "reports", limit.Use{})
 		return nil
 	}))
@@ -75,7 +75,7 @@ func usesCounted(t *testing.T, b *MarketFixture) {
 		})
 	}
 	group.Wait()
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		b.mustUse(ctx, t, s, ann, "messages", limit.Use{Count: 8})
 		return nil
 	}))

@@ -197,7 +197,7 @@ func racePostsAndRequests(t *testing.T, b *MarketFixture) {
 			_, _, errs[i] = b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a request"}, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		}
 	})
-	succeed(t, errors.Join(errs...))
+	must.Do(t, errors.Join(errs...))
 	books, _ := must.Get2(b.Listings.ListMine(t.Context(), ann, market.Page{}))(t)
 	requests, _ := must.Get2(b.Requests.ListMine(t.Context(), ann, market.Page{}))(t)
 	if len(books) != 1 || len(requests) != 1 {
@@ -284,7 +284,7 @@ func raceFullCart(t *testing.T, b *MarketFixture) {
 	}
 	room := 4
 	for _, id := range ids[:buying.MaxCart-room] {
-		succeed(t, b.Carts.Add(t.Context(), bob, id))
+		must.Do(t, b.Carts.Add(t.Context(), bob, id))
 	}
 	rest := ids[buying.MaxCart-room:]
 	errs := make([]error, len(rest))

@@ -325,7 +325,7 @@ func reportRace(t *testing.T, b *MarketFixture) {
 		}
 	}
 	all := must.Get(b.Ports.ListReportsAbout(t.Context(), "", ann.ID, 0, 1))(t)
-	succeed(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, b.Accounts(b.Deps).Atomically(t.Context(), func(ctx context.Context, st auth.Stores) error {
 		u, err := st.LockUser(ctx, ann.ID)
 		if u.Suspended() != (all[0].Action == report.Suspend) {
 			t.Errorf("suspended %v, but the decision is %v", u.Suspended(), all[0].Action)
@@ -352,7 +352,7 @@ func reportUnlist(t *testing.T, b *MarketFixture) {
 	must.Get(b.Listings.Unlist(t.Context(), ann, own.ID))(t)
 	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed."))(t)
 	refused(t, must.Err(b.Listings.Relist(t.Context(), ann, own.ID)), book.ErrHeld)
-	succeed(t, b.BookAdmin.Relist(t.Context(), dean, own.ID))
+	must.Do(t, b.BookAdmin.Relist(t.Context(), dean, own.ID))
 
 	sold := b.Post(t, ann, Draft("Biology", "BIO 110", 1000))
 	id = b.report(t, bob, about(sold))
@@ -377,7 +377,7 @@ func reportOutrun(t *testing.T, b *MarketFixture) {
 	id := b.report(t, bob, about(b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))))
 	slow := b.Over(b.Deps, func(c *rooms.Config) { c.Suspend = outrun{suspender{b}}.SuspendAccount })
 	r, err := slow.Moderation.Resolve(t.Context(), dean, id, report.Suspend, "Fraud.")
-	if succeed(t, err); r.Open() {
+	if must.Do(t, err); r.Open() {
 		t.Error("the account is suspended, and the report is open")
 	}
 }
@@ -497,7 +497,7 @@ func reportHidden(t *testing.T, b *MarketFixture) {
 	must.Get(b.Moderation.Resolve(t.Context(), dean, id, report.Unlist, "Not allowed."))(t)
 	relist, update = change()
 	refused(t, relist, book.ErrHeld)
-	succeed(t, update)
+	must.Do(t, update)
 }
 
 func reportThreshold(t *testing.T, b *MarketFixture) {

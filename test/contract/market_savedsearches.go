@@ -131,7 +131,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 			} else {
 				found, _, err = b.Catalogue.Search(t.Context(), bob, s.Query, filter, market.Page{})
 			}
-			succeed(t, err)
+			must.Do(t, err)
 			if isNew := b.addHit(t, id, v.ID); isNew == (len(found) == 1) {
 				t.Errorf("%+v and %q: the page finds %d, the saved search has not found it: %v", s, d.Name, len(found), isNew)
 			}
@@ -143,7 +143,7 @@ func foundAsBySearching(t *testing.T, b *MarketFixture) {
 // addHit reports whether a search has not found a book before.
 func (b *MarketFixture) addHit(t *testing.T, id savedsearch.ID, found book.ID) (isNew bool) {
 	t.Helper()
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 		must.Get(s.Finding.LockSearches(ctx, id))(t)
 		isNew, err = s.Finding.AddHit(ctx, id, found, b.Clock.Now())
 		return err
@@ -213,14 +213,14 @@ func mailsStopped(t *testing.T, b *MarketFixture) {
 	stopped := b.save(t, bob, savedsearch.Draft{Query: "calculus"}, true)
 	other := b.save(t, bob, savedsearch.Draft{Course: "MTH 161"}, true)
 	for _, name := range []string{stopped.ID.Subscription(), stopped.ID.Subscription(), "search:9", "search:x", "", "conversation:7"} {
-		succeed(t, b.SavedSearches.EndSubscription(t.Context(), name))
+		must.Do(t, b.SavedSearches.EndSubscription(t.Context(), name))
 	}
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	if mails := b.searchMails(t); len(mails) != 1 || mails[0][message.ParamSubscription] != other.ID.Subscription() {
 		t.Errorf("mailed %v", mails)
 	}
 	b.wantHits(t, bob, 2, "notified by both")
-	succeed(t, b.SavedSearches.SetMail(t.Context(), bob, stopped.ID, true))
+	must.Do(t, b.SavedSearches.SetMail(t.Context(), bob, stopped.ID, true))
 	b.Clock.Advance(message.DigestGap)
 	b.Post(t, ann, Draft("Calculus", "MTH 162", 1000))
 	if mails := b.searchMails(t); len(mails) != 2 {
@@ -240,7 +240,7 @@ func fiftySearches(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, must.Err(b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: "one more"}, false)), savedsearch.ErrTooMany)
 	refused(t, must.Err(b.SavedSearches.Save(t.Context(), bob, savedsearch.Draft{Query: " !"}, false)), savedsearch.ErrInvalid)
-	succeed(t, b.SavedSearches.Delete(t.Context(), bob, last.ID))
+	must.Do(t, b.SavedSearches.Delete(t.Context(), bob, last.ID))
 	b.save(t, bob, savedsearch.Draft{Query: "one more"}, false)
 	first, next := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30}))(t)
 	rest, end := must.Get2(b.SavedSearches.List(t.Context(), bob, market.Page{Limit: 30, Cursor: next}))(t)
@@ -295,7 +295,7 @@ func manySearches(t *testing.T, b *MarketFixture) {
 		if i%10 != 0 {
 			s.University = "Yale"
 		}
-		succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 			return st.Finding.AddSearch(ctx, s, s.Keys([]string{"calculus"}), 5000)
 		}))
 	}
@@ -373,7 +373,7 @@ func forgottenHits(t *testing.T, b *MarketFixture) {
 		t.Error("the record is still stored")
 	}
 	b.addHit(t, s.ID, v.ID+1)
-	succeed(t, b.atomically(t, func(ctx context.Context, st Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, st Stores) error {
 		more := must.Get(st.Finding.DeleteHits(ctx, v.ID, 1))(t)
 		again, err := st.Finding.DeleteHits(ctx, v.ID, 1)
 		if !more || again {
@@ -386,7 +386,7 @@ func forgottenHits(t *testing.T, b *MarketFixture) {
 func priceDrops(t *testing.T, b *MarketFixture) {
 	ann, bob, carl := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "carl", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
-	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
 	reprice := func(to money.Amount) {
 		must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to}))(t)
 	}
@@ -399,7 +399,7 @@ func priceDrops(t *testing.T, b *MarketFixture) {
 			t.Errorf("step %d: %d notifications, want %d", i, got, step.want)
 		}
 	}
-	succeed(t, b.Carts.Add(t.Context(), carl, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), carl, v.ID))
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
 	reprice(1000)
 	if got := b.countNotified(t, carl, notification.PriceDrop); got != 0 {
@@ -413,7 +413,7 @@ func manyCarts(t *testing.T, b *MarketFixture) {
 	var people []user.Caller
 	for i := range 150 {
 		p := b.Join(t, "p"+strconv.Itoa(i), user.Regular)
-		succeed(t, b.Carts.Add(t.Context(), p, v.ID))
+		must.Do(t, b.Carts.Add(t.Context(), p, v.ID))
 		people = append(people, p)
 	}
 	b.RunAllJobs(t)

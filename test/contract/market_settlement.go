@@ -41,7 +41,7 @@ func marketSettlement(t *testing.T, open func(*testing.T) *MarketFixture) {
 func (b *MarketFixture) aHandover(t *testing.T) aMeeting {
 	t.Helper()
 	m := b.aMeeting(t)
-	succeed(t, b.confirm(t, m, b.agree(t, m)))
+	must.Do(t, b.confirm(t, m, b.agree(t, m)))
 	b.Clock.Advance(time.Minute)
 	return m
 }
@@ -114,7 +114,7 @@ func ownNotSettled(t *testing.T, b *MarketFixture) {
 	ann, eve, dean := b.Join(t, "ann", user.Admin), b.Join(t, "eve", user.Admin), b.Join(t, "dean", user.Admin)
 	b.Buy(t, eve, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID)
 	m := aMeeting{ann, eve, dean, b.orderOf(t, eve), b.aPlace(t, dean, "Gate")}
-	succeed(t, b.confirm(t, m, b.agree(t, m)))
+	must.Do(t, b.confirm(t, m, b.agree(t, m)))
 	for _, party := range []user.Caller{ann, eve} {
 		refused(t, must.Err(b.Orders.Settle(t.Context(), party, m.order.Book)), user.ErrOwnAffair)
 	}
@@ -201,7 +201,7 @@ func codeTooEarly(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, b.confirm(t, m, code), meeting.ErrEarly)
 	b.Clock.Advance(time.Second)
-	succeed(t, b.confirm(t, m, code))
+	must.Do(t, b.confirm(t, m, code))
 }
 
 // direct makes buyers pay sellers when they meet, at a fee.

@@ -80,9 +80,9 @@ func failedTransaction(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.atomically(t, func(ctx context.Context, s Stores) error {
-		succeed(t, s.Selling.AddBook(ctx, one))
-		succeed(t, s.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
-		succeed(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
+		must.Do(t, s.Selling.AddBook(ctx, one))
+		must.Do(t, s.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
+		must.Do(t, s.Buying.AddToCart(ctx, ann.ID, one, 100, b.Clock.Now()))
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {
@@ -115,17 +115,17 @@ func readCancelled(t *testing.T, b *MarketFixture) {
 func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	changed := one
-	succeed(t, changed.Unlist())
+	must.Do(t, changed.Unlist())
 	err := b.atomically(t, func(ctx context.Context, s Stores) error { return s.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was updated: %v, want %v", err, book.ErrNotAvailable)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.UpdateBook(ctx, changed, book.ForSale)
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
 		return s.UpdateBook(ctx, one, book.Unlisted)
 	}))
 	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID))(t)
@@ -139,12 +139,12 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	views := must.Get(b.Ports.FindBookViews(t.Context(), one.ID, 404))(t)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		locked, err := s.LockBooks(ctx, 404, one.ID, one.ID)
 		if len(locked) != 1 || locked[0] != one {
 			t.Errorf("locked %+v", locked)
@@ -158,9 +158,9 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	was := one
-	succeed(t, one.Buy(bob.ID))
+	must.Do(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return errors.Join(s.Selling.AddBook(ctx, was), s.UpdateBook(ctx, one, book.ForSale), s.Buying.AddOrder(ctx, o))
 	}))
 	return one, o
@@ -175,8 +175,8 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	}
 	was := o.Status
 	entries := must.Get(o.Cancel(o.Buyer, "a mistake", b.Clock.Now()))(t)
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
-	succeed(t, b.atomically(t, add))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
+	must.Do(t, b.atomically(t, add))
 }
 
 func updateOrderGuarded(t *testing.T, b *MarketFixture) {
@@ -188,10 +188,10 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was updated: %v, want %v", err, order.ErrTransition)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Buying.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		locked, err := s.Buying.LockOrder(ctx, one.ID)
 		if locked != o {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
@@ -210,7 +210,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	claim := func(who user.Caller, at time.Time) (stored *market.StoredResponse) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			stored, err = s.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
 			if err != nil || stored != nil {
 				return err
@@ -238,11 +238,11 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	add := func(all ...notification.Notification) {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.AddNotifications(ctx, all) }))
 	}
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
 	for _, who := range []user.Caller{ann, bob} {
@@ -262,7 +262,7 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.Request
 	t.Helper()
 	details := must.Get(d.Check(money.Currency{}))(t)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		return errors.Join(s.Finding.AddRequest(ctx, r, book.MaxOpenRequests), s.Finding.IndexRequest(ctx, r.ID, entries))
 	}))
 	return r
@@ -287,7 +287,7 @@ func scanKeys(t *testing.T, b *MarketFixture) {
 		var found []finding.IndexedRequest
 		var end finding.IndexCursor
 		before := q.After
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) (err error) {
 			found, end, err = s.Finding.FindRequestsByKeys(ctx, q)
 			return err
 		}))
@@ -316,7 +316,7 @@ func countedTerms(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Abstract Algebra", "MTH 236", 1000))
 	must.Get(b.Listings.Unlist(t.Context(), ann, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID))(t)
 	for n, want := range map[int][]int{2: {0, 1, 2, 0}, 4: {0, 3, 4, 0}, 100: {1, 3, 4, 0}} {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			counts, err := s.Finding.CountBooksWith(ctx, []string{"topology", "linear", "algebra", "chemistry"}, n)
 			if !slices.Equal(counts, want) {
 				t.Errorf("of the newest %d books %v have the words, want %v", n, counts, want)
@@ -329,14 +329,14 @@ func countedTerms(t *testing.T, b *MarketFixture) {
 func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, one.Unlist())
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
+	must.Do(t, one.Unlist())
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Selling.AddBook(ctx, one) }))
 	found := must.Get(b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, finding.Criteria{}, 10))(t)
 	exact := must.Get(b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", finding.Criteria{}, 10))(t)
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)
 	}
-	succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		counts, err := s.Finding.CountBooksWith(ctx, []string{"calculus"}, 10)
 		if !slices.Equal(counts, []int{0}) {
 			t.Errorf("counted %v books, want 0", counts)

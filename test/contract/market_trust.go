@@ -47,9 +47,9 @@ func trustRated(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	refused(t, b.Trust.Rate(t.Context(), bob, b.Buy(t, bob, v.ID).Orders[0].ID, true, ""), rating.ErrEarly)
 	o := b.delivered(t, ann, bob, dean)
-	succeed(t, b.Trust.Rate(t.Context(), bob, o.ID, true, " Thank\u200bs. "))
-	succeed(t, b.Trust.Rate(t.Context(), ann, o.ID, true, ""))
-	succeed(t, b.Trust.Rate(t.Context(), bob, o.ID, false, "Pages are missing."))
+	must.Do(t, b.Trust.Rate(t.Context(), bob, o.ID, true, " Thank\u200bs. "))
+	must.Do(t, b.Trust.Rate(t.Context(), ann, o.ID, true, ""))
+	must.Do(t, b.Trust.Rate(t.Context(), bob, o.ID, false, "Pages are missing."))
 	for _, by := range []user.Caller{ann, bob, dean} {
 		got := must.Get(b.Trust.OfOrder(t.Context(), by, o))(t)
 		if got.Buyer == nil || got.Buyer.AsDescribed || got.Buyer.Text != "Pages are missing." || got.Buyer.Of != ann.ID || got.Seller == nil || !got.Seller.AsDescribed || got.Open != (by.ID != dean.ID) {
@@ -78,7 +78,7 @@ func trustPrivate(t *testing.T, b *MarketFixture) {
 // ratedBy lets somebody buy a book and rate it.
 func (b *MarketFixture) ratedBy(t *testing.T, seller, buyer, dean user.Caller, asDescribed bool) {
 	t.Helper()
-	succeed(t, b.Trust.Rate(t.Context(), buyer, b.delivered(t, seller, buyer, dean).ID, asDescribed, ""))
+	must.Do(t, b.Trust.Rate(t.Context(), buyer, b.delivered(t, seller, buyer, dean).ID, asDescribed, ""))
 }
 
 func trustCounted(t *testing.T, b *MarketFixture) {
@@ -110,7 +110,7 @@ func trustNewest(t *testing.T, b *MarketFixture) {
 	}
 	for newest, want := range map[int]rating.Count{1: {People: 1}, 3: {People: 1}, 4: {AsDescribed: 1, People: 2}} {
 		c, err := b.Ports.CountRatings(t.Context(), ann.ID, newest)
-		if succeed(t, err); c != want {
+		if must.Do(t, err); c != want {
 			t.Errorf("the count of the newest %d is %+v, want %+v", newest, c, want)
 		}
 	}
@@ -140,8 +140,8 @@ func trustReported(t *testing.T, b *MarketFixture) {
 func trustErased(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	o := b.delivered(t, ann, bob, dean)
-	succeed(t, b.Trust.Rate(t.Context(), bob, o.ID, true, "Thanks."))
-	succeed(t, b.Trust.Rate(t.Context(), ann, o.ID, true, "Thanks, too."))
+	must.Do(t, b.Trust.Rate(t.Context(), bob, o.ID, true, "Thanks."))
+	must.Do(t, b.Trust.Rate(t.Context(), ann, o.ID, true, "Thanks, too."))
 	if e := b.export(t, bob, 10); len(e.Ratings) != 1 || e.Ratings[0].Text != "Thanks." || e.Ratings[0].OrderID != o.ID.String() {
 		t.Errorf("the export has %+v", e.Ratings)
 	}

@@ -191,7 +191,7 @@ func raceUnlistings(t *testing.T, b *MarketFixture) {
 func unlistedStored(t *testing.T, b *MarketFixture) {
 	now, to := b.Clock.Now().Truncate(time.Microsecond), []user.ID{user.ID(b.IDs.Next())}
 	for i := range 2 {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			all := must.Get(s.LockDigests(ctx, message.BookUnlisted, to))(t)
 			at := now.Add(time.Duration(i) * time.Minute)
 			all[0].Add(message.Item{Book: int64(i), Source: int64(i)}, at)
@@ -199,7 +199,7 @@ func unlistedStored(t *testing.T, b *MarketFixture) {
 		}))
 	}
 	for after, want := range map[time.Duration]int{message.DigestSettles - time.Microsecond: 0, message.DigestSettles: 1} {
-		succeed(t, b.atomically(t, func(ctx context.Context, s Stores) error {
+		must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 			due, err := s.LockDueDigests(ctx, now.Add(after), 10)
 			if len(due) != want || want == 1 && (len(due[0].Items) != 2 || !due[0].Next().Equal(now.Add(message.DigestSettles))) {
 				t.Errorf("after %v due are %+v", after, due)

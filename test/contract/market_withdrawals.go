@@ -98,7 +98,7 @@ func withdrawLate(t *testing.T, b *MarketFixture) {
 		_, err := b.Orders.Withdraw(t.Context(), by, id, "because")
 		return err
 	}
-	succeed(t, withdraw(bob, first))
+	must.Do(t, withdraw(bob, first))
 	refused(t, withdraw(bob, first), order.ErrTransition)
 	refused(t, withdraw(ann, first), order.ErrTransition)
 	b.Buy(t, bob, v.ID)
@@ -136,7 +136,7 @@ func tooManyWithdrawals(t *testing.T, b *MarketFixture) {
 	}
 	start := b.Clock.Now()
 	for range order.MaxCancels {
-		succeed(t, withdraw())
+		must.Do(t, withdraw())
 		b.Buy(t, bob, v.ID)
 	}
 	refused(t, withdraw(), order.ErrTooManyCancels)
@@ -147,10 +147,10 @@ func tooManyWithdrawals(t *testing.T, b *MarketFixture) {
 	other := b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	b.Buy(t, ann, other.ID)
 	_, err := b.Orders.Withdraw(t.Context(), bob, b.orderOf(t, ann).ID, "sold it elsewhere")
-	succeed(t, err) // the limit is for buyers
+	must.Do(t, err) // the limit is for buyers
 	refused(t, withdraw(), order.ErrTooManyCancels)
 	b.Clock.Advance(order.CancelWindow - b.Clock.Now().Sub(start) + time.Second) // the first one is forgotten
-	succeed(t, withdraw())
+	must.Do(t, withdraw())
 	b.CheckLedger(t)
 }
 

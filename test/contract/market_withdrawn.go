@@ -58,18 +58,18 @@ func change(ctx context.Context, in auth.Storage, now time.Time, w user.Withdraw
 // leave plans the deletion of an account at its owner's request.
 func (b *MarketFixture) leave(t *testing.T, who user.Caller) {
 	t.Helper()
-	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
+	must.Do(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), user.Withdrawal{User: who.ID}, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
 }
 
 func (b *MarketFixture) suspend(t *testing.T, who user.Caller) {
 	t.Helper()
-	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), who.ID))
+	must.Do(t, Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), who.ID))
 }
 
 func suspendedSeller(t *testing.T, b *MarketFixture) {
 	ann, eve := b.Join(t, "ann", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
-	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	must.Do(t, b.Carts.Add(t.Context(), eve, v.ID))
 	b.suspend(t, ann)
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("for sale: %v", found)
@@ -80,7 +80,7 @@ func suspendedSeller(t *testing.T, b *MarketFixture) {
 	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
 		t.Errorf("reasons are %v", got)
 	}
-	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), time.Time{}, b.Clock.Now(), ann.ID))
+	must.Do(t, Suspend(t.Context(), b.Accounts(b.Deps), time.Time{}, b.Clock.Now(), ann.ID))
 	if found := b.search(t, "organic chemistry"); len(found) != 0 {
 		t.Errorf("the end of the suspension relisted %v", found)
 	}

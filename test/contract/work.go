@@ -62,7 +62,7 @@ const (
 // take takes a job of a kind; the zero job if there is none.
 func take(t *testing.T, q WorkBackend, kind job.Kind, now time.Time) (taken job.Job) {
 	t.Helper()
-	succeed(t, q.TakeJob(t.Context(), kind, now, func(j job.Job, found bool) error {
+	must.Do(t, q.TakeJob(t.Context(), kind, now, func(j job.Job, found bool) error {
 		if taken = j; found != (j.ID != 0) {
 			t.Errorf("found %v: %+v", found, j)
 		}
@@ -81,7 +81,7 @@ func jobsAreTakenOnce(t *testing.T, q WorkBackend) {
 	second := job.Job{ID: 3, Kind: oddKind, Subject: 8, Args: "{}", DueAt: monday, Attempts: 2, Error: "once"}
 	third := job.Job{ID: 2, Kind: oddKind, DueAt: monday.Add(time.Second)}
 	other := job.Job{ID: 4, Kind: evenKind, DueAt: monday.Add(-time.Hour)}
-	succeed(t, q.AddJobs(t.Context(), third, second, other, first))
+	must.Do(t, q.AddJobs(t.Context(), third, second, other, first))
 	for _, want := range []job.Job{first, second, {}} {
 		if got := take(t, q, oddKind, monday); got != want {
 			t.Errorf("took %+v, want %+v", got, want)
@@ -94,7 +94,7 @@ func jobsAreTakenOnce(t *testing.T, q WorkBackend) {
 
 func failedTransactionsKeepJobs(t *testing.T, q WorkBackend) {
 	j := job.Job{ID: 1, Kind: oddKind, DueAt: monday}
-	succeed(t, q.AddJobs(t.Context(), j))
+	must.Do(t, q.AddJobs(t.Context(), j))
 	refused(t, q.TakeJob(t.Context(), oddKind, monday, func(job.Job, bool) error { return errBroken }), errBroken)
 	if got := take(t, q, oddKind, monday); got != j {
 		t.Errorf("took %+v, want %+v", got, j)
@@ -104,7 +104,7 @@ func failedTransactionsKeepJobs(t *testing.T, q WorkBackend) {
 func jobsAreShared(t *testing.T, q WorkBackend) {
 	const n = 40
 	for i := range n {
-		succeed(t, q.AddJobs(t.Context(), job.Job{ID: int64(i + 1), Kind: oddKind, DueAt: monday}))
+		must.Do(t, q.AddJobs(t.Context(), job.Job{ID: int64(i + 1), Kind: oddKind, DueAt: monday}))
 	}
 	var mu sync.Mutex
 	taken := map[int64]int{}
@@ -132,7 +132,7 @@ func jobsAreShared(t *testing.T, q WorkBackend) {
 }
 
 func nextJobsAreFound(t *testing.T, q WorkBackend) {
-	succeed(t, q.AddJobs(t.Context(),
+	must.Do(t, q.AddJobs(t.Context(),
 		job.Job{ID: 1, Kind: oddKind, DueAt: monday.Add(time.Hour)}, job.Job{ID: 3, Kind: oddKind, DueAt: monday},
 		job.Job{ID: 2, Kind: evenKind, DueAt: monday.Add(time.Minute)}, job.Job{ID: 4, Kind: evenKind, DueAt: monday, Dead: true},
 		job.Job{ID: 5, Kind: "unasked", DueAt: monday}))
@@ -144,13 +144,13 @@ func nextJobsAreFound(t *testing.T, q WorkBackend) {
 
 func failedJobsWait(t *testing.T, q WorkBackend) {
 	j, now := job.Job{ID: 1, Kind: oddKind, DueAt: monday}, monday
-	succeed(t, q.AddJobs(t.Context(), j))
+	must.Do(t, q.AddJobs(t.Context(), j))
 	for !j.Dead {
 		if got := take(t, q, oddKind, now.Add(-time.Second)); got.ID != 0 {
 			t.Fatalf("took %+v too early", got)
 		}
 		j = j.Fail("broken", 0, now)
-		succeed(t, q.FailJob(t.Context(), j))
+		must.Do(t, q.FailJob(t.Context(), j))
 		if all := listJobs(t, q); len(all) != 1 || all[0] != j {
 			t.Fatalf("there is %+v, want %+v", all, j)
 		}
@@ -162,10 +162,10 @@ func failedJobsWait(t *testing.T, q WorkBackend) {
 }
 
 func lateFailuresChangeNothing(t *testing.T, q WorkBackend) {
-	succeed(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, DueAt: monday}))
+	must.Do(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, DueAt: monday}))
 	for _, failure := range []string{"first", "late"} {
-		succeed(t, q.FailJob(t.Context(), job.Job{ID: 1, Kind: oddKind, DueAt: monday}.Fail(failure, 0, monday)))
-		succeed(t, q.FailJob(t.Context(), job.Job{ID: 8, Kind: oddKind, DueAt: monday}.Fail(failure, 0, monday)))
+		must.Do(t, q.FailJob(t.Context(), job.Job{ID: 1, Kind: oddKind, DueAt: monday}.Fail(failure, 0, monday)))
+		must.Do(t, q.FailJob(t.Context(), job.Job{ID: 8, Kind: oddKind, DueAt: monday}.Fail(failure, 0, monday)))
 	}
 	if all := listJobs(t, q); len(all) != 1 || all[0].Error != "first" || all[0].Attempts != 1 {
 		t.Errorf("the jobs are %+v", all)
@@ -177,9 +177,9 @@ func manyJobsAreFoundFast(t *testing.T, q WorkBackend) {
 	for i := range all {
 		all[i] = job.Job{ID: int64(i + 1), Kind: oddKind, DueAt: monday}
 	}
-	succeed(t, q.AddJobs(t.Context(), append(all, job.Job{ID: 1000, Kind: evenKind, DueAt: monday.Add(time.Hour)})...))
+	must.Do(t, q.AddJobs(t.Context(), append(all, job.Job{ID: 1000, Kind: evenKind, DueAt: monday.Add(time.Hour)})...))
 	got, err := q.FindDue(t.Context(), []job.Kind{evenKind, oddKind})
-	if succeed(t, err); len(got) != 2 {
+	if must.Do(t, err); len(got) != 2 {
 		t.Errorf("found %v", got)
 	}
 	if j := take(t, q, evenKind, monday.Add(time.Hour)); j.ID != 1000 {
@@ -189,7 +189,7 @@ func manyJobsAreFoundFast(t *testing.T, q WorkBackend) {
 
 func jobsWake(t *testing.T, q WorkBackend) {
 	wait := func(ctx context.Context) { q.WaitForJobs(ctx, time.Time{}) }
-	wakes(t, "a job", wait, func() { succeed(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, Dead: true})) })
+	wakes(t, "a job", wait, func() { must.Do(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, Dead: true})) })
 	wakes(t, "a retried job", wait, func() {
 		must.Get(q.RetryJobs(t.Context(), monday))(t)
 	})

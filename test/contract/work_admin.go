@@ -23,7 +23,7 @@ func stuckJobs() (due, failed, dead, sweep job.Job) {
 func jobsAreCounted(t *testing.T, q WorkBackend) {
 	due, failed, dead, sweep := stuckJobs()
 	sweep.Running = true
-	succeed(t, q.AddJobs(t.Context(), due, failed, dead, sweep, job.Job{ID: 5, Kind: oddKind, DueAt: monday}))
+	must.Do(t, q.AddJobs(t.Context(), due, failed, dead, sweep, job.Job{ID: 5, Kind: oddKind, DueAt: monday}))
 	got := must.Get(q.CountJobs(t.Context(), monday))(t)
 	want := []work.Counts{
 		{Kind: evenKind, Dead: 1}, {Kind: oddKind, Due: 2, Waiting: 1, Oldest: monday.Add(-time.Hour)}, {Kind: sweepKind, Running: 1},
@@ -38,7 +38,7 @@ func jobsAreCounted(t *testing.T, q WorkBackend) {
 
 func stuckJobsComeFirst(t *testing.T, q WorkBackend) {
 	due, failed, dead, sweep := stuckJobs()
-	succeed(t, q.AddJobs(t.Context(), due, failed, dead, sweep))
+	must.Do(t, q.AddJobs(t.Context(), due, failed, dead, sweep))
 	if got, want := listJobs(t, q), []job.Job{dead, failed, sweep, due}; !reflect.DeepEqual(got, want) {
 		t.Errorf("listed %+v, want %+v", got, want)
 	}
@@ -52,7 +52,7 @@ func stuckJobsComeFirst(t *testing.T, q WorkBackend) {
 
 func operatorsRetryAndDrop(t *testing.T, q WorkBackend) {
 	due, failed, dead, sweep := stuckJobs()
-	succeed(t, q.AddJobs(t.Context(), due, failed, dead, sweep))
+	must.Do(t, q.AddJobs(t.Context(), due, failed, dead, sweep))
 	retried := func(want int, ids ...int64) {
 		t.Helper()
 		if n, err := q.RetryJobs(t.Context(), monday, ids...); n != want || err != nil {
@@ -99,7 +99,7 @@ func onlyOldDeadJobsAreDeleted(t *testing.T, q WorkBackend) {
 	due, failed, dead, sweep := stuckJobs()
 	older := dead
 	older.ID, older.DueAt = 7, dead.DueAt.Add(-time.Minute)
-	succeed(t, q.AddJobs(t.Context(), due, failed, dead, sweep, older))
+	must.Do(t, q.AddJobs(t.Context(), due, failed, dead, sweep, older))
 	for _, step := range []struct {
 		before time.Time
 		want   int

@@ -15,10 +15,10 @@ func scheduled(t *testing.T, q WorkBackend) job.Job {
 		all := []job.Job{
 			{ID: 2*id + 1, Kind: sweepKind, DueAt: monday, Periodic: true}, {ID: 2*id + 2, Kind: oddKind, DueAt: monday, Periodic: true},
 		}
-		succeed(t, q.Schedule(t.Context(), monday, all))
+		must.Do(t, q.Schedule(t.Context(), monday, all))
 	}
 	j, found, err := q.Claim(t.Context(), sweepKind, monday, monday.Add(lease))
-	if succeed(t, err); !found || !j.Running || j.Attempts != 1 || !j.DueAt.Equal(monday.Add(lease)) {
+	if must.Do(t, err); !found || !j.Running || j.Attempts != 1 || !j.DueAt.Equal(monday.Add(lease)) {
 		t.Fatalf("claimed %v %+v", found, j)
 	}
 	return j
@@ -43,7 +43,7 @@ func periodicWorkIsClaimedOnce(t *testing.T, q WorkBackend) {
 	if _, found, err := q.Claim(t.Context(), "unknown", monday, monday.Add(lease)); found || err != nil {
 		t.Errorf("a kind that nobody has scheduled: %v, %v", found, err)
 	}
-	succeed(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)))
+	must.Do(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)))
 	mustNotClaim(t, q, monday.Add(time.Hour-1))
 	again, found, err := q.Claim(t.Context(), sweepKind, monday.Add(time.Hour), monday.Add(2*time.Hour))
 	if !found || err != nil || again.Attempts != 1 || again.ID != j.ID {
@@ -53,7 +53,7 @@ func periodicWorkIsClaimedOnce(t *testing.T, q WorkBackend) {
 
 func lostLeasesComeBack(t *testing.T, q WorkBackend) {
 	j := scheduled(t, q)
-	succeed(t, q.Renew(t.Context(), j, monday.Add(2*lease)))
+	must.Do(t, q.Renew(t.Context(), j, monday.Add(2*lease)))
 	mustNotClaim(t, q, monday.Add(2*lease-1))
 	again, found, err := q.Claim(t.Context(), sweepKind, monday.Add(2*lease), monday.Add(3*lease))
 	if !found || err != nil || again.Attempts != 2 {
@@ -67,7 +67,7 @@ func lostLeasesCannotSettle(t *testing.T, q WorkBackend) {
 	refused(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)), job.ErrLost)
 	refused(t, q.Renew(t.Context(), j, monday.Add(time.Hour)), job.ErrLost)
 	failed := again.Fail("broken", time.Hour, monday)
-	succeed(t, q.Settle(t.Context(), again, failed))
+	must.Do(t, q.Settle(t.Context(), again, failed))
 	if all := listJobs(t, q); len(all) != 2 || all[0] != failed {
 		t.Errorf("there is %+v, want %+v", all, failed)
 	}
@@ -76,8 +76,8 @@ func lostLeasesCannotSettle(t *testing.T, q WorkBackend) {
 
 func startsMakeDue(t *testing.T, q WorkBackend) {
 	j := scheduled(t, q)
-	succeed(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)))
-	succeed(t, q.Schedule(t.Context(), monday.Add(time.Minute), []job.Job{{ID: 9, Kind: sweepKind, Periodic: true}}))
+	must.Do(t, q.Settle(t.Context(), j, j.Succeed(time.Hour, monday)))
+	must.Do(t, q.Schedule(t.Context(), monday.Add(time.Minute), []job.Job{{ID: 9, Kind: sweepKind, Periodic: true}}))
 	j, found, err := q.Claim(t.Context(), sweepKind, monday.Add(time.Minute), monday.Add(time.Hour))
 	if !found || err != nil || j.ID != 1 {
 		t.Errorf("after a start: %+v, %v, %v", j, found, err)

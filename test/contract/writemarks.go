@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -15,26 +16,26 @@ func WriteMarks(t *testing.T, open func(t *testing.T, maxLag time.Duration) mark
 	for name, test := range map[string]func(*testing.T){
 		"only who is about to write has a mark": func(t *testing.T) {
 			m := open(t, time.Hour)
-			succeed(t, m.MarkWriter(t.Context(), 7, 0))
+			must.Do(t, m.MarkWriter(t.Context(), 7, 0))
 			marked(t, m, 7, true)
 			marked(t, m, 8, false)
 		},
 		"a mark covers the writing and the lag": func(t *testing.T) {
 			m := open(t, time.Millisecond)
-			succeed(t, m.MarkWriter(t.Context(), 7, time.Hour))
+			must.Do(t, m.MarkWriter(t.Context(), 7, time.Hour))
 			marked(t, m, 7, true)
 		},
 		"a mark ends": func(t *testing.T) {
 			m := open(t, 10*time.Millisecond)
-			succeed(t, m.MarkWriter(t.Context(), 7, 10*time.Millisecond))
+			must.Do(t, m.MarkWriter(t.Context(), 7, 10*time.Millisecond))
 			poll.Until(func() bool { still, err := m.IsMarked(t.Context(), 7); return err != nil || !still })
 			marked(t, m, 7, false)
 		},
 		"a later write does not shorten a mark": func(t *testing.T) {
 			m := open(t, time.Millisecond)
-			succeed(t, m.MarkWriter(t.Context(), 7, time.Hour))
-			succeed(t, m.MarkWriter(t.Context(), 8, time.Millisecond))
-			succeed(t, m.MarkWriter(t.Context(), 7, time.Millisecond))
+			must.Do(t, m.MarkWriter(t.Context(), 7, time.Hour))
+			must.Do(t, m.MarkWriter(t.Context(), 8, time.Millisecond))
+			must.Do(t, m.MarkWriter(t.Context(), 7, time.Millisecond))
 			poll.Until(func() bool { still, err := m.IsMarked(t.Context(), 8); return err != nil || !still })
 			marked(t, m, 7, true)
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // change is what happens between reading and acting. Some of it may be refused, because the world
@@ -58,7 +59,7 @@ var changes = []change{
 		sweeper := w.Over(deps).OrderSweeper
 		for range 2 { // a reminder first
 			w.Clock.Advance(10 * 24 * time.Hour)
-			must(t, sweeper.Sweep(t.Context()))
+			must.Do(t, sweeper.Sweep(t.Context()))
 		}
 	}},
 	{"the answer was lost", func(t *testing.T, w *world, a action) { _ = a.do(t.Context(), w) }},
@@ -87,11 +88,11 @@ func (w *world) account(t *testing.T, id user.ID, fn func(*user.User)) {
 		return in.SaveUser(ctx, u)
 	})
 	if id != 0 {
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
 func (w *world) suspend(t *testing.T, c user.Caller) {
 	t.Helper()
-	must(t, contract.Suspend(t.Context(), w.Accounts(w.Deps), w.Clock.Now(), w.Clock.Now(), c.ID))
+	must.Do(t, contract.Suspend(t.Context(), w.Accounts(w.Deps), w.Clock.Now(), w.Clock.Now(), c.ID))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/pages"
 	"go.yaml.in/yaml/v3"
 )
@@ -37,11 +38,11 @@ func byPage() map[string]who {
 func TestTheAPILetsThoseChangeTheMarketWhomTheTableNames(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../adapters/rest/openapi.yaml")
-	must(t, err)
+	must.Do(t, err)
 	var document struct {
 		Paths map[string]map[string]yaml.Node
 	}
-	must(t, yaml.Unmarshal(text, &document))
+	must.Do(t, yaml.Unmarshal(text, &document))
 	found := map[string]who{}
 	for path, methods := range document.Paths {
 		for method, node := range methods {
@@ -52,7 +53,7 @@ func TestTheAPILetsThoseChangeTheMarketWhomTheTableNames(t *testing.T) {
 				ID  string `yaml:"operationId"`
 				Who who    `yaml:"x-who"`
 			}
-			must(t, node.Decode(&op))
+			must.Do(t, node.Decode(&op))
 			found[op.ID] = op.Who
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/stores"
 )
 
@@ -31,14 +32,14 @@ func rows(t testing.TB, db *gormstore.DB) map[string]string {
 		list = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
 	}
 	var tables []string
-	must(t, db.Read.WithContext(t.Context()).Raw(list).Scan(&tables).Error)
+	must.Do(t, db.Read.WithContext(t.Context()).Raw(list).Scan(&tables).Error)
 	all := map[string]string{}
 	for _, name := range tables {
 		if strings.HasPrefix(name, "goose_") || name == "replies" {
 			continue
 		}
 		var found []map[string]any
-		must(t, db.Read.WithContext(t.Context()).Raw("SELECT * FROM "+name).Scan(&found).Error)
+		must.Do(t, db.Read.WithContext(t.Context()).Raw("SELECT * FROM "+name).Scan(&found).Error)
 		lines := make([]string, len(found))
 		for i, row := range found {
 			lines[i] = fmt.Sprint(row)
@@ -47,11 +48,4 @@ func rows(t testing.TB, db *gormstore.DB) map[string]string {
 		all[name] = strings.Join(lines, "\n")
 	}
 	return all
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

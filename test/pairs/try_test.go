@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // mostTold bounds the failures of a run: what is wrong between two features is wrong in hundreds of
@@ -73,9 +74,9 @@ func (w *world) check(t *testing.T, wrong func(string, ...any)) {
 		wrong("the ledger does not balance: %+v, %v", found, err)
 	}
 	all, _, err := w.Moderation.ListOpen(t.Context(), w.chief, market.Page{})
-	must(t, err)
+	must.Do(t, err)
 	queue, _, err := w.Moderation.ListOpen(t.Context(), w.abel, market.Page{})
-	must(t, err)
+	must.Do(t, err)
 	for _, r := range all {
 		if !slices.ContainsFunc(queue, func(q guarding.ReportView) bool { return q.ID == r.ID }) {
 			wrong("no admin sees report %d", r.ID)
@@ -143,7 +144,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 			return fmt.Sprintf("work stops with %v", err)
 		}
 		all, err := w.Work.ListJobs(t.Context(), 1000)
-		must(t, err)
+		must.Do(t, err)
 		all = slices.DeleteFunc(all, func(j job.Job) bool { return j.Dead })
 		if len(all) == 0 {
 			return ""
@@ -155,7 +156,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 
 func (w *world) addJob(t *testing.T, j job.Job) {
 	t.Helper()
-	must(t, w.Ports.Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) }))
+	must.Do(t, w.Ports.Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) }))
 }
 
 func (w *world) status(id book.ID) book.Status {

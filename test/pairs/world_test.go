@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The universities.
@@ -66,7 +67,7 @@ func build(t *testing.T, r role, e engine) *world {
 	w.report, err = w.Reports.Add(t.Context(), w.reporter, guarding.ReportDraft{
 		Targets: []report.Target{{Kind: report.Book, ID: int64(w.reported.ID)}}, Reason: report.Wrong, Text: "Wrong.",
 	})
-	must(t, err)
+	must.Do(t, err)
 	switch {
 	case r.nobody:
 		w.actor = user.Caller{}
@@ -98,7 +99,7 @@ func (w *world) join(t *testing.T) {
 	w.watcher, w.rival = w.joinAt(t, "wes", here, user.Regular), w.joinAt(t, "rob", here, user.Regular)
 	w.abel, w.chief = w.joinAt(t, "abel", here, user.Admin), w.joinAt(t, "chief", here, user.Owner)
 	_, err := w.SavedSearches.Save(t.Context(), w.watcher, savedsearch.Draft{Course: "CSC 172"}, false)
-	must(t, err)
+	must.Do(t, err)
 }
 
 // joinAt creates an account where admins look after the university of their profile.
@@ -114,12 +115,12 @@ func (w *world) list(t *testing.T) {
 	post := func(name string) book.Book { return w.Post(t, w.seller, contract.Draft(name, "CSC 172", 2000)).Book }
 	w.listed, w.off, w.held, w.reported = post("Listed"), post("Off"), post("Held"), post("Reported")
 	_, err := w.Listings.Unlist(t.Context(), w.seller, w.off.ID)
-	must(t, err)
+	must.Do(t, err)
 	all, err := w.BookAdmin.Unlist(t.Context(), w.chief, []book.ID{w.held.ID}, "To be checked.")
 	if err == nil {
 		err = all[0].Err
 	}
-	must(t, err)
+	must.Do(t, err)
 }
 
 func (w *world) sell(t *testing.T) {
@@ -130,7 +131,7 @@ func (w *world) sell(t *testing.T) {
 	}
 	confirm := func(id book.ID) {
 		_, err := w.Orders.Confirm(t.Context(), w.chief, id)
-		must(t, err)
+		must.Do(t, err)
 	}
 	w.placed, w.placedBook = sold("Placed")
 	_, w.verifiedBook = sold("Verified")
@@ -138,15 +139,15 @@ func (w *world) sell(t *testing.T) {
 	delivered, id := sold("Delivered")
 	confirm(id)
 	_, err := w.Orders.SetPaid(t.Context(), w.chief, id)
-	must(t, err)
+	must.Do(t, err)
 	w.delivered = delivered
 	w.agreed, w.agreedBook = sold("Agreed")
 	met, id := sold("Met")
 	w.metBook, w.code = id, w.meet(t, w.agreed.Orders[0])
 	_, err = w.Meetings.Confirm(t.Context(), w.seller, met.Orders[0].ID, string(w.meet(t, met.Orders[0])))
-	must(t, err)
+	must.Do(t, err)
 	m, err := w.Conversations.Send(t.Context(), w.buyer, talking.Addressee{Book: w.placedBook}, "Hello")
-	must(t, err)
+	must.Do(t, err)
 	w.chat = m.Conversation
 }
 
@@ -155,13 +156,13 @@ func (w *world) meet(t *testing.T, o market.OrderView) meeting.Code {
 	t.Helper()
 	ctx, at := t.Context(), w.Clock.Now().Add(30*time.Minute)
 	place, err := w.Meetings.SavePlace(ctx, w.chief, meeting.Place{University: here, Spot: meeting.Spot{Name: "The café of " + o.ID.String(), Hours: "Always"}})
-	must(t, err)
+	must.Do(t, err)
 	v, err := w.Meetings.Propose(ctx, w.buyer, o.ID, place.ID, at)
-	must(t, err)
+	must.Do(t, err)
 	_, err = w.Meetings.Accept(ctx, w.seller, v.Meeting.ID)
-	must(t, err)
+	must.Do(t, err)
 	v, err = w.Orders.Get(ctx, w.buyer, o.ID)
-	must(t, err)
+	must.Do(t, err)
 	return w.Meetings.CodeFor(w.buyer, v.OrderView)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Backend returns the market over a database, for the suites of contract.
@@ -30,7 +31,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 		AddUser: func(t testing.TB, u user.User) { t.Helper(); s.addUser(t, u) },
 		Erase: func(t testing.TB, d market.Deps, now time.Time, who user.ID) {
 			t.Helper()
-			must(t, contract.Erase(t.Context(), s.Accounts(d), now, who))
+			must.Do(t, contract.Erase(t.Context(), s.Accounts(d), now, who))
 		},
 		Accounts: func(d market.Deps, first ...func(context.Context, market.Stores) error) auth.Storage {
 			return s.Accounts(d, first...)
@@ -38,7 +39,7 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 		Mails: func(t testing.TB) []message.Message { t.Helper(); return s.Messages(t) },
 		Audits: func(t testing.TB) (all []audit.Entry) {
 			t.Helper()
-			must(t, db.Read.WithContext(t.Context()).Raw("SELECT actor, action, target, ip, detail FROM audit_entries ORDER BY id").Scan(&all).Error)
+			must.Do(t, db.Read.WithContext(t.Context()).Raw("SELECT actor, action, target, ip, detail FROM audit_entries ORDER BY id").Scan(&all).Error)
 			return all
 		},
 		Events: func(t testing.TB) []event.Stored { t.Helper(); return fake.PeekEvents(t, outboxstore.NewEvents(db)) },
@@ -48,12 +49,5 @@ func Backend(db *gormstore.DB) contract.MarketBackend {
 // addUser adds or replaces an account without the market's hooks.
 func (s Stores) addUser(t testing.TB, u user.User) {
 	t.Helper()
-	must(t, authstore.New(s.DB, Unsealed{}, nil).Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.SaveUser(ctx, u) }))
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, authstore.New(s.DB, Unsealed{}, nil).Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.SaveUser(ctx, u) }))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -38,11 +39,11 @@ func TestNoListOfAccountsReadsMoreAsTheyGrow(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, authstore.Migrations)
 			for _, statement := range manyAccounts {
-				must(t, db.Write.Exec(statement+accountRows[engine]).Error)
+				must.Do(t, db.Write.Exec(statement+accountRows[engine]).Error)
 			}
 			cost := database.SQLiteSteps
 			if engine == "postgres" {
-				must(t, db.Write.Exec("ANALYZE").Error)
+				must.Do(t, db.Write.Exec("ANALYZE").Error)
 				cost = database.PostgresRows
 			}
 			count, seen := cost(t, db), 0
@@ -67,7 +68,7 @@ func readAccounts(t *testing.T, engine string, i *authstore.Identity) {
 	ctx := t.Context()
 	note := func(_ any, err error) {
 		t.Helper()
-		must(t, err)
+		must.Do(t, err)
 	}
 	filters := []auth.UserFilter{{}, {University: "U7"}}
 	if engine == "sqlite" { // Postgres searches some thousands before it uses an index
@@ -90,13 +91,6 @@ func readAccounts(t *testing.T, engine string, i *authstore.Identity) {
 	note(i.ListDueDeletions(ctx, day, 20))
 	note(i.FindUserByEmail(ctx, "u777@a.edu"))
 	note(i.FindUser(ctx, 777))
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 type watched struct {

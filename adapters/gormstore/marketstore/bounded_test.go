@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/talking"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Every page of somebody who never opens a conversation would otherwise read all of them.
@@ -23,7 +24,7 @@ func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
 			store := marketstore.New(db, plain{})
 			for who, want := range map[int]int{1: talking.MaxUnreadConversations, 2: 3 * talking.MaxUnreadConversations, 3: 0} {
 				n, err := store.CountUnreadMessages(t.Context(), user.ID(who))
-				check(t, err)
+				must.Do(t, err)
 				if n != want {
 					t.Errorf("%d has %d unread messages, want %d", who, n, want)
 				}
@@ -57,11 +58,11 @@ func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
 			})
 			for _, campus := range []string{"", "u"} {
 				n, err := store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000)
-				check(t, err)
+				must.Do(t, err)
 				if n != 3 {
 					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)
 				}
-				check(t, only(store.ListOrderQueue(t.Context(), buying.ToSettle, campus, 0, 20)))
+				must.Do(t, only(store.ListOrderQueue(t.Context(), buying.ToSettle, campus, 0, 20)))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The orders of a database that was made before each had its university get that of their book.
@@ -38,12 +39,12 @@ func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
 					run(t, db, statement+rowsOf[engine])
 				}
 			}
-			check(t, db.Migrate(t.Context(), migrations...))
+			must.Do(t, db.Migrate(t.Context(), migrations...))
 			_, read := db.SQL()
 			var name, key string
 			var other sql.NullInt64
-			check(t, read.QueryRow("SELECT university, university_key FROM orders WHERE id = 15").Scan(&name, &key))
-			check(t, read.QueryRow("SELECT min(o.id) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.university_key <> b.university_key").Scan(&other))
+			must.Do(t, read.QueryRow("SELECT university, university_key FROM orders WHERE id = 15").Scan(&name, &key))
+			must.Do(t, read.QueryRow("SELECT min(o.id) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.university_key <> b.university_key").Scan(&other))
 			if name != "U" || key != "u2" || other.Valid {
 				t.Errorf("order 15 is at %q, %q, and %v at another than its book", name, key, other)
 			}
@@ -55,7 +56,7 @@ func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
 func before(t *testing.T, all fs.FS, file string) fs.FS {
 	t.Helper()
 	left := fstest.MapFS{}
-	check(t, fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(all, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() >= file {
 			return err
 		}
@@ -85,11 +86,11 @@ func TestReportsOfAnOlderDatabaseGetTheUniversityAtWhichTheyWereMade(t *testing.
 				run(t, db, `INSERT INTO reports (id, reporter_id, target_kind, target_id, about_id, reason, text, seen, hid, created_at, action, note, resolved_by, resolved_at)
 					VALUES (?, 7, 2, ?, 8, 'spam', '', ?, 0, 1, '', '', 0, 0)`, id, id, seen)
 			}
-			check(t, db.Migrate(t.Context(), migrations...))
+			must.Do(t, db.Migrate(t.Context(), migrations...))
 			_, read := db.SQL()
 			for id, want := range map[int]string{1: "École", 2: `Yale "1"`, 3: ""} {
 				var got string
-				if check(t, read.QueryRow("SELECT university FROM reports WHERE id = "+string(rune('0'+id))).Scan(&got)); got != want {
+				if must.Do(t, read.QueryRow("SELECT university FROM reports WHERE id = "+string(rune('0'+id))).Scan(&got)); got != want {
 					t.Errorf("report %d is at %q, want %q", id, got, want)
 				}
 			}

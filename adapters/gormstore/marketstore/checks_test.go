@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const (
@@ -33,7 +34,7 @@ func TestTheDatabaseRefusesUndefinedStatuses(t *testing.T) {
 						t.Errorf("a book of status %d and buyer %d: accepted is not %v", status, buyer, legal)
 					}
 				}
-				check(t, db.Write.WithContext(t.Context()).Exec(aBook, 100+status, 0, 0).Error)
+				must.Do(t, db.Write.WithContext(t.Context()).Exec(aBook, 100+status, 0, 0).Error)
 				legal := status == -1 || status == 1 || status == 2 || status == 3
 				if accepts(anOrder, 100+status, 100+status, status) != legal {
 					t.Errorf("an order of status %d: accepted is not %v", status, legal)
@@ -51,7 +52,7 @@ func TestCheckConstraintsNeedNoEphemeralTable(t *testing.T) {
 	db := database.SQLite(t, migrations...)
 	for _, statement := range []string{aBook, anOrder} {
 		var steps []struct{ Opcode string }
-		check(t, db.Write.WithContext(t.Context()).Raw("EXPLAIN "+strings.ReplaceAll(statement, "?", "1")).Scan(&steps).Error)
+		must.Do(t, db.Write.WithContext(t.Context()).Raw("EXPLAIN "+strings.ReplaceAll(statement, "?", "1")).Scan(&steps).Error)
 		for _, s := range steps {
 			if s.Opcode == "OpenEphemeral" {
 				t.Errorf("an ephemeral table is created for %.20s…", statement)
@@ -59,7 +60,7 @@ func TestCheckConstraintsNeedNoEphemeralTable(t *testing.T) {
 		}
 	}
 	var broken string
-	check(t, db.Write.WithContext(t.Context()).Raw("PRAGMA integrity_check").Scan(&broken).Error)
+	must.Do(t, db.Write.WithContext(t.Context()).Raw("PRAGMA integrity_check").Scan(&broken).Error)
 	if broken != "ok" {
 		t.Error(broken)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -102,7 +103,7 @@ func campus(t *testing.T, db *gormstore.DB) (b *contract.MarketFixture, ann user
 	mine = b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
 	theirs = b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)).ID
 	_, err := b.Listings.Unlist(t.Context(), ann, mine)
-	check(t, err)
+	must.Do(t, err)
 	return b, ann, mine, theirs
 }
 
@@ -114,7 +115,7 @@ func TestADeletionWaitsForTheUsersCallAndRemovesItsResult(t *testing.T) {
 			var deleted <-chan struct{}
 			deps := b.Deps
 			deps.Store = beforeCommit{deps.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			check(t, act(t.Context(), b.Over(deps), b.Ports, ann, mine, theirs))
+			must.Do(t, act(t.Context(), b.Over(deps), b.Ports, ann, mine, theirs))
 			<-deleted
 			b.CheckNothingLeft(t, ann)
 			b.CheckLedger(t)
@@ -152,7 +153,7 @@ func leave(t *testing.T, b *contract.MarketFixture, db *gormstore.DB, who user.C
 		then()
 		return err
 	})
-	check(t, contract.Erase(t.Context(), identity, b.Clock.Now(), who.ID))
+	must.Do(t, contract.Erase(t.Context(), identity, b.Clock.Now(), who.ID))
 }
 
 func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testing.T) {
@@ -181,7 +182,7 @@ func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testin
 			ann, bob, dean := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular), b.Join(t, "Dean", user.Admin)
 			sold := b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
 			b.Buy(t, bob, sold)
-			check(t, cancel(b, ann, func() error {
+			must.Do(t, cancel(b, ann, func() error {
 				_, err := b.Orders.Cancel(t.Context(), dean, sold, "lost")
 				return err
 			}))
@@ -204,7 +205,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 			deps := b.Deps
 			deps.Store = beforeCommit{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
 			_, err := b.Over(deps).Listings.Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
-			check(t, err)
+			must.Do(t, err)
 		} else {
 			leave(t, b, db, ann, func() {
 				ended = onceBlocked(t, db, func() { b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)) })
@@ -217,7 +218,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		}
 		_, read := db.SQL()
 		var matches int
-		check(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&matches))
+		must.Do(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&matches))
 		if matches != 0 {
 			t.Errorf("%d matches are left", matches)
 		}

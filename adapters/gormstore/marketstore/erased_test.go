@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // tablesOf lists the tables of a database.
@@ -29,7 +30,7 @@ func tablesOf(t *testing.T, db *gormstore.DB) (names []string) {
 	if db.Dialect == gormstore.Postgres {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
 	}
-	check(t, db.Read.Raw(query).Scan(&names).Error)
+	must.Do(t, db.Read.Raw(query).Scan(&names).Error)
 	return names
 }
 
@@ -39,7 +40,7 @@ func marked(t *testing.T, db *gormstore.DB, mark string) map[string]string {
 	found := map[string]string{}
 	for _, name := range tablesOf(t, db) {
 		var rows []map[string]any
-		check(t, db.Read.Raw(`SELECT * FROM "`+name+`"`).Scan(&rows).Error)
+		must.Do(t, db.Read.Raw(`SELECT * FROM "`+name+`"`).Scan(&rows).Error)
 		for _, row := range rows {
 			if text := strings.ToLower(fmt.Sprintf("%s", row)); strings.Contains(text, mark) {
 				found[name] = text
@@ -55,12 +56,12 @@ func settleMails(t *testing.T, db *gormstore.DB, now time.Time) {
 	o := outboxstore.NewOutbox(db, plain{})
 	for range 3 {
 		claimed, _, err := o.ClaimMessages(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour), 2)
-		check(t, err)
+		must.Do(t, err)
 		var results []mailer.Result
 		for i, m := range claimed {
 			results = append(results, mailer.Result{Message: m, Outcome: []mailer.Outcome{mailer.Sent, mailer.Dead}[i%2]})
 		}
-		check(t, o.SettleMessages(t.Context(), now, results))
+		must.Do(t, o.SettleMessages(t.Context(), now, results))
 	}
 }
 
@@ -84,9 +85,9 @@ func TestNothingOfAnErasedPersonIsLeftInAnyTable(t *testing.T) {
 			}
 			for _, of := range []user.Caller{bob, dean} {
 				exported, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, 1000)
-				check(t, err)
+				must.Do(t, err)
 				text, err := json.Marshal(exported)
-				check(t, err)
+				must.Do(t, err)
 				if strings.Contains(strings.ToLower(string(text)), mark) {
 					t.Errorf("somebody's export has %s", text)
 				}
@@ -108,28 +109,28 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 	b.Buy(t, bob, sold.ID)
 	purchase := b.Buy(t, ann, theirs.ID).Orders[0]
 	_, err := b.Orders.Withdraw(t.Context(), ann, purchase.ID, "The reason of "+mark)
-	check(t, err)
+	must.Do(t, err)
 	done := b.Buy(t, bob, delivered.ID).Orders[0]
 	_, err = b.Orders.Confirm(t.Context(), dean, delivered.ID)
-	check(t, err)
+	must.Do(t, err)
 	_, err = b.Orders.SetPaid(t.Context(), dean, delivered.ID)
-	check(t, err)
-	check(t, b.Trust.Rate(t.Context(), ann, done.ID, true, "A rating by "+mark))
+	must.Do(t, err)
+	must.Do(t, b.Trust.Rate(t.Context(), ann, done.ID, true, "A rating by "+mark))
 	b.Request(t, ann, book.RequestDraft{Name: "Wanted by " + mark, Course: "BIO 110"})
 	_, err = b.SavedSearches.Save(t.Context(), ann, savedsearch.Draft{Query: "searched by " + mark}, true)
-	check(t, err)
+	must.Do(t, err)
 	_, err = b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark)
-	check(t, err)
+	must.Do(t, err)
 	_, err = b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?")
-	check(t, err)
+	must.Do(t, err)
 	for who, about := range map[user.Caller]user.ID{ann: bob.ID, bob: ann.ID} {
 		text := "Something about them"
 		if who == ann {
 			text = "A report by " + mark
 		}
 		_, err = b.Reports.Add(t.Context(), who, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Person, ID: int64(about)}}, Reason: report.Abuse, Text: text})
-		check(t, err)
+		must.Do(t, err)
 	}
-	check(t, b.Carts.Add(t.Context(), bob, listed.ID))
+	must.Do(t, b.Carts.Add(t.Context(), bob, listed.ID))
 	b.RunAllJobs(t)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -35,15 +36,15 @@ func TestExpiredResponsesAreDeletedAFewAtATime(t *testing.T) {
 			db := open(t, migrations...)
 			s, start := marketstore.New(db, plain{}), time.Now()
 			for i := range 50 {
-				check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
+				must.Do(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
 			}
 			late := start.Add(market.IdempotencyKeyLife + time.Second)
-			check(t, claimed(t.Context(), s, 1, "old 49", late, done))
+			must.Do(t, claimed(t.Context(), s, 1, "old 49", late, done))
 			if got := responses(t, db); got != 30 { // 29 expired ones, and the renewed one
 				t.Errorf("%d responses are left of 50", got)
 			}
 			for i := range 2 {
-				check(t, claimed(t.Context(), s, 1, "new "+strconv.Itoa(i), late, done))
+				must.Do(t, claimed(t.Context(), s, 1, "new "+strconv.Itoa(i), late, done))
 			}
 			if got := responses(t, db); got != 3 {
 				t.Errorf("%d responses are left, and 3 are new", got)
@@ -54,19 +55,19 @@ func TestExpiredResponsesAreDeletedAFewAtATime(t *testing.T) {
 
 func responses(t *testing.T, db *gormstore.DB) (n int64) {
 	t.Helper()
-	check(t, db.Write.WithContext(t.Context()).Raw("SELECT count(*) FROM replies").Scan(&n).Error)
+	must.Do(t, db.Write.WithContext(t.Context()).Raw("SELECT count(*) FROM replies").Scan(&n).Error)
 	return n
 }
 
 func TestClaimsDoNotWaitForEachOthersSweep(t *testing.T) {
 	s, start := marketstore.New(database.Postgres(t, migrations...), plain{}), time.Now()
 	for i := range 5 {
-		check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
+		must.Do(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
 	}
 	late := start.Add(market.IdempotencyKeyLife + time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
-	check(t, claimed(ctx, s, 2, "key", late, func() error {
+	must.Do(t, claimed(ctx, s, 2, "key", late, func() error {
 		return claimed(ctx, s, 3, "key", late, done) // would wait for the outer transaction, which deletes expired responses
 	}))
 }

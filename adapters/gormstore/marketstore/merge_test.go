@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // A search reads each segment of the full-text index. Every post adds one, and a book that
@@ -24,19 +25,19 @@ func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
 		id := b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Amount(20_00))).ID
 		if i < sold {
 			_, err := b.Listings.Unlist(t.Context(), ann, id)
-			check(t, err)
+			must.Do(t, err)
 		}
 	}
 	store := b.Ports.(*marketstore.Store)
 	if n := segments(t, db); n < 2 {
 		t.Fatalf("%d segments: there is nothing to merge", n)
 	}
-	check(t, store.MergeSearchIndex(t.Context()))
+	must.Do(t, store.MergeSearchIndex(t.Context()))
 	if n := segments(t, db); n != 1 {
 		t.Errorf("%d segments, want 1", n)
 	}
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{}, 2*posts)
-	check(t, err)
+	must.Do(t, err)
 	if len(found) != posts-sold {
 		t.Errorf("found %d books, want %d", len(found), posts-sold)
 	}
@@ -44,6 +45,6 @@ func TestSearchesStayFastAfterManyPostsOnSQLite(t *testing.T) {
 
 func segments(t *testing.T, db *gormstore.DB) (n int) {
 	t.Helper()
-	check(t, db.Read.WithContext(t.Context()).Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&n).Error)
+	must.Do(t, db.Read.WithContext(t.Context()).Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&n).Error)
 	return n
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const insertChores = `INSERT INTO chores (id, kind, subject, key, after, attempts, due_at, dead, error)
@@ -21,15 +22,15 @@ func TestJobsThatWaitDuringAnUpgradeAreDoneByTheNewRelease(t *testing.T) {
 	for engine, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(engine, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)
-			check(t, db.Migrate(t.Context(), gormstore.Migrations{Name: marketstore.Migrations.Name, FS: before(t, marketstore.Migrations.FS, "00600")}))
-			check(t, db.Write.Exec(insertChores).Error)
-			check(t, db.Migrate(t.Context(), workstore.Migrations, marketstore.Migrations))
+			must.Do(t, db.Migrate(t.Context(), gormstore.Migrations{Name: marketstore.Migrations.Name, FS: before(t, marketstore.Migrations.FS, "00600")}))
+			must.Do(t, db.Write.Exec(insertChores).Error)
+			must.Do(t, db.Migrate(t.Context(), workstore.Migrations, marketstore.Migrations))
 			if db.Dialect == gormstore.Postgres { // a replica of the older release still runs
-				check(t, db.Write.Exec("INSERT INTO chores (id, kind, subject, key, after) VALUES (14, 4, 8, 'late', 1)").Error)
+				must.Do(t, db.Write.Exec("INSERT INTO chores (id, kind, subject, key, after) VALUES (14, 4, 8, 'late', 1)").Error)
 			}
 			movedJobs(t, db)
 			var left int64
-			check(t, db.Read.Raw("SELECT count(*) FROM chores").Scan(&left).Error)
+			must.Do(t, db.Read.Raw("SELECT count(*) FROM chores").Scan(&left).Error)
 			if left != 0 {
 				t.Errorf("%d jobs are left where nobody looks", left)
 			}
@@ -41,7 +42,7 @@ func TestJobsThatWaitDuringAnUpgradeAreDoneByTheNewRelease(t *testing.T) {
 func movedJobs(t *testing.T, db *gormstore.DB) {
 	t.Helper()
 	all, err := workstore.New(db).ListJobs(t.Context(), 10)
-	check(t, err)
+	must.Do(t, err)
 	got := map[int64]job.Job{}
 	for _, j := range all {
 		got[j.ID] = j

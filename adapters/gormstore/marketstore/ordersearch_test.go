@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // An order behind thousands of newer ones is found through indexes, which SQLite has only for texts of three
@@ -39,7 +40,7 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 					want = nil
 				}
 				found, err := store.ListOrders(t.Context(), buying.OrderSelection{Text: text}, 0, 3)
-				check(t, err)
+				must.Do(t, err)
 				if len(found) != len(want) {
 					t.Errorf("%q: %d orders, want %v", text, len(found), want)
 					continue

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // manyPeople talk, report, search and meet. Each statement ends with a source of rows i, which
@@ -131,6 +132,6 @@ func readLists(t *testing.T, s *marketstore.Store) {
 	note(s.ListMeetingPlaces(ctx, "", 9000, 20))
 	note(s.ListMeetingPlaces(ctx, "U7", 9000, 20))
 	for _, err := range errs {
-		check(t, err)
+		must.Do(t, err)
 	}
 }

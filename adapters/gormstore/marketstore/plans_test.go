@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // manyBooks are for sale at five universities, in all conditions and at 500 prices.
@@ -70,25 +71,25 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 				}
 			})
 			_, err := store.ListUniversities(t.Context(), 10)
-			check(t, err)
+			must.Do(t, err)
 			_, err = store.ListNewCourses(t.Context(), "u1", 10)
-			check(t, err)
+			must.Do(t, err)
 			_, err = store.FindCourseList(t.Context(), "u1", "")
-			check(t, err)
+			must.Do(t, err)
 			_, err = store.ListCourseLists(t.Context(), "u1", 0, 10)
-			check(t, err)
+			must.Do(t, err)
 			_, err = store.ListCourses(t.Context(), 1, []string{"data", "csc"}, 5, 40)
-			check(t, err)
+			must.Do(t, err)
 			_, err = store.ListChosenCourses(t.Context(), 7, 0, 200)
-			check(t, err)
+			must.Do(t, err)
 			for _, c := range everyList() {
 				_, err := store.CountBooksForSale(t.Context(), c, 100)
-				check(t, err)
+				must.Do(t, err)
 				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
 					_, err := store.SummariseTitles(t.Context(), []book.ISBN{"17", "18", "19"}, c, sort, market.Position{Key: 1000, ID: 9000}, 20)
-					check(t, err)
+					must.Do(t, err)
 					_, err = store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
-					check(t, err)
+					must.Do(t, err)
 				}
 			}
 			expired := marketstore.CountListedBefore(store)
@@ -117,7 +118,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 	}
 	write, _ := db.SQL()
 	rows, err := write.QueryContext(t.Context(), prefix+query, args...)
-	check(t, err)
+	must.Do(t, err)
 	defer func() { _ = rows.Close() }()
 	into, line := make([]any, columns), ""
 	for i := range into {
@@ -126,10 +127,10 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 	into[columns-1] = &line
 	var plan strings.Builder
 	for rows.Next() {
-		check(t, rows.Scan(into...))
+		must.Do(t, rows.Scan(into...))
 		plan.WriteString(line + "\n")
 	}
-	check(t, rows.Err())
+	must.Do(t, rows.Err())
 	return plan.String()
 }
 
@@ -147,7 +148,7 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 		store := b.Ports.(*marketstore.Store)
 		marketstore.BoundHits(store, bound)
 		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
-		check(t, err)
+		must.Do(t, err)
 		if len(found) != want {
 			t.Errorf("of %d books %d are considered and %d found, want %d", hits+1, bound, len(found), want)
 		}
@@ -166,7 +167,7 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 	marketstore.BoundEntries(store, entries, entries, entries)
 	price := money.Amount(20_00) // of the oldest
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
-	check(t, err)
+	must.Do(t, err)
 	if len(found) != 1 {
 		t.Errorf("found %d books, want 1", len(found))
 	}
@@ -188,7 +189,7 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 	marketstore.WatchReads(store, func(query string, _ []any) { all = append(all, query) })
 	price := money.Amount(20_00) // of ten books: more than are compared, and few of the newest
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
-	check(t, err)
+	must.Do(t, err)
 	if len(found) != 9 {
 		t.Errorf("found %d books, want 9", len(found))
 	}

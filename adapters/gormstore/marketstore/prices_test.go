@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // manyDelivered are 4,000 delivered sales, every second of one ISBN, one course and one title.
@@ -34,13 +35,13 @@ func TestHintsAndSuggestionsReadOnlyTheNewestRowsOfAnIndex(t *testing.T) {
 			marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
 			for basis, text := range map[book.Reason]string{book.ByISBN: "isbn0", book.ByCourse: "course0", book.ByTitle: "title0"} {
 				sales, err := store.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.UnixMicro(100), 300)
-				check(t, err)
+				must.Do(t, err)
 				if len(sales) != 300 || sales[0].Price != 4_000 || sales[299].Price != money.Amount(4_000-2*299) {
 					t.Errorf("%s: %d sales", basis, len(sales))
 				}
 			}
 			_, err := store.ListPostsWithISBN(t.Context(), "17", 100)
-			check(t, err)
+			must.Do(t, err)
 			covering := map[string]string{"sqlite": "COVERING INDEX ", "postgres": "Index Only Scan Backward using "}[engine]
 			for _, index := range []string{covering + "orders_isbn_sold", covering + "orders_course_sold", "orders_name_delivered", "books_isbn", "books_isbn_others"} {
 				if !strings.Contains(plans, index) {

@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 type queried = marketstore.Store
@@ -331,7 +332,7 @@ func TestOnesOwnNewestBooksAreSkippedWithinAnIndex(t *testing.T) {
 				}
 				c.NotBy = store
 				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
-					check(t, only(watched.ListBooksForSale(t.Context(), c, sort, market.Position{}, 20)))
+					must.Do(t, only(watched.ListBooksForSale(t.Context(), c, sort, market.Position{}, 20)))
 				}
 			}
 			if queries < 15 {

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // soldBefore are sales of a database that did not record how books were handed over: the seller
@@ -44,11 +45,11 @@ func TestAnOlderDatabaseLearnsHowItsBooksWereHandedOver(t *testing.T) {
 					VALUES (%d, %d, 'A', 'a', 'A', 'a', 1, 3, 2, 1000, 50, %d, '', 5, %d, %d, 0, %d, %d, 0, 'U', 'u')`, i+1, i+1, o.status, o.verified, o.delivered, o.verifiedBy, o.deliveredBy))
 			}
 			run(t, db, "INSERT INTO ledger (order_id, movement, account, amount, at) VALUES (4, 1, 1, -1050, 70), (4, 1, 2, 1050, 70), (4, 2, 2, -50, 70), (4, 2, 3, 50, 70)")
-			check(t, db.Migrate(t.Context(), migrations...))
+			must.Do(t, db.Migrate(t.Context(), migrations...))
 			_, read := db.SQL()
 			for i, o := range soldBefore {
 				var handover, at int
-				check(t, read.QueryRow(fmt.Sprintf("SELECT handover, handed_over_at FROM orders WHERE id = %d", i+1)).Scan(&handover, &at))
+				must.Do(t, read.QueryRow(fmt.Sprintf("SELECT handover, handed_over_at FROM orders WHERE id = %d", i+1)).Scan(&handover, &at))
 				if handover != o.handover || at != o.at {
 					t.Errorf("order %d was handed over in way %d at %d, want %d at %d", i+1, handover, at, o.handover, o.at)
 				}
@@ -63,7 +64,7 @@ func ledgerStays(t *testing.T, db *gormstore.DB) {
 	t.Helper()
 	write, read := db.SQL()
 	var n int
-	check(t, read.QueryRow("SELECT count(*) FROM ledger").Scan(&n))
+	must.Do(t, read.QueryRow("SELECT count(*) FROM ledger").Scan(&n))
 	if n != 4 {
 		t.Errorf("the ledger has %d entries, want 4", n)
 	}
@@ -77,12 +78,12 @@ func ledgerStays(t *testing.T, db *gormstore.DB) {
 		}
 	}
 	d, err := marketstore.New(db, plain{}).ReadDashboard(t.Context(), "", []time.Time{time.Unix(0, 0), time.Unix(86400, 0)})
-	check(t, err)
+	must.Do(t, err)
 	if d.MoneyMoved != 2000 || d.FeesEarned != 50 {
 		t.Errorf("moved %d, fees %d; want 2000 and 50", d.MoneyMoved, d.FeesEarned)
 	}
 	found, err := buying.NewLedger(marketstore.New(db, plain{})).Check(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	for _, f := range found {
 		if f.Order == 0 {
 			t.Errorf("the counters differ: %s", f.What)

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var engines = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres}
@@ -34,7 +35,7 @@ func TestTheLedgerCheckFindsAWrongCounterOfTheDashboard(t *testing.T) {
 			run(t, db, "UPDATE campus_tallies SET n = n - 1 WHERE kind = 1 AND key = 1")
 			run(t, db, "DELETE FROM campus_course_sales")
 			found, err := b.Ledger.Check(t.Context())
-			check(t, err)
+			must.Do(t, err)
 			wrong := []string{}
 			for _, i := range found {
 				wrong = append(wrong, i.What)
@@ -59,7 +60,7 @@ func TestTheLedgerCheckFindsAWrongCounterOfAnHour(t *testing.T) {
 	b.Post(t, b.Join(t, "ann", user.Regular), contract.Draft("Calculus", "MTH 161", 1000))
 	run(t, db, "UPDATE hour_tallies SET n = n + 2 WHERE kind = 2 AND university <> ''")
 	wrong, err := b.Ledger.Check(t.Context())
-	check(t, err)
+	must.Do(t, err)
 	want := "the dashboard of universityofrochester counts 2 too many (tally 2, hour " + strconv.FormatInt(b.Clock.Now().Unix()/3600, 10) + ")"
 	if len(wrong) != 1 || wrong[0].What != want {
 		t.Errorf("%v, want %q", wrong, want)
@@ -93,7 +94,7 @@ func TestCountersFollowACorrectedUniversity(t *testing.T) {
 			} {
 				run(t, db, statement)
 				wrong, err := b.Ledger.Check(t.Context())
-				check(t, err)
+				must.Do(t, err)
 				for _, w := range wrong {
 					if strings.HasPrefix(w.What, "the dashboard") {
 						t.Errorf("after %s: %s", statement, w.What)
@@ -123,7 +124,7 @@ func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 				store, plans := marketstore.New(db, plain{}), ""
 				marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
 				d, err := store.ReadDashboard(t.Context(), campus, []time.Time{time.Unix(0, 0), time.Unix(86400, 0), time.Unix(2*86400, 0)})
-				check(t, err)
+				must.Do(t, err)
 				if len(d.TopCourses) != guarding.MaxTopCourses || d.TopCourses[0] != c.first {
 					t.Errorf("top courses %+v", d.TopCourses)
 				}
@@ -142,11 +143,11 @@ func TestUsersWhoSignedUpBeforeTheMarketWasInstalledAreCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations)
 			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (1, 'ann@mit.edu', 'MIT', 86400000000), (2, 'bob@mit.edu', 'MIT', 86400000000)")
-			check(t, db.Migrate(t.Context(), marketstore.Migrations))
+			must.Do(t, db.Migrate(t.Context(), marketstore.Migrations))
 			run(t, db, "INSERT INTO users (id, email, university, created_at) VALUES (3, 'cat@mit.edu', 'MIT', 86400000000)")
 			for _, counters := range []string{"tallies WHERE", "campus_tallies WHERE university = 'MIT' AND"} {
 				var users int
-				check(t, db.Read.Raw("SELECT sum(n) FROM "+counters+" kind = 4 AND key = 96").Scan(&users).Error)
+				must.Do(t, db.Read.Raw("SELECT sum(n) FROM "+counters+" kind = 4 AND key = 96").Scan(&users).Error)
 				if users != 3 {
 					t.Errorf("%d users are counted, want 3: %s", users, counters)
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/stores"
 )
 
@@ -53,7 +54,7 @@ func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
 		dsn := database.PostgresURL(t)
 		db := database.Connect(t, dsn)
-		check(t, db.Migrate(t.Context(), migrations...))
+		must.Do(t, db.Migrate(t.Context(), migrations...))
 		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
 		if n := database.Deadlocks(t, dsn); n != 0 {
 			t.Errorf("Postgres detected %d deadlocks, want 0", n)
@@ -79,7 +80,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 // emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
 	t.Helper()
-	check(t, database.Empty(t.Context(), db))
+	must.Do(t, database.Empty(t.Context(), db))
 	return backend(db)
 }
 
@@ -94,12 +95,5 @@ func backend(db *gormstore.DB) contract.MarketBackend { return stores.Backend(db
 // run executes a statement for which there is no port.
 func run(t testing.TB, db *gormstore.DB, statement string, args ...any) {
 	t.Helper()
-	check(t, db.Write.WithContext(t.Context()).Exec(statement, args...).Error)
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write.WithContext(t.Context()).Exec(statement, args...).Error)
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestATermOfARolledBackTransactionIsStoredWithTheNextBook(t *testing.T) {
 	rolledBack(t, func(t *testing.T, store *marketstore.Store, books int) {
 		known, err := store.FindTerms(t.Context(), []string{"topology"})
-		check(t, err)
+		must.Do(t, err)
 		if slices.Contains(known, "topology") != (books > 0) {
 			t.Errorf("with %d books the terms are %v", books, known)
 		}
@@ -39,7 +40,7 @@ func rolledBack(t *testing.T, inspect func(t *testing.T, store *marketstore.Stor
 			for books, outcome := range []error{boom, nil, nil} {
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
 					d, err := contract.Draft("Topology", "MTH 440", 1234).Check(money.Currency{}, time.Now())
-					check(t, err)
+					must.Do(t, err)
 					return errors.Join(store.SellingStore(s).AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
 				})
 				if !errors.Is(err, outcome) {
@@ -61,7 +62,7 @@ func TestANameOfLigaturesTakesLittleSpaceInTheVocabulary(t *testing.T) {
 		b.Post(t, ann, contract.Draft(strings.Repeat(letter, book.MaxName), "CSC 172", 500))
 	}
 	var bytes int
-	check(t, read.QueryRow("SELECT (SELECT sum(length(CAST(spelling AS BLOB)) + length(CAST(term AS BLOB))) FROM spellings) + (SELECT sum(length(CAST(term AS BLOB))) FROM terms)").Scan(&bytes))
+	must.Do(t, read.QueryRow("SELECT (SELECT sum(length(CAST(spelling AS BLOB)) + length(CAST(term AS BLOB))) FROM spellings) + (SELECT sum(length(CAST(term AS BLOB))) FROM terms)").Scan(&bytes))
 	if bytes > 8<<10 {
 		t.Errorf("four names take %d bytes", bytes)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/token"
 	core "github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/test/must"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -22,17 +23,10 @@ const (
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-func must(b testing.TB, err error) {
-	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
-}
-
 func hash(b testing.TB) string {
 	b.Helper()
 	h, err := bcrypt.GenerateFromPassword([]byte(password), cost)
-	must(b, err)
+	must.Do(b, err)
 	return string(h)
 }
 
@@ -40,7 +34,7 @@ func hash(b testing.TB) string {
 func cpu(b testing.TB) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
-	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
@@ -63,16 +57,16 @@ func BenchmarkFloorBcrypt(b *testing.B) {
 
 func BenchmarkFloorSignature(b *testing.B) {
 	public, private, err := token.Generate()
-	must(b, err)
+	must.Do(b, err)
 	key, err := token.ParsePair(public, private)
-	must(b, err)
+	must.Do(b, err)
 	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})
-	must(b, err)
+	must.Do(b, err)
 	now := time.Now()
 	c := core.Claims{User: 1, Session: 2, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
 	measure(b, func() {
 		_, err := tokens.SignToken(c)
-		must(b, err)
+		must.Do(b, err)
 	})
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"github.com/octavo-books/octavo/test/child"
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // server is the built program with the auth service alone, pinned to one core.
@@ -59,7 +60,7 @@ var build = sync.OnceValue(func() error {
 func serve(b testing.TB, env ...string) *server {
 	b.Helper()
 	s := &server{b: b, folder: b.TempDir(), program: filepath.Join(programFolder, "octavo")}
-	must(b, build())
+	must.Do(b, build())
 	const many = "1000000/1s"
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=0", "BCRYPT_COST=10", "LOG_LEVEL=warn", "GOMAXPROCS=1",
@@ -77,7 +78,7 @@ func serve(b testing.TB, env ...string) *server {
 func (s *server) createMember() {
 	s.b.Helper()
 	file := filepath.Join(s.folder, "people")
-	must(s.b, os.WriteFile(file, []byte("member@example.org,"+hash(s.b)+"\n"), 0o600))
+	must.Do(s.b, os.WriteFile(file, []byte("member@example.org,"+hash(s.b)+"\n"), 0o600))
 	for _, args := range [][]string{{"migrate", "up"}, {"users", "import", file}} {
 		cmd := exec.Command(s.program, args...)
 		cmd.Env = s.env
@@ -102,15 +103,15 @@ func (s *server) start() {
 	s.b.Helper()
 	log := filepath.Join(s.folder, "log")
 	out, err := os.Create(log)
-	must(s.b, err)
+	must.Do(s.b, err)
 	defer out.Close()
 	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
 	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
 	s.process.SysProcAttr = child.KillWithParent()
-	must(s.b, s.process.Start())
+	must.Do(s.b, s.process.Start())
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		output, err := os.ReadFile(log)
-		must(s.b, err)
+		must.Do(s.b, err)
 		if found := listening.FindSubmatch(output); found != nil {
 			s.url = string(found[1])
 			if r, err := http.Get(s.url + "/readyz"); err == nil {
@@ -135,13 +136,13 @@ func (s *server) stop() {
 func (s *server) cpu() (used time.Duration) {
 	s.b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.process.Process.Pid))
-	must(s.b, err)
+	must.Do(s.b, err)
 	for _, t := range threads {
 		text, err := os.ReadFile(t)
-		must(s.b, err)
+		must.Do(s.b, err)
 		var ns int64
 		_, err = fmt.Sscan(string(text), &ns)
-		must(s.b, err)
+		must.Do(s.b, err)
 		used += time.Duration(ns)
 	}
 	return used
@@ -162,19 +163,19 @@ type answer struct {
 func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	s.b.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	must(s.b, err)
+	must.Do(s.b, err)
 	req, err := http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
-	must(s.b, err)
+	must.Do(s.b, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", userAgent)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	r, err := http.DefaultClient.Do(req)
-	must(s.b, err)
+	must.Do(s.b, err)
 	defer func() { _ = r.Body.Close() }()
 	text, err := io.ReadAll(r.Body)
-	must(s.b, err)
+	must.Do(s.b, err)
 	if r.StatusCode != http.StatusOK {
 		s.b.Fatalf("answered %d %s, want %d", r.StatusCode, text, http.StatusOK)
 	}
@@ -237,7 +238,7 @@ func BenchmarkServer(b *testing.B) {
 	for b.Loop() {
 		s.measureCalls(b, "empty", few(2000), func(int) {
 			r, err := http.Get(s.url + "/healthz")
-			must(b, err)
+			must.Do(b, err)
 			_, _ = io.Copy(io.Discard, r.Body)
 			_ = r.Body.Close()
 		})
@@ -283,11 +284,11 @@ func (s *server) code(to string) string {
 	s.b.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		r, err := http.Get(s.url + "/dev/mail.json?to=" + url.QueryEscape(to))
-		must(s.b, err)
+		must.Do(s.b, err)
 		var mails []struct{ Code *string }
 		err = json.NewDecoder(r.Body).Decode(&mails)
 		_ = r.Body.Close()
-		must(s.b, err)
+		must.Do(s.b, err)
 		if len(mails) > 0 && mails[0].Code != nil {
 			return *mails[0].Code
 		}

@@ -15,7 +15,7 @@ func auditLog(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	ann := k.CreateUser(t, "ann@example.org")
 	must.Get(k.Users.SetRole(ctx, owner, ann.ID, user.Admin))(t)
-	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
+	must.Do(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
 	page := must.Get(k.Users.AuditLog(ctx, owner, auth.AuditQuery{AuditFilter: auth.AuditFilter{User: ann.ID}, First: 2}))(t)
 	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
 		t.Fatalf("log is %+v", page)

@@ -27,7 +27,7 @@ func AuditStorage(t *testing.T, open Open) {
 		k := authkit.New(t, open(t), nil)
 		k.CreateUser(t, "ann@example.org")
 		k.Clock.Advance(20 * 365 * 24 * time.Hour)
-		ok(t, k.Housekeeping.DeleteExpired(ctx))
+		must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 		if n := len(auditEntries(t, k)); n == 0 {
 			t.Error("no entry is left")
 		}
@@ -51,7 +51,7 @@ func auditKept(t *testing.T, k *authkit.Fixture) {
 	}{{auditKeep - time.Hour, both}, {time.Microsecond, both - first}, {time.Hour, 0}} {
 		k.Clock.Advance(c.after)
 		for range 2 {
-			ok(t, k.Housekeeping.DeleteExpired(ctx))
+			must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 		}
 		if n := len(auditEntries(t, k)); first == 0 || n != c.left {
 			t.Errorf("%d entries are left, want %d", n, c.left)
@@ -66,12 +66,12 @@ func auditYears(t *testing.T, k *authkit.Fixture) {
 		if len(entries) == 0 || !entries[len(entries)-1].At.Equal(k.Clock.Now()) {
 			t.Fatalf("with %s there are %+v", name, entries)
 		}
-		ok(t, k.Housekeeping.DeleteExpired(ctx))
+		must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 		if n := len(auditEntries(t, k)); n != len(entries) {
 			t.Errorf("of %d new entries, %d are left", len(entries), n)
 		}
 		k.Clock.Advance(2 * 365 * 24 * time.Hour)
-		ok(t, k.Housekeeping.DeleteExpired(ctx))
+		must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 		if left := auditEntries(t, k); len(left) > 0 {
 			t.Errorf("after two years, there are %+v", left)
 		}
@@ -83,7 +83,7 @@ func auditBounded(t *testing.T, k *authkit.Fixture) {
 		k.CreateUser(t, name+"@example.org")
 	}
 	storage := k.Store.Identity
-	ok(t, storage.PrepareAuditStorage(ctx, k.Clock.Now()))
+	must.Do(t, storage.PrepareAuditStorage(ctx, k.Clock.Now()))
 	for left := len(auditEntries(t, k)); left > 0; left = len(auditEntries(t, k)) {
 		n := must.Get(storage.DeleteAuditEntries(ctx, k.Clock.Now().Add(time.Microsecond), 2))(t)
 		if want := min(2, left); n != want || left-len(auditEntries(t, k)) != want {

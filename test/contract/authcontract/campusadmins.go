@@ -213,7 +213,7 @@ func manages(t *testing.T, k *authkit.Fixture, by user.Caller, id user.ID) {
 			}
 		}
 	}
-	ok(t, remove(id))
+	must.Do(t, remove(id))
 	want(t, reading["find"](id), user.ErrNotFound)
 }
 
@@ -258,10 +258,10 @@ func campusInvitations(t *testing.T, k *authkit.Fixture) {
 	}
 	must.Get(k.Invitations.Invite(ctx, lyon, "ann@u.edu", user.EN))(t)
 	open := must.Get(k.Invitations.Open(ctx, lyon))(t)
-	ok(t, k.Invitations.Revoke(ctx, lyon, open[0].ID))
+	must.Do(t, k.Invitations.Revoke(ctx, lyon, open[0].ID))
 	_, err := k.Invitations.Invite(ctx, grenoble, "ann@u.edu", user.EN) // it is free now
-	ok(t, err)
-	ok(t, k.Invitations.Revoke(ctx, owner, ids["olga@u.edu"]))
+	must.Do(t, err)
+	must.Do(t, k.Invitations.Revoke(ctx, owner, ids["olga@u.edu"]))
 	link := k.LastMail(t, message.Invitation, "carl@u.edu").Link
 	must.Get(k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox))(t)
 }

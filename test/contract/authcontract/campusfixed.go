@@ -37,11 +37,11 @@ func campusFixed(t *testing.T, k *authkit.Fixture) {
 	wantReason(t, err, "CAMPUS_FIXED")
 	want(t, moveTo(k, lyon, " "), user.ErrProfileInvalid)
 	wantUniversity(t, k, lyon.ID, "École de Lyon")
-	ok(t, moveTo(k, lyon, "ecole de LYON")) // a spelling of it
+	must.Do(t, moveTo(k, lyon, "ecole de LYON")) // a spelling of it
 	wantUniversity(t, k, lyon.ID, "ecole de LYON")
 	mailbox := "CPU 9"
 	must.Get(k.Users.UpdateProfile(ctx, lyon, auth.ProfileChange{CampusMailbox: &mailbox}))(t)
-	ok(t, moveTo(k, resident(t, k, "ann", "Lyon", user.Regular), "Grenoble"))
+	must.Do(t, moveTo(k, resident(t, k, "ann", "Lyon", user.Regular), "Grenoble"))
 }
 
 // campusWithheld: without the second factor, the caller is no admin, but the account is.
@@ -85,8 +85,8 @@ func campusSignUp(t *testing.T, k *authkit.Fixture) {
 	for email, university := range map[string]string{"ann@u.edu": "Lyon", "bob@u.edu": "", "carl@u.edu": "Grenoble"} {
 		p := *student()
 		p.University = "Grenoble"
-		ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: authkit.Password, Profile: &p, From: authkit.Firefox}))
-		ok(t, k.Accounts.VerifyEmail(ctx, email, k.LastMail(t, message.Verification, email).Code, authkit.Firefox))
+		must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: authkit.Password, Profile: &p, From: authkit.Firefox}))
+		must.Do(t, k.Accounts.VerifyEmail(ctx, email, k.LastMail(t, message.Verification, email).Code, authkit.Firefox))
 		wantUniversity(t, k, k.CallerOf(t, k.SignIn(t, email)).ID, university)
 	}
 }
@@ -101,7 +101,7 @@ func campusNextRequest(t *testing.T, k *authkit.Fixture) {
 		by := k.CallerOf(t, g)
 		for id, reason := range map[user.ID]string{ann: annErr, carl: carlErr} {
 			if _, err := k.Users.Find(ctx, by, id); reason == "-" {
-				ok(t, err)
+				must.Do(t, err)
 			} else {
 				wantReason(t, err, reason)
 			}
@@ -115,13 +115,13 @@ func campusNextRequest(t *testing.T, k *authkit.Fixture) {
 	set(user.Admin)
 	reach("-", "OTHER_CAMPUS")
 	set(user.Regular)
-	ok(t, moveTo(k, k.CallerOf(t, g), "Grenoble"))
+	must.Do(t, moveTo(k, k.CallerOf(t, g), "Grenoble"))
 	set(user.Admin)
 	reach("OTHER_CAMPUS", "-")
 	set(user.Owner)
 	reach("-", "-")
 	set(user.Admin)
-	ok(t, moveTo(k, k.CallerOf(t, k.SignIn(t, "carl@u.edu")), "Nice"))
+	must.Do(t, moveTo(k, k.CallerOf(t, k.SignIn(t, "carl@u.edu")), "Nice"))
 	reach("OTHER_CAMPUS", "OTHER_CAMPUS")
 }
 
@@ -134,11 +134,11 @@ func campusSelf(t *testing.T, k *authkit.Fixture) {
 		func(id user.ID) error { _, err := k.Sessions.List(ctx, lyon, id); return err },
 		func(id user.ID) error { _, err := k.SecondFactors.Enabled(ctx, lyon, id); return err },
 	} {
-		ok(t, call(lyon.ID))
+		must.Do(t, call(lyon.ID))
 	}
 	prove(t, k, lyon)
 	must.Get(k.Exports.Mine(ctx, lyon))(t)
-	ok(t, k.Users.Leave(ctx, lyon))
+	must.Do(t, k.Users.Leave(ctx, lyon))
 }
 
 // campusAddress: the address proves the university, so it may move an admin.
@@ -152,14 +152,14 @@ func campusAddress(t *testing.T, old *authkit.Fixture) {
 	must.Get(k.Users.UpdateProfile(ctx, k.CallerOf(t, k.SignIn(t, "carl@v.edu")), fullProfile()))(t)
 	lyon := proved(t, k, "lea@u.edu")
 	wantUniversity(t, k, lyon.ID, "Lyon")
-	ok(t, moveTo(k, lyon, "Grenoble"))
+	must.Do(t, moveTo(k, lyon, "Grenoble"))
 	wantUniversity(t, k, lyon.ID, "Lyon")
 	finds := func(email, reason string) {
 		t.Helper()
 		if _, err := k.Users.Find(ctx, k.CallerOf(t, k.SignIn(t, email)), carl); reason != "" {
 			wantReason(t, err, reason)
 		} else {
-			ok(t, err)
+			must.Do(t, err)
 		}
 	}
 	finds("lea@u.edu", "OTHER_CAMPUS")
@@ -168,7 +168,7 @@ func campusAddress(t *testing.T, old *authkit.Fixture) {
 	must.Get(k.EmailChanges.Confirm(ctx, lyon, code))(t)
 	wantUniversity(t, k, lyon.ID, "Grenoble")
 	finds("lea@v.edu", "")
-	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Firefox))
+	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Firefox))
 	wantUniversity(t, k, lyon.ID, "Lyon")
 	finds("lea@u.edu", "OTHER_CAMPUS")
 	bare := k.CreateCaller(t, "bare@u.edu", user.Admin)

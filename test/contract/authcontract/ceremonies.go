@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Ceremonies tests auth.Store.
@@ -35,7 +36,7 @@ func someCeremony() challenge.Ceremony {
 
 func atomically(t *testing.T, s authkit.Stores, fn func(context.Context, auth.Stores) error) {
 	t.Helper()
-	ok(t, s.Identity.Atomically(ctx, fn))
+	must.Do(t, s.Identity.Atomically(ctx, fn))
 }
 
 func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {

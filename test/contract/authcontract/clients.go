@@ -36,7 +36,7 @@ func someClient(id string) openid.Client {
 
 func change(t *testing.T, k *authkit.Fixture, fn func(auth.Store) error) {
 	t.Helper()
-	ok(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(st) }))
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(st) }))
 }
 
 func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
@@ -128,7 +128,7 @@ func grantsErased(t *testing.T, k *authkit.Fixture) {
 	change(t, k, func(st auth.Store) error {
 		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)})
 	})
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		return st.EraseUsers(ctx, []user.ID{ann}, monday)
 	}))
 	if all, err := k.Store.Identity.ListGrantees(ctx, "8", 0, 9); err != nil || len(all) != 0 {

@@ -48,7 +48,7 @@ const annOld, annNew = "ann@example.org", "ann@new.example"
 // requestChange asks for a change of ann's address and returns the mails.
 func requestChange(t *testing.T, k *authkit.Fixture, by user.Caller, from, to string) (code string, undo string) {
 	t.Helper()
-	ok(t, k.EmailChanges.Request(ctx, by, " "+strings.ToUpper(to)))
+	must.Do(t, k.EmailChanges.Request(ctx, by, " "+strings.ToUpper(to)))
 	return k.LastMail(t, message.EmailChange, to).Code, undoToken(t, k.LastMail(t, message.EmailChanged, from))
 }
 
@@ -116,7 +116,7 @@ func changeToTaken(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, annOld)
 	k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, annOld)
-	ok(t, k.EmailChanges.Request(ctx, by, "bob@example.org"))
+	must.Do(t, k.EmailChanges.Request(ctx, by, "bob@example.org"))
 	if n := len(k.Mails(message.EmailChange, "bob@example.org")); n != 0 {
 		t.Fatalf("%d codes were mailed, want 0", n)
 	}
@@ -196,7 +196,7 @@ func confirmAtOnce(t *testing.T, k *authkit.Fixture) {
 func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
 	t.Helper()
 	now := k.Clock.Now()
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		id := k.IDs.Next()
 		return errors.Join(
 			st.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
@@ -219,7 +219,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, annOld)
 	k.CreateUser(t, "bob@example.org")
 	by := proved(t, k, annOld)
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		return st.AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
 	}))
 	k.Clock.Advance(time.Minute)
@@ -227,14 +227,14 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
 	k.Clock.Advance(time.Hour)
 	addedFactors(t, k, u.ID)
-	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
+	must.Do(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
 	for range 2 {
-		ok(t, k.EmailChanges.Check(ctx, undo)) // a page or a mail scanner
+		must.Do(t, k.EmailChanges.Check(ctx, undo)) // a page or a mail scanner
 	}
 	if got := emailOf(t, k, u.ID); got != annNew {
 		t.Fatalf("looking at the link changed the address to %s, want %s", got, annNew)
 	}
-	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	if got := emailOf(t, k, u.ID); got != annOld {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
@@ -255,7 +255,7 @@ func undoChange(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	askReset(t, k, authkit.Firefox)
-	ok(t, k.Passwords.Reset(ctx, annOld, k.LastMail(t, message.PasswordReset, annOld).Code, "a third long phrase", authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, annOld, k.LastMail(t, message.PasswordReset, annOld).Code, "a third long phrase", authkit.Firefox))
 	if n := auditActions(t, k, u.ID)["user.email_change_undone"]; n != 1 {
 		t.Fatalf("%d audit entries, want 1", n)
 	}
@@ -266,7 +266,7 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 	g := k.SignIn(t, annOld)
 	by := proved(t, k, annOld)
 	code, undo := requestChange(t, k, by, annOld, annNew)
-	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	want(t, must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	want(t, must.Err(k.EmailChanges.Confirm(ctx, by, code)), challenge.ErrCodeInvalid)
 	k.SignIn(t, annOld) // with the password, which nobody has changed
@@ -278,12 +278,12 @@ func undoBefore(t *testing.T, k *authkit.Fixture) {
 func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
 	by, first := changed(t, k)
 	k.Clock.Advance(time.Hour)
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	code, second := requestChange(t, k, by, annNew, "thief@example.org")
 	must.Get(k.EmailChanges.Confirm(ctx, by, code))(t)
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
-	ok(t, k.Users.Leave(ctx, by))
-	ok(t, k.EmailChanges.Undo(ctx, first, authkit.Chrome))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Users.Leave(ctx, by))
+	must.Do(t, k.EmailChanges.Undo(ctx, first, authkit.Chrome))
 	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	if u.Email != annOld || u.Leaving() {
 		t.Fatalf("user is %+v", u)
@@ -294,7 +294,7 @@ func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
 func undoRace(t *testing.T, k *authkit.Fixture) {
 	by, undo := changed(t, k)
 	k.Clock.Advance(time.Hour)
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	code, _ := requestChange(t, k, by, annNew, "thief@example.org")
 	var undone error
 	atOnce(3, func(i int) {
@@ -307,7 +307,7 @@ func undoRace(t *testing.T, k *authkit.Fixture) {
 	if errors.Is(undone, auth.ErrAddressMoved) { // the page says to press the button again
 		undone = k.EmailChanges.Undo(ctx, undo, authkit.Chrome)
 	}
-	ok(t, undone)
+	must.Do(t, undone)
 	if got := emailOf(t, k, by.ID); got != annOld {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
@@ -321,7 +321,7 @@ func undoBounds(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, k.Deletions.Undo(ctx, undo, authkit.Chrome), challenge.ErrLinkInvalid)
 	k.Clock.Advance(7*24*time.Hour - time.Second)
-	ok(t, k.EmailChanges.Check(ctx, undo))
+	must.Do(t, k.EmailChanges.Check(ctx, undo))
 	errs := make([]error, 3)
 	atOnce(len(errs), func(i int) { errs[i] = k.EmailChanges.Undo(ctx, undo, authkit.Chrome) })
 	undone := 0
@@ -357,11 +357,11 @@ func reservedAddress(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(k.Invitations.Invite(ctx, root, annOld, user.EN)), user.ErrEmailTaken)
 	k.CreateUser(t, "thief@example.org")
 	thief := proved(t, k, "thief@example.org")
-	ok(t, k.EmailChanges.Request(ctx, thief, annOld))
+	must.Do(t, k.EmailChanges.Request(ctx, thief, annOld))
 	if n := len(k.Mails(message.EmailChange, annOld)); n != 0 {
 		t.Fatalf("%d codes, want 0", n)
 	}
-	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	if got := emailOf(t, k, by.ID); got != annOld {
 		t.Fatalf("the address is %s, want %s", got, annOld)
 	}
@@ -381,7 +381,7 @@ func changeLimits(t *testing.T, k *authkit.Fixture) {
 	ann, bob := proved(t, k, annOld), proved(t, k, "bob@example.org")
 	requestChange(t, k, ann, annOld, annNew)
 	want(t, k.EmailChanges.Request(ctx, ann, "other@example.org"), limit.ErrExceeded)
-	ok(t, k.EmailChanges.Request(ctx, bob, annNew)) // within the minute: no second mail
+	must.Do(t, k.EmailChanges.Request(ctx, bob, annNew)) // within the minute: no second mail
 	if n := len(k.Mails(message.EmailChange, annNew)); n != 1 {
 		t.Fatalf("%d mails, want 1", n)
 	}
@@ -404,9 +404,9 @@ func storedChange(t *testing.T, k *authkit.Fixture) {
 	saved := user.EmailChange{ID: 7, User: u.ID, From: annOld, To: annNew, Password: u.PasswordMark(), RequestedAt: monday}
 	later := saved
 	later.ID, later.ConfirmedAt = 8, monday.Add(time.Minute)
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		for _, c := range []user.EmailChange{saved, later} {
-			ok(t, st.PutEmailChange(ctx, c))
+			must.Do(t, st.PutEmailChange(ctx, c))
 			found := must.Get(st.LockEmailChange(ctx, c.ID))(t)
 			if found != c {
 				t.Errorf("found %+v, want %+v", found, c)

@@ -55,7 +55,7 @@ func eventsOf(t *testing.T, k *authkit.Fixture, of user.ID) (all []accountEvent)
 	t.Helper()
 	for _, e := range fake.PeekEvents(t, k.Store.Events) {
 		var b accountEvent
-		ok(t, json.Unmarshal(e.Body, &b))
+		must.Do(t, json.Unmarshal(e.Body, &b))
 		if b.ID != e.ID.String() || b.Type != string(e.Type) || b.Timestamp.After(k.Clock.Now()) || b.Timestamp.Before(monday.Add(-100*time.Hour)) {
 			t.Errorf("event %d %s has the body %s", e.ID, e.Type, e.Body)
 		}
@@ -93,7 +93,7 @@ func eventsOfAnAccount(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	signUp(t, k, "ann@example.org", authkit.Password)
 	before := len(fake.PeekEvents(t, k.Store.Events))
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	if n := len(fake.PeekEvents(t, k.Store.Events)); n != before+2 {
 		t.Errorf("%d events at the confirmation", n-before)
 	}
@@ -124,15 +124,15 @@ func eventsOfASession(t *testing.T, k *authkit.Fixture) {
 		started = append(started, g.Session.ID.String())
 		return g
 	}
-	ok(t, k.Sessions.SignOut(ctx, k.CallerOf(t, signedIn())))
+	must.Do(t, k.Sessions.SignOut(ctx, k.CallerOf(t, signedIn())))
 	other := signedIn()
 	by := k.CallerOf(t, signedIn())
-	ok(t, k.Sessions.Revoke(ctx, by, other.Session.ID))
+	must.Do(t, k.Sessions.Revoke(ctx, by, other.Session.ID))
 	stolen := signedIn()
 	refresh(t, k, refresh(t, k, stolen.RefreshToken).RefreshToken)
 	want(t, must.Err(k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)), session.ErrInvalid)
 	_, err := k.Users.EndSessions(ctx, admin, u.ID) // that of by
-	ok(t, err)
+	must.Do(t, err)
 	wantEvents(t, k, u.ID, "user.created", "user.verified",
 		"session.started new", "session.ended signed_out", "session.started", "session.started", "session.ended revoked",
 		"session.started", "session.ended token_reused", "session.ended admin")
@@ -179,19 +179,19 @@ func eventsOfAPassword(t *testing.T, k *authkit.Fixture) {
 		}
 		return ids
 	}
-	ok(t, k.Passwords.Change(ctx, k.CallerOf(t, own), authkit.Password, otherPassword))
+	must.Do(t, k.Passwords.Change(ctx, k.CallerOf(t, own), authkit.Password, otherPassword))
 	expected := []string{other.Session.ID.String()}
 	if got := ended(); !slices.Equal(got, expected) {
 		t.Errorf("a change ended %v, want %v", got, expected)
 	}
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	ok(t, k.Passwords.Reset(ctx, "ann@example.org", k.LastMail(t, message.PasswordReset, "ann@example.org").Code, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "ann@example.org", k.LastMail(t, message.PasswordReset, "ann@example.org").Code, authkit.Password, authkit.Firefox))
 	expected = append(expected, own.Session.ID.String())
 	if got := ended(); !slices.Equal(got, expected) {
 		t.Errorf("a reset ended %v, want %v", got, expected)
 	}
 	expected = append(expected, k.SignIn(t, "ann@example.org").Session.ID.String())
-	ok(t, k.Users.SetPassword(ctx, admin, u.ID, otherPassword))
+	must.Do(t, k.Users.SetPassword(ctx, admin, u.ID, otherPassword))
 	if got := ended(); !slices.Equal(got, expected) {
 		t.Errorf("an admin's password ended %v, want %v", got, expected)
 	}
@@ -223,20 +223,20 @@ func noEventsOfAnImport(t *testing.T, k *authkit.Fixture) {
 func exerciseEvents(t *testing.T, k *authkit.Fixture) (secrets []string) {
 	personal := []string{"Ann", "Byron", "CPU 7", "pay-ann", "192.0.2.7", "Firefox", "Mozilla"}
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{
+	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{
 		Email: "ann@campus.edu", Password: authkit.Password, ByLink: true, From: authkit.Firefox,
 		Profile: &user.Profile{FirstName: "Ann", LastName: "Byron", University: "Campus", CampusMailbox: "CPU 7", PaymentUsername: "pay-ann"},
 	}))
 	link := k.LastMail(t, message.Verification, "ann@campus.edu").Link
-	ok(t, k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox))
+	must.Do(t, k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox))
 	g := k.SignIn(t, "ann@campus.edu")
 	next := refresh(t, k, g.RefreshToken)
-	ok(t, k.Passwords.Change(ctx, k.CallerOf(t, next), authkit.Password, otherPassword))
-	ok(t, k.Passwords.RequestReset(ctx, "ann@campus.edu", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.Change(ctx, k.CallerOf(t, next), authkit.Password, otherPassword))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@campus.edu", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@campus.edu").Code
-	ok(t, k.Passwords.Reset(ctx, "ann@campus.edu", code, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "ann@campus.edu", code, authkit.Password, authkit.Firefox))
 	last := k.SignIn(t, "ann@campus.edu")
-	ok(t, k.Sessions.SignOut(ctx, k.CallerOf(t, last)))
+	must.Do(t, k.Sessions.SignOut(ctx, k.CallerOf(t, last)))
 	_, token := invite(t, k, admin, "bob@example.org")
 	password := otherPassword
 	accepted := must.Get(k.Invitations.Accept(ctx, token, &password, authkit.Firefox))(t)

@@ -47,7 +47,7 @@ func exported(t *testing.T, k *authkit.Fixture, by user.Caller) (auth.ExportedAc
 		Account    auth.ExportedAccount
 		Market     struct{ Owner string }
 	}
-	ok(t, json.Unmarshal(text, &all))
+	must.Do(t, json.Unmarshal(text, &all))
 	if !all.ExportedAt.Equal(k.Clock.Now()) || all.Market.Owner != by.ID.String() {
 		t.Fatalf("export is %s", text)
 	}
@@ -60,7 +60,7 @@ func export(t *testing.T, k *authkit.Fixture) {
 	must.Get(k.Users.UpdateProfile(ctx, by, fullProfile()))(t)
 	must.Get(k.Users.Update(ctx, by, text("Ann L."), nil))(t)
 	addedFactors(t, k, u.ID)
-	ok(t, k.EmailChanges.Request(ctx, by, "ann@v.edu"))
+	must.Do(t, k.EmailChanges.Request(ctx, by, "ann@v.edu"))
 	code, undo := k.LastMail(t, message.EmailChange, "ann@v.edu").Code, undoToken(t, k.LastMail(t, message.EmailChanged, "ann@u.edu"))
 	signUp(t, k, "ann@u.edu", otherPassword)
 	a, all := exported(t, k, by)

@@ -120,12 +120,12 @@ func recycledAddress(t *testing.T, k *authkit.Fixture) {
 	first := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	want(t, must.Err(externalSignIn(t, k, "trusted", ann("2"))), identity.ErrOtherSubject)
 	a, err := externalSignIn(t, k, "trusted", identity.Claims{Subject: "3", Email: "ann@u.edu"}) // a code is mailed
-	ok(t, err)
+	must.Do(t, err)
 	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code), identity.ErrOtherSubject)
 	k.Clock.Advance(time.Minute)
 	elsewhere, err := externalSignIn(t, k, "doubtful", ann("9")) // the account has none there
-	ok(t, err)
-	ok(t, confirmCode(k, elsewhere.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code))
+	must.Do(t, err)
+	must.Do(t, confirmCode(k, elsewhere.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code))
 
 	root := k.CreateCaller(t, "root@u.edu", user.Admin)
 	owner := k.CreateCaller(t, "owner@u.edu", user.Owner)
@@ -135,8 +135,8 @@ func recycledAddress(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", ""), identity.ErrSubjectInvalid)
 	want(t, k.Identities.LinkFor(ctx, root, by.ID, "unheard of", "2"), identity.ErrUnknownProvider)
 	want(t, k.Identities.LinkFor(ctx, owner, root.ID, "trusted", "1"), identity.ErrTaken)
-	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
-	ok(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
+	must.Do(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
+	must.Do(t, k.Identities.LinkFor(ctx, root, by.ID, "trusted", "2"))
 	in := must.Get(externalSignIn(t, k, "trusted", ann("2")))(t)
 	if in.User.ID != first.User.ID || len(k.Mails(message.IdentityLinked, "ann@u.edu")) != 2 {
 		t.Fatalf("signed in as %+v, with %d mails", in.User, len(k.Mails(message.IdentityLinked, "ann@u.edu")))
@@ -229,7 +229,7 @@ func codeIsBound(t *testing.T, k *authkit.Fixture) {
 	first, firstCode := start()
 	second, secondCode := start()
 	want(t, confirmCode(k, second, firstCode), challenge.ErrCodeInvalid)
-	ok(t, confirmCode(k, second, secondCode))
+	must.Do(t, confirmCode(k, second, secondCode))
 	want(t, confirmCode(k, second, secondCode), challenge.ErrCeremonyInvalid)
 	want(t, confirmCode(k, first, firstCode), challenge.ErrCeremonyInvalid) // ten hours old
 	for _, id := range []string{"", "x", second + "A"} {
@@ -248,7 +248,7 @@ func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%d mails within a minute, want 1", len(mails))
 	}
 	want(t, confirmCode(k, codes[1], mails[0].Code), challenge.ErrCodeInvalid)
-	ok(t, confirmCode(k, codes[0], mails[0].Code))
+	must.Do(t, confirmCode(k, codes[0], mails[0].Code))
 }
 
 func answerIsBound(t *testing.T, k *authkit.Fixture) {
@@ -263,7 +263,7 @@ func answerIsBound(t *testing.T, k *authkit.Fixture) {
 		want(t, finish(one, identity.Answer{Code: answer.Code, State: state}, authkit.Firefox), challenge.ErrCeremonyInvalid)
 	}
 	want(t, finish(one, answer, authkit.Chrome), challenge.ErrCeremonyInvalid) // it is left for its own browser
-	ok(t, finish(one, answer, authkit.Firefox))
+	must.Do(t, finish(one, answer, authkit.Firefox))
 	k.ProviderClient.Put(answer.Code, ann("1"))
 	want(t, finish(one, answer, authkit.Firefox), challenge.ErrCeremonyInvalid)
 
@@ -335,7 +335,7 @@ func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 	for address, admitted := range map[string]bool{"ann@campus.edu": true, "ann@cs.campus.edu": true, "ann@evilcampus.edu": false, "ann@campus.edu.evil.org": false} {
 		_, err := externalSignIn(t, k, "campus", identity.Claims{Subject: address, Email: address, EmailVerified: true})
 		if admitted {
-			ok(t, err)
+			must.Do(t, err)
 		} else {
 			want(t, err, identity.ErrDomainRefused)
 		}

@@ -42,7 +42,7 @@ func audited(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n 
 func guessedCode(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
 	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
-		ok(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
+		must.Do(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
 	}
 	code := wrong(k.LastMail(t, message.PasswordReset, "ann@example.org").Code)
 	for i := range 8 {
@@ -127,7 +127,7 @@ func overtakenChange(t *testing.T, s authkit.Stores) {
 	g := k.SignIn(t, "ann@example.org")
 	by := k.CallerOf(t, g)
 	endAll = func() {
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 			u, err := st.LockUser(ctx, by.ID)
 			if err != nil {
 				return err

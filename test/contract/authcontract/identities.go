@@ -61,8 +61,8 @@ func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity
 func identityRoundTrip(t *testing.T, s authkit.Stores) {
 	one, two := someIdentity(7, 3, "x"), someIdentity(8, 3, "y")
 	two.Provider, two.Email = "other", ""
-	ok(t, addIdentity(s, two))
-	ok(t, addIdentity(s, one))
+	must.Do(t, addIdentity(s, two))
+	must.Do(t, addIdentity(s, one))
 	wantIdentities(t, s, 3, one, two)
 	wantIdentities(t, s, 4)
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
@@ -80,12 +80,12 @@ func identityRoundTrip(t *testing.T, s authkit.Stores) {
 }
 
 func identityUnique(t *testing.T, s authkit.Stores) {
-	ok(t, addIdentity(s, someIdentity(7, 3, "x")))
+	must.Do(t, addIdentity(s, someIdentity(7, 3, "x")))
 	want(t, addIdentity(s, someIdentity(8, 4, "x")), identity.ErrTaken)
 	want(t, addIdentity(s, someIdentity(8, 3, "x")), identity.ErrTaken)
 	other := someIdentity(8, 4, "x")
 	other.Provider = "other"
-	ok(t, addIdentity(s, other))
+	must.Do(t, addIdentity(s, other))
 }
 
 func identityRace(t *testing.T, s authkit.Stores) {
@@ -114,20 +114,20 @@ func deleteIdentity(s authkit.Stores, of user.ID, id identity.ID) error {
 
 func identityDeleted(t *testing.T, s authkit.Stores) {
 	one, two := someIdentity(7, 3, "x"), someIdentity(8, 3, "y")
-	ok(t, addIdentity(s, one))
-	ok(t, addIdentity(s, two))
+	must.Do(t, addIdentity(s, one))
+	must.Do(t, addIdentity(s, two))
 	want(t, deleteIdentity(s, 4, 7), identity.ErrNotFound)
 	want(t, deleteIdentity(s, 3, 9), identity.ErrNotFound)
-	ok(t, deleteIdentity(s, 3, 7))
+	must.Do(t, deleteIdentity(s, 3, 7))
 	want(t, deleteIdentity(s, 3, 7), identity.ErrNotFound)
 	wantIdentities(t, s, 3, two)
 }
 
 func identitiesSince(t *testing.T, s authkit.Stores) {
 	for id := range identity.ID(4) {
-		ok(t, addIdentity(s, someIdentity(id+1, 3, string('a'+rune(id)))))
+		must.Do(t, addIdentity(s, someIdentity(id+1, 3, string('a'+rune(id)))))
 	}
-	ok(t, addIdentity(s, someIdentity(9, 4, "z")))
+	must.Do(t, addIdentity(s, someIdentity(9, 4, "z")))
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
 		n, err := st.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
 		if n != 2 {
@@ -140,8 +140,8 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 }
 
 func identityErased(t *testing.T, s authkit.Stores) {
-	ok(t, addIdentity(s, someIdentity(7, 3, "x")))
+	must.Do(t, addIdentity(s, someIdentity(7, 3, "x")))
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{3}, monday) })
 	wantIdentities(t, s, 3)
-	ok(t, addIdentity(s, someIdentity(8, 4, "x")))
+	must.Do(t, addIdentity(s, someIdentity(8, 4, "x")))
 }

@@ -32,11 +32,11 @@ func importUsers(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, must.Err(signIn(k, "good@example.org", otherPassword, authkit.Firefox)), auth.ErrInvalidCredentials)
 	result, err := k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
-	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
+	if must.Do(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
 		t.Fatalf("a dry run counts %+v", result)
 	}
 	result, err = k.Users.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
-	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
+	if must.Do(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
 		t.Fatalf("beside a bad line: %+v", result)
 	}
 	must.Get(signIn(k, "good@example.org", otherPassword, authkit.Firefox))(t)
@@ -48,7 +48,7 @@ func importUsers(t *testing.T, k *authkit.Fixture) {
 	}
 	mailbox, payment := "12", "fay"
 	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
-	if ok(t, err); !k.CallerOf(t, fay).Student {
+	if must.Do(t, err); !k.CallerOf(t, fay).Student {
 		t.Fatal("a user who has completed the profile may not trade")
 	}
 	var many strings.Builder

@@ -34,7 +34,7 @@ func leave(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	other := k.SignIn(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, ann))
+	must.Do(t, k.Users.Leave(ctx, ann))
 	want(t, must.Err(k.Authenticator.Authenticate(ctx, other.AccessToken, authkit.Firefox)), user.ErrUnauthenticated)
 	want(t, must.Err(k.Sessions.Refresh(ctx, other.RefreshToken, authkit.Firefox)), session.ErrInvalid)
 	m := k.LastMail(t, message.AccountDeletion, "ann@example.org")
@@ -42,11 +42,11 @@ func leave(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(14*24*time.Hour - time.Second)
-	ok(t, k.Housekeeping.DeleteExpired(ctx))
+	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	k.Clock.Advance(time.Second)
 	for range 2 {
-		ok(t, k.Housekeeping.DeleteExpired(ctx))
+		must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	}
 	want(t, must.Err(k.Store.Identity.FindUser(ctx, ann.ID)), user.ErrNotFound)
 	if n := auditActions(t, k, ann.ID); n["user.deletion_requested"] != 1 || n["user.deleted"] != 1 {
@@ -62,7 +62,7 @@ func leave(t *testing.T, k *authkit.Fixture) {
 func stayBySignIn(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, ann))
+	must.Do(t, k.Users.Leave(ctx, ann))
 	link := undoToken(t, k.LastMail(t, message.AccountDeletion, "ann@example.org"))
 	k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	m := k.LastMail(t, message.AccountDeletion, "ann@example.org")
@@ -71,7 +71,7 @@ func stayBySignIn(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, k.Deletions.Check(ctx, link), challenge.ErrLinkInvalid)
 	k.Clock.Advance(15 * 24 * time.Hour)
-	ok(t, k.Housekeeping.DeleteExpired(ctx))
+	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	u := must.Get(k.Store.Identity.FindUser(ctx, ann.ID))(t)
 	if n := auditActions(t, k, ann.ID)["user.deletion_undone"]; u.Leaving() || n != 1 {
 		t.Fatalf("user is %+v, %d audit entries", u, n)
@@ -90,7 +90,7 @@ func undoToken(t *testing.T, m message.Message) string {
 func stayByStranger(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, ann))
+	must.Do(t, k.Users.Leave(ctx, ann))
 	want(t, must.Err(signIn(k, "ann@example.org", "a wrong password", authkit.Chrome)), auth.ErrInvalidCredentials)
 	wantCode(t, k, "ann@example.org", "12345678", authkit.Chrome, challenge.ErrCodeInvalid)
 	askCode(t, k, "ann@example.org", authkit.Chrome)
@@ -103,10 +103,10 @@ func stayByStranger(t *testing.T, k *authkit.Fixture) {
 func stayByLink(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, ann))
+	must.Do(t, k.Users.Leave(ctx, ann))
 	token := undoToken(t, k.LastMail(t, message.AccountDeletion, "ann@example.org"))
 	for range 2 {
-		ok(t, k.Deletions.Check(ctx, token)) // as often as a mail scanner opens it
+		must.Do(t, k.Deletions.Check(ctx, token)) // as often as a mail scanner opens it
 	}
 	for _, bad := range []string{"", token[1:] + "A", token + "A", strings.Repeat("A", 5000)} {
 		want(t, k.Deletions.Check(ctx, bad), challenge.ErrLinkInvalid)
@@ -127,7 +127,7 @@ func stayByLink(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("undone %d times, user is %+v", undone, u)
 	}
 	k.SignIn(t, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, proved(t, k, "ann@example.org"))) // once more
+	must.Do(t, k.Users.Leave(ctx, proved(t, k, "ann@example.org"))) // once more
 	want(t, k.Deletions.Undo(ctx, token, authkit.Chrome), challenge.ErrLinkInvalid)
 }
 
@@ -158,7 +158,7 @@ func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, errors.Join(errs...), auth.ErrLastOwner)
 	k.Clock.Advance(14 * 24 * time.Hour)
-	ok(t, k.Housekeeping.DeleteExpired(ctx))
+	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	left := one
 	if errs[0] == nil {
 		left = two
@@ -169,7 +169,7 @@ func lastOwnerLeaves(t *testing.T, k *authkit.Fixture) {
 func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	ann := proved(t, k, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, ann))
+	must.Do(t, k.Users.Leave(ctx, ann))
 	k.Clock.Advance(14 * 24 * time.Hour)
 	var g auth.TokenPair
 	var signedIn, swept error
@@ -180,7 +180,7 @@ func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
 		}
 		swept = k.Housekeeping.DeleteExpired(ctx)
 	})
-	ok(t, swept)
+	must.Do(t, swept)
 	if signedIn != nil {
 		want(t, signedIn, auth.ErrInvalidCredentials)
 		want(t, must.Err(k.Store.Identity.FindUser(ctx, ann.ID)), user.ErrNotFound)
@@ -191,7 +191,7 @@ func leaveDuringSignIn(t *testing.T, k *authkit.Fixture) {
 
 func leavingAddress(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	ok(t, k.Users.Leave(ctx, proved(t, k, "ann@example.org")))
+	must.Do(t, k.Users.Leave(ctx, proved(t, k, "ann@example.org")))
 	signUp(t, k, "ann@example.org", otherPassword)
 	if n := len(k.Mails(message.AccountExists, "ann@example.org")); n != 1 {
 		t.Fatalf("%d mails, want 1", n)

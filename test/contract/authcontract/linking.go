@@ -16,14 +16,14 @@ import (
 
 func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
 	t.Helper()
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 }
 
 // proved signs in and proves the caller's identity with the password.
 func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 	t.Helper()
 	by := k.CallerOf(t, k.SignIn(t, email))
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 	return by
 }
 
@@ -61,7 +61,7 @@ func linking(t *testing.T, k *authkit.Fixture) {
 	}
 
 	ticket, answer = beginLink(t, k, by, "trusted", ann("2"))
-	ok(t, k.Sessions.Revoke(ctx, by, by.Session))
+	must.Do(t, k.Sessions.Revoke(ctx, by, by.Session))
 	want(t, must.Err(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)), user.ErrUnauthenticated)
 	by = proved(t, k, "ann@u.edu")
 	ticket, answer = beginLink(t, k, by, "campus", ann("3"))
@@ -96,7 +96,7 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 	}
 	ticket, answer := beginLink(t, k, by, "doubtful", ann("1"))
 	must.Get(k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox))(t)
-	ok(t, k.Identities.Unlink(ctx, by, mine[0].ID))
+	must.Do(t, k.Identities.Unlink(ctx, by, mine[0].ID))
 	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), identity.ErrNotFound)
 	left := must.Get(k.Identities.List(ctx, by))(t)
 	if len(left) != 1 || left[0].Provider != "doubtful" {
@@ -106,7 +106,7 @@ func unlinking(t *testing.T, k *authkit.Fixture) {
 	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	u.PasswordHash = "x"
 	saveUser(t, k, u)
-	ok(t, k.Identities.Unlink(ctx, by, left[0].ID))
+	must.Do(t, k.Identities.Unlink(ctx, by, left[0].ID))
 	k.Clock.Advance(10 * time.Minute)
 	want(t, k.Identities.Unlink(ctx, by, left[0].ID), user.ErrProofNeeded)
 }
@@ -115,7 +115,7 @@ func foreignIdentities(t *testing.T, k *authkit.Fixture) {
 	a := must.Get(externalSignIn(t, k, "trusted", ann("1")))(t)
 	mine := must.Get(k.Identities.List(ctx, k.CallerOf(t, a.TokenPair)))(t)
 	root := k.CreateCaller(t, "root@u.edu", user.Owner)
-	ok(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, k.Clock.Now()))
 	want(t, k.Identities.Unlink(ctx, root, mine[0].ID), identity.ErrNotFound)
 	if all, err := k.Identities.List(ctx, root); err != nil || len(all) != 0 {
 		t.Fatalf("identities are %+v, %v", all, err)

@@ -34,7 +34,7 @@ func linkCases(t *testing.T, open Open) {
 func signUpByLink(t *testing.T, k *authkit.Fixture, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
+	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
 	mails := k.Mails(message.Verification, "ann@u.edu")
 	if len(mails) == before {
 		return ""
@@ -55,7 +55,7 @@ func notEvicted(t *testing.T, k *authkit.Fixture) {
 	for i := range 3 * user.MaxRegistrations {
 		signUpByLink(t, k, fmt.Sprintf("the stranger's password %d", i), stranger(i))
 	}
-	ok(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
+	must.Do(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
 	if !hasAccount(t, k, "ann@u.edu") {
 		t.Fatal("there is no account")
 	}
@@ -70,7 +70,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 	for i := range mails + 3*user.MaxRegistrations {
 		signUpByLink(t, k, authkit.Password, stranger(i))
 	}
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		all, err := st.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
 			t.Errorf("%d sign-ups are stored, want %d", n, mails+user.MaxRegistrations)
@@ -82,12 +82,12 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 func resentLink(t *testing.T, k *authkit.Fixture) {
 	signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	k.Clock.Advance(23 * time.Hour)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
-	ok(t, k.Housekeeping.DeleteExpired(ctx))
+	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	must.Get(k.Accounts.Pending(ctx, tokenOf(m)))(t)
-	ok(t, k.Accounts.ConfirmLink(ctx, tokenOf(m), "", authkit.Firefox))
+	must.Do(t, k.Accounts.ConfirmLink(ctx, tokenOf(m), "", authkit.Firefox))
 	k.SignIn(t, "ann@u.edu")
 }
 
@@ -97,7 +97,7 @@ func deadLink(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	signUp(t, k, "bob@example.org", authkit.Password)
 	code := k.LastMail(t, message.Verification, "bob@example.org").Code
-	ok(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
 		if err := st.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
 			return err
 		}
@@ -124,10 +124,10 @@ func ownPassword(t *testing.T, k *authkit.Fixture) {
 	const planted = "the stranger's password"
 	token := signUpByLink(t, k, planted, stranger(1))
 	signUpByLink(t, k, "another stranger's password", stranger(2))
-	ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
 	for range 2 {
 		want(t, k.Accounts.ConfirmLink(ctx, token, planted, stranger(1)), auth.ErrAlreadyConfirmed)
-		ok(t, k.Accounts.ConfirmLink(ctx, token, "", stranger(1)))
+		must.Do(t, k.Accounts.ConfirmLink(ctx, token, "", stranger(1)))
 	}
 	want(t, must.Err(signIn(k, "ann@u.edu", planted, stranger(1))), auth.ErrInvalidCredentials)
 	k.SignIn(t, "ann@u.edu")
@@ -144,7 +144,7 @@ func refusedPassword(t *testing.T, k *authkit.Fixture) {
 	if hasAccount(t, k, "ann@u.edu") {
 		t.Fatal("there is an account")
 	}
-	ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "ann@u.edu")
 }
 

@@ -93,7 +93,7 @@ func parameters(c openid.Client, change ...string) url.Values {
 // answered returns the parameters of an answer, which must have the state and the issuer.
 func answered(t *testing.T, s auth.Step, err error) url.Values {
 	t.Helper()
-	ok(t, err)
+	must.Do(t, err)
 	u := must.Get(url.Parse(s.Answer))(t)
 	q := u.Query()
 	if !strings.HasPrefix(s.Answer, returnURI+"?") || q.Get("state") != "st4te" || q.Get("iss") != "https://octavo.example" {
@@ -462,7 +462,7 @@ func firstPartyProof(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Users.SetPassword(ctx, app, by.ID, "another long phrase"), user.ErrForbidden)
 	want(t, k.Identities.LinkFor(ctx, app, by.ID, "trusted", "1"), user.ErrForbidden)
 	k.SignIn(t, "ann@u.edu") // with the password of before
-	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}))
+	must.Do(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}))
 }
 
 func codeExpires(t *testing.T, k *authkit.Fixture) {
@@ -476,10 +476,10 @@ func codeAfterEnd(t *testing.T, k *authkit.Fixture) {
 	c := addClient(t, k, nil)
 	by := k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
-	ok(t, k.Sessions.SignOut(ctx, by))
+	must.Do(t, k.Sessions.SignOut(ctx, by))
 	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 	code = authorized(t, k, k.CallerOf(t, k.SignIn(t, "ann@u.edu")), parameters(c))
-	ok(t, k.Users.SetPassword(ctx, admin, by.ID, "another long phrase"))
+	must.Do(t, k.Users.SetPassword(ctx, admin, by.ID, "another long phrase"))
 	want(t, must.Err(exchange(k, c, code)), openid.ErrInvalidGrant)
 }
 
@@ -529,7 +529,7 @@ func withdraw(t *testing.T, k *authkit.Fixture) {
 	bob := k.CreateCaller(t, "bob@u.edu", user.Regular)
 	gone, kept, bobs := tokensFor(t, k, by, c), tokensFor(t, k, by, other), tokensFor(t, k, bob, c)
 	pending := authorized(t, k, by, parameters(c))
-	ok(t, k.Clients.WithdrawConsent(ctx, by, c.ID))
+	must.Do(t, k.Clients.WithdrawConsent(ctx, by, c.ID))
 	want(t, k.Clients.WithdrawConsent(ctx, by, c.ID), openid.ErrGrantNotFound)
 	if isActive(k, gone) || !isActive(k, kept) || !isActive(k, bobs) {
 		t.Fatal("the wrong sessions have ended")
@@ -593,7 +593,7 @@ func scopesBound(t *testing.T, k *authkit.Fixture) {
 func clientProof(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, func(c *openid.Client) { c.FirstParty = true }), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	act := must.Get(k.Authenticator.Authenticate(ctx, tokensFor(t, k, by, c).AccessToken, appServer))(t)
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, act.Session, k.Clock.Now()))
 	own, err := k.Store.Sessions.FindSession(ctx, by.ID, act.Session)
 	if err != nil || own.RecentlyProved(k.Clock.Now()) {
 		t.Fatalf("%+v counts as proved, %v", own, err)
@@ -620,11 +620,11 @@ func inspectOwn(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	want(t, k.Authorizations.Revoke(ctx, c, own.AccessToken, appServer), openid.ErrInvalidGrant)
-	ok(t, k.Authorizations.Revoke(ctx, c, "x", appServer))
+	must.Do(t, k.Authorizations.Revoke(ctx, c, "x", appServer))
 	if !isActive(k, tokens) {
 		t.Fatal("a stranger has revoked a token")
 	}
-	ok(t, k.Authorizations.Revoke(ctx, c, tokens.RefreshToken, appServer))
+	must.Do(t, k.Authorizations.Revoke(ctx, c, tokens.RefreshToken, appServer))
 	if info, err := k.Authorizations.Inspect(ctx, c, tokens.AccessToken); err != nil || info.Active || isActive(k, tokens) {
 		t.Fatalf("%+v, %v", info, err)
 	}
@@ -637,7 +637,7 @@ func clientLogout(t *testing.T, k *authkit.Fixture) {
 	if err != nil || !l.Expected {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	ok(t, k.Authorizations.EndSession(ctx, by, l))
+	must.Do(t, k.Authorizations.EndSession(ctx, by, l))
 	must.Get(k.Users.Me(ctx, by))(t)
 	if _, err := k.Store.Sessions.FindSession(ctx, by.ID, by.Session); !errors.Is(err, session.ErrNotFound) || isActive(k, tokens) || !isActive(k, other) {
 		t.Fatalf("the wrong sessions have ended: %v", err)
@@ -662,7 +662,7 @@ func logoutAsks(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	l := must.Get(k.Authorizations.ReadLogout(ctx, nobody, hint))(t)
-	ok(t, k.Authorizations.EndSession(ctx, nobody, l))
+	must.Do(t, k.Authorizations.EndSession(ctx, nobody, l))
 	if isActive(k, tokens) {
 		t.Error("the session outlives the logout")
 	}

@@ -57,7 +57,7 @@ func addPasskey(t *testing.T, s authkit.Stores, p passkey.Passkey) {
 func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Passkey) {
 	t.Helper()
 	read, err := s.Identity.ListPasskeys(ctx, of)
-	ok(t, err)
+	must.Do(t, err)
 	var locked []passkey.Passkey
 	atomically(t, s, func(ctx context.Context, st auth.Stores) (err error) {
 		locked, err = st.LockPasskeys(ctx, of)
@@ -153,7 +153,7 @@ func provedCaller(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 
 func prove(t *testing.T, k *authkit.Fixture, by user.Caller) {
 	t.Helper()
-	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	must.Do(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
 }
 
 func register(t *testing.T, k *authkit.Fixture, by user.Caller, key *authenticator.Key) passkey.Passkey {
@@ -374,7 +374,7 @@ func passkeyGone(t *testing.T, k *authkit.Fixture) {
 	p := register(t, k, ann, removed)
 	register(t, k, bob, erased)
 	want(t, k.Passkeys.Remove(ctx, bob, p.ID), passkey.ErrNotFound)
-	ok(t, k.Passkeys.Remove(ctx, ann, p.ID))
+	must.Do(t, k.Passkeys.Remove(ctx, ann, p.ID))
 	want(t, k.Passkeys.Remove(ctx, ann, p.ID), passkey.ErrNotFound)
 	must.Get(k.Users.Delete(ctx, root, []user.ID{bob.ID}))(t)
 	for _, key := range []*authenticator.Key{removed, erased} {
@@ -406,15 +406,15 @@ func onlyIdentity(t *testing.T, k *authkit.Fixture, by user.Caller) identity.ID 
 
 func passkeyLast(t *testing.T, k *authkit.Fixture) {
 	by, all := withoutPassword(t, k, 2)
-	ok(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by)))
-	ok(t, k.Passkeys.Remove(ctx, by, all[0].ID))
+	must.Do(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by)))
+	must.Do(t, k.Passkeys.Remove(ctx, by, all[0].ID))
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), passkey.ErrNotFound)
 	want(t, k.Passkeys.Remove(ctx, by, all[1].ID), auth.ErrLastSignIn)
 	passkeysOf(t, k.Store, by.ID, all[1])
 	u := must.Get(k.Store.Identity.FindUser(ctx, by.ID))(t)
 	u.PasswordHash = "x"
 	saveUser(t, k, u)
-	ok(t, k.Passkeys.Remove(ctx, by, all[1].ID))
+	must.Do(t, k.Passkeys.Remove(ctx, by, all[1].ID))
 	passkeysOf(t, k.Store, by.ID)
 }
 
@@ -447,7 +447,7 @@ func passkeyBesideRemovedService(t *testing.T, before *authkit.Fixture) {
 		c.Providers, p.NextID, p.Now = nil, before.IDs.Next, before.Clock.Now
 	})
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
-	ok(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by))) // which leaves as many ways as before
+	must.Do(t, k.Identities.Unlink(ctx, by, onlyIdentity(t, k, by))) // which leaves as many ways as before
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)
 }
 

@@ -38,13 +38,13 @@ func assertRevoked(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 func resetPassword(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	ok(t, k.Passwords.RequestReset(ctx, "Ann@example.org", user.FR, authkit.Chrome))
+	must.Do(t, k.Passwords.RequestReset(ctx, "Ann@example.org", user.FR, authkit.Chrome))
 	m := k.LastMail(t, message.PasswordReset, "ann@example.org")
 	if m.Lang != user.FR || len(m.Code) != 8 {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.CallerOf(t, g) // the request alone ends no session
-	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
+	must.Do(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
 	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
@@ -54,18 +54,18 @@ func resetPassword(t *testing.T, k *authkit.Fixture) {
 func resetBounds(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.CreateUser(t, "bob@example.org")
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	first := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	want(t, k.Passwords.Reset(ctx, "bob@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	second := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, "short", authkit.Firefox), user.ErrPasswordInvalid)
-	ok(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox))
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	third := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	for range 5 {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", wrong(third), otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
@@ -82,7 +82,7 @@ func changePassword(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Change(ctx, by, "", otherPassword), auth.ErrInvalidCredentials)
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, "password"), user.ErrPasswordInvalid)
 	k.CallerOf(t, other)
-	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
+	must.Do(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
 	assertRevoked(t, k, other)
 	k.CallerOf(t, mine)
 	next := must.Get(k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox))(t)
@@ -124,8 +124,8 @@ func acceptInvitation(t *testing.T, k *authkit.Fixture) {
 	g = must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 	k.CallerOf(t, g)
 	want(t, must.Err(signIn(k, "bob@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
-	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
-	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "bob@example.org")
 }
 
@@ -162,7 +162,7 @@ func inviteAgain(t *testing.T, k *authkit.Fixture) {
 	if len(open) != 1 {
 		t.Fatalf("%d open invitations, want 1", len(open))
 	}
-	ok(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
+	must.Do(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
 	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), auth.ErrInvitationNotFound)
 	want(t, must.Err(k.Invitations.Accept(ctx, second, nil, authkit.Firefox)), challenge.ErrCodeInvalid)
 	_, third := invite(t, k, admin, "ann@example.org")
@@ -213,7 +213,7 @@ func onePasswordSpelling(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	_, token := invite(t, k, admin, "bob@example.org")
 	for _, other := range []string{authkit.Password + "\x00" + authkit.Password, authkit.Password + "\x00", "correct \ufffd battery", "correct\thorse battery"} {

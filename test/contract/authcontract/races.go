@@ -24,7 +24,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", i)})
 	})
 	for _, err := range errs {
-		ok(t, err)
+		must.Do(t, err)
 	}
 	u := must.Get(k.Store.Identity.FindUserByEmail(ctx, "ann@example.org"))(t)
 	all := must.Get(k.Store.Sessions.ListSessions(ctx, u.ID))(t)
@@ -41,7 +41,7 @@ func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	})
 	for _, err := range errs {
-		ok(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -87,7 +87,7 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	errs := make([]error, 5)
 	atOnce(len(errs), func(i int) {
@@ -130,7 +130,7 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 		errs[i] = k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	})
 	for _, err := range errs {
-		ok(t, err)
+		must.Do(t, err)
 	}
 	mails := k.Mails(message.Verification, "ann@example.org")
 	if len(mails) != 10 {

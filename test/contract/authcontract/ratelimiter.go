@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -117,7 +118,7 @@ func limitsForget(t *testing.T, l auth.RateLimiter) {
 		if wait, err := l.AllowRequests(ctx, monday, request); err != nil || wait != time.Hour {
 			t.Fatalf("waits %s, %v; want %s", wait, err, time.Hour)
 		}
-		ok(t, l.ResetLimit(ctx, "once"))
+		must.Do(t, l.ResetLimit(ctx, "once"))
 	}
-	ok(t, l.ResetLimit(ctx, "never counted"))
+	must.Do(t, l.ResetLimit(ctx, "never counted"))
 }

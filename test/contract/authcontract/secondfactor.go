@@ -130,14 +130,14 @@ func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {
 	codes := must.Get(k.SecondFactors.RenewRecoveryCodes(ctx, by))(t)
 	want(t, must.Err(complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.Recovery[0], authkit.Firefox)), challenge.ErrCodeInvalid)
 	signInWithBoth(t, k, "ann@example.org", codes[9])
-	ok(t, k.SecondFactors.Disable(ctx, by, codes[0]))
+	must.Do(t, k.SecondFactors.Disable(ctx, by, codes[0]))
 	want(t, must.Err(k.SecondFactors.RenewRecoveryCodes(ctx, by)), auth.ErrSecondFactorOff)
 }
 
 func disabledSecondFactor(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	want(t, k.SecondFactors.Disable(ctx, by, wrong(app.Next())), challenge.ErrCodeInvalid)
-	ok(t, k.SecondFactors.Disable(ctx, by, app.Next()))
+	must.Do(t, k.SecondFactors.Disable(ctx, by, app.Next()))
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	want(t, k.SecondFactors.Disable(ctx, by, app.Next()), auth.ErrSecondFactorOff)
@@ -234,7 +234,7 @@ func keyReplaced(t *testing.T, before *authkit.Fixture) {
 		t.Errorf("the reason is %v", fault.As(err).Details)
 	}
 	_, err = complete(before, challenge, app.Next(), authkit.Firefox) // the key is back
-	ok(t, err)
+	must.Do(t, err)
 }
 
 func reauthenticated(t *testing.T, k *authkit.Fixture) {
@@ -278,18 +278,18 @@ func reauthenticatedByMail(t *testing.T, k *authkit.Fixture) {
 	link := k.LastMail(t, message.Invitation, "ann@example.org").Link
 	g := must.Get(k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox))(t)
 	by := k.CallerOf(t, g)
-	ok(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code, password := k.LastMail(t, message.SignInCode, "ann@example.org").Code, ""
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: wrong(code)}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, admin, auth.Proof{Code: code}), auth.ErrPasswordMissing)
-	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}))
+	must.Do(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}))
 	must.Get(k.SecondFactors.Start(ctx, by))(t)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}), challenge.ErrCodeInvalid)
 }
 
 func mailedCodeAndFactor(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
-	ok(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
 	_, err := k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{Email: "ann@example.org", Code: code, Remember: true, From: authkit.Firefox})
 	want(t, err, auth.ErrSecondFactorRequired)
@@ -344,8 +344,8 @@ func resetKeepsFactor(t *testing.T, k *authkit.Fixture) {
 
 func resetPasswordOf(t *testing.T, k *authkit.Fixture, email string) {
 	t.Helper()
-	ok(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
-	ok(t, k.Passwords.Reset(ctx, email, k.LastMail(t, message.PasswordReset, email).Code, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, email, k.LastMail(t, message.PasswordReset, email).Code, authkit.Password, authkit.Firefox))
 }
 
 func foreignSecondFactor(t *testing.T, k *authkit.Fixture) {

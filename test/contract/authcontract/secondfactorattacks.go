@@ -189,7 +189,7 @@ func stolenChallenge(t *testing.T, k *authkit.Fixture) {
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	want(t, must.Err(complete(k, id, app.Next(), authkit.Chrome)), challenge.ErrCeremonyInvalid)
 	_, err := complete(k, id, app.Next(), authkit.Firefox) // a stranger cannot use it up
-	ok(t, err)
+	must.Do(t, err)
 }
 
 func expiredChallenge(t *testing.T, k *authkit.Fixture) {
@@ -201,8 +201,8 @@ func expiredChallenge(t *testing.T, k *authkit.Fixture) {
 
 func changePasswordOf(t *testing.T, k *authkit.Fixture, by user.Caller) {
 	t.Helper()
-	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
-	ok(t, k.Passwords.Change(ctx, by, otherPassword, authkit.Password))
+	must.Do(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
+	must.Do(t, k.Passwords.Change(ctx, by, otherPassword, authkit.Password))
 }
 
 func challengeAfterChange(t *testing.T, k *authkit.Fixture) {
@@ -260,7 +260,7 @@ func foreignDevice(t *testing.T, k *authkit.Fixture) {
 func deviceAfterDisable(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	known := rememberDevice(t, k, "ann@example.org", app, authkit.Firefox)
-	ok(t, k.SecondFactors.Disable(ctx, by, app.Next()))
+	must.Do(t, k.SecondFactors.Disable(ctx, by, app.Next()))
 	k.EnableSecondFactor(t, by)
 	challengeOf(t, k, "ann@example.org", known)
 }

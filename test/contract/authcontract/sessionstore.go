@@ -42,7 +42,7 @@ func Sessions(t *testing.T, open Open) {
 
 func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	t.Helper()
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		return st.SaveUser(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
 	}))
 }
@@ -72,7 +72,7 @@ func sessionProof(t *testing.T, s authkit.Stores) {
 	if found, err := s.Sessions.FindSession(ctx, 3, 11); err != nil || !found.ProvedAt.IsZero() {
 		t.Fatalf("a new session was proved at %s, %v", found.ProvedAt, err)
 	}
-	ok(t, s.Sessions.ProveSession(ctx, 3, 11, later))
+	must.Do(t, s.Sessions.ProveSession(ctx, 3, 11, later))
 	for id, at := range map[user.SessionID]time.Time{11: later, 12: monday} {
 		if found, err := s.Sessions.FindSession(ctx, 3, id); err != nil || !found.ProvedAt.Equal(at) {
 			t.Fatalf("session %d was proved at %s, %v", id, found.ProvedAt, err)
@@ -84,7 +84,7 @@ func sessionProof(t *testing.T, s authkit.Stores) {
 
 func addSession(t *testing.T, s authkit.Stores, one session.Session) {
 	t.Helper()
-	ok(t, s.Sessions.AddSession(ctx, one, 100, noEffects))
+	must.Do(t, s.Sessions.AddSession(ctx, one, 100, noEffects))
 }
 
 func sessionRoundTrip(t *testing.T, s authkit.Stores) {
@@ -197,7 +197,7 @@ func sessionRevoked(t *testing.T, s authkit.Stores) {
 	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11, 11}, monday, auth.SideEffects{}); n != 1 || err != nil {
 		t.Fatalf("%d ended, %v; want 1", n, err)
 	}
-	ok(t, s.Sessions.TouchSession(ctx, 3, 11, auth.SessionUse{TokenNumber: 1, At: monday.Add(time.Minute)}))
+	must.Do(t, s.Sessions.TouchSession(ctx, 3, 11, auth.SessionUse{TokenNumber: 1, At: monday.Add(time.Minute)}))
 	want(t, s.Sessions.RebindSession(ctx, 3, 11, 2, 9), session.ErrNotFound)
 	for _, n := range []int64{0, 1} {
 		_, outcome, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: n, UserEpoch: 2, At: monday}, nil)
@@ -223,7 +223,7 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 		if i == 3 {
 			one.Device.OS = "another"
 		}
-		ok(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: note}))
+		must.Do(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: note}))
 		got = append(got, last)
 	}
 	if want := []auth.KnownDevices{{}, {This: true, Any: true}, {}, {Any: true}}; !slices.Equal(got, want) {
@@ -244,7 +244,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 		func() { u.Role, u.Epoch, u.Verified = user.Owner, 7, true },
 	} {
 		change()
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
+		must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 		found := must.Get(s.Sessions.FindSessionState(ctx, 3, 11))(t)
 		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
@@ -255,7 +255,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 3, 11)), session.ErrNotFound)
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
+	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
 	want(t, must.Err(s.Sessions.FindSessionState(ctx, 4, 12)), session.ErrNotFound)
 }
 
@@ -263,11 +263,11 @@ func sessionState(t *testing.T, s authkit.Stores) {
 func sessionLifetimes(t *testing.T, s authkit.Stores) {
 	for id := range user.ID(5) {
 		u := user.User{ID: 3 + id, Email: user.Email(fmt.Sprintf("u%d@example.org", 3+id)), Verified: true, Lang: user.EN, CreatedAt: monday, Epoch: int64(id)}
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
+		must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 		addSession(t, s, someSession(11+user.SessionID(id), u.ID))
 	}
 	must.Get(s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{}))(t)
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
+	must.Do(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.EraseUsers(ctx, []user.ID{4}, monday) }))
 	asked := []auth.SessionRef{{User: 3, Session: 11}, {User: 4, Session: 12}, {User: 5, Session: 13}, {User: 6, Session: 14}, {User: 6, Session: 15}}
 	for n := range user.ID(2500) {
 		asked = append(asked, auth.SessionRef{User: 1000 + n, Session: 5000 + user.SessionID(n)})
@@ -294,7 +294,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	}
 	one := someSession(11, 3)
 	one.Family.Newest = 5
-	ok(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }}))
+	must.Do(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }}))
 	atOnce(10, func(i int) {
 		_, _, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: 1, UserEpoch: 2, At: monday}, func(ended session.Session) auth.SideEffects {
 			if ended.ID != 11 {

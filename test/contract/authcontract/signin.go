@@ -133,16 +133,16 @@ func deleteExpired(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "bob@example.org")
 	signUp(t, k, "ann@example.org", authkit.Password)
-	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	_, token := invite(t, k, admin, "carl@example.org")
-	ok(t, k.Housekeeping.DeleteExpired(ctx))
+	must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 	k.CallerOf(t, g)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
-	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
 		t.Fatalf("the limit of mails was deleted: %d mails, want 1", n)
 	}
-	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
 	must.Get(k.Invitations.Accept(ctx, token, nil, authkit.Firefox))(t)
 }

@@ -37,7 +37,7 @@ func signInCodeCases(t *testing.T, open Open) {
 
 func askCode(t *testing.T, k *authkit.Fixture, email string, from user.ClientInfo) {
 	t.Helper()
-	ok(t, k.Sessions.RequestCode(ctx, email, user.EN, from))
+	must.Do(t, k.Sessions.RequestCode(ctx, email, user.EN, from))
 }
 
 func signInCodes(k *authkit.Fixture) []message.Message {
@@ -55,7 +55,7 @@ func wantCode(t *testing.T, k *authkit.Fixture, email, code string, from user.Cl
 
 func codeSignsIn(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	ok(t, k.Sessions.RequestCode(ctx, " ANN@example.org ", user.FR, authkit.Firefox))
+	must.Do(t, k.Sessions.RequestCode(ctx, " ANN@example.org ", user.FR, authkit.Firefox))
 	m := k.LastMail(t, message.SignInCode, "ann@example.org")
 	if len(m.Code) != 8 || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
 		t.Fatalf("mail is %+v", m)
@@ -169,7 +169,7 @@ func signInMailBounds(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("%d mails in a minute, want 1", n)
 	}
 	_, err := enterCode(k, "ann@example.org", signInCodes(k)[0].Code, authkit.Chrome) // which the limited requests did not replace
-	ok(t, err)
+	must.Do(t, err)
 }
 
 func signInCodeFailures(t *testing.T, k *authkit.Fixture) {

@@ -34,7 +34,7 @@ func stranger(i int) user.ClientInfo { return user.ClientInfo{IP: fmt.Sprintf("2
 // askReset requests a reset of ann's password.
 func askReset(t *testing.T, k *authkit.Fixture, from user.ClientInfo) {
 	t.Helper()
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
 }
 
 func resetMails(k *authkit.Fixture) []message.Message {
@@ -75,7 +75,7 @@ func usedUpCode(t *testing.T, k *authkit.Fixture) {
 	for range 4 {
 		want(t, reset(k, wrong(code), authkit.Firefox), challenge.ErrCodeInvalid)
 	}
-	ok(t, reset(k, code, authkit.Firefox))
+	must.Do(t, reset(k, code, authkit.Firefox))
 }
 
 func usedUpMails(t *testing.T, k *authkit.Fixture) {
@@ -107,7 +107,7 @@ func knownCodeStays(t *testing.T, k *authkit.Fixture) {
 	if len(mails) != 2 {
 		t.Fatalf("%d mails, want 2", len(mails))
 	}
-	ok(t, reset(k, mails[0].Code, authkit.Firefox))
+	must.Do(t, reset(k, mails[0].Code, authkit.Firefox))
 }
 
 func otherCodesVoid(t *testing.T, k *authkit.Fixture) {
@@ -116,7 +116,7 @@ func otherCodesVoid(t *testing.T, k *authkit.Fixture) {
 	askReset(t, k, authkit.Firefox)
 	askReset(t, k, authkit.Chrome)
 	mails := resetMails(k)
-	ok(t, reset(k, mails[1].Code, authkit.Chrome))
+	must.Do(t, reset(k, mails[1].Code, authkit.Chrome))
 	want(t, reset(k, mails[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
@@ -129,13 +129,13 @@ func resetWork(t *testing.T, k *authkit.Fixture) {
 		for range 2 {
 			askReset(t, k, from)
 		}
-		ok(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, from))
+		must.Do(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, from))
 	}
 	mails := resetMails(k)
 	if len(mails) != 2 {
 		t.Fatalf("%d mails, want 2", len(mails))
 	}
-	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // the limited requests replaced no code
+	must.Do(t, reset(k, mails[0].Code, authkit.Chrome)) // the limited requests replaced no code
 }
 
 func knownClients(t *testing.T, k *authkit.Fixture) {
@@ -171,7 +171,7 @@ func knownFor(t *testing.T, k *authkit.Fixture) {
 	}
 	signInFromChrome()
 	knows := func() bool {
-		ok(t, k.Housekeeping.DeleteExpired(ctx))
+		must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 		return must.Get(k.Store.Identity.IsKnownClient(ctx, "ann@example.org", authkit.Chrome.IP, k.Clock.Now()))(t)
 	}
 	k.Clock.Advance(364 * 24 * time.Hour)

@@ -205,7 +205,7 @@ func suspendDuringSignIn(t *testing.T, k *authkit.Fixture) {
 		}
 		grants[i], errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 	})
-	ok(t, errs[signIns])
+	must.Do(t, errs[signIns])
 	for i, g := range grants {
 		if errs[i] != nil {
 			want(t, errs[i], user.ErrSuspended)

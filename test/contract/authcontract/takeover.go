@@ -51,7 +51,7 @@ func (i *interruption) reach(point string) {
 // arm interrupts at a point with the owner's undoing of a change of address.
 func (i *interruption) arm(t *testing.T, k *authkit.Fixture, point, undo string) {
 	t.Helper()
-	i.at, i.do = point, func() { ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome)) }
+	i.at, i.do = point, func() { must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome)) }
 	t.Cleanup(func() {
 		if i.do != nil {
 			t.Errorf("%s was not reached", point)
@@ -136,7 +136,7 @@ func undoRemovesConsents(t *testing.T, k *authkit.Fixture, _ *interruption) {
 	k.Clock.Advance(time.Minute)
 	stolen := tokensFor(t, k, by, since)
 	tokensFor(t, k, by, extended)
-	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	must.Do(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
 	if isActive(k, stolen) {
 		t.Error("the application still has a session")
 	}

@@ -137,12 +137,12 @@ func approveClient(t *testing.T, k *authkit.Fixture) {
 	}
 	token := approvalToken(t, k)
 	client, err := k.Sessions.PendingApproval(ctx, token)
-	if ok(t, err); client != authkit.Chrome.IP {
+	if must.Do(t, err); client != authkit.Chrome.IP {
 		t.Fatalf("the link is for %s, want %s", client, authkit.Chrome.IP)
 	}
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	for range 2 { // pressed twice
-		ok(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox))
+		must.Do(t, k.Sessions.ApproveClient(ctx, token, authkit.Firefox))
 	}
 	must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
 	throttledFor(t, k, "ann@example.org", bot(1000))
@@ -204,7 +204,7 @@ func resetWhileThrottled(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	attack(t, k, "ann@example.org", 105)
 	askReset(t, k, bot(1000))
-	ok(t, reset(k, k.LastMail(t, message.PasswordReset, "ann@example.org").Code, bot(1000)))
+	must.Do(t, reset(k, k.LastMail(t, message.PasswordReset, "ann@example.org").Code, bot(1000)))
 	must.Get(signIn(k, "ann@example.org", otherPassword, bot(1000)))(t)
 	want(t, must.Err(signIn(k, "ann@example.org", otherPassword, bot(1001))), auth.ErrSignInsThrottled)
 }
@@ -263,7 +263,7 @@ func throttleEnds(t *testing.T, k *authkit.Fixture) {
 func throttledSuspended(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@example.org")
 	u.SuspendedAt = monday
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 	attack(t, k, "ann@example.org", 105)
 	throttledFor(t, k, "ann@example.org", authkit.Chrome)
 	if n := len(k.Mails(message.SignInApproval, "ann@example.org")) + len(k.Mails(message.SignInAttack, "ann@example.org")); n != 0 {

@@ -85,14 +85,9 @@ func want(t *testing.T, err, target error) {
 	}
 }
 
-func ok(t *testing.T, err error) {
-	t.Helper()
-	must.Do(t, err)
-}
-
 func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
 	t.Helper()
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
 }
 
 func signIn(k *authkit.Fixture, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
@@ -110,7 +105,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	want(t, must.Err(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ANN@example.org", " "+m.Code[:4]+" "+m.Code[4:], authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ANN@example.org", " "+m.Code[:4]+" "+m.Code[4:], authkit.Firefox))
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", m.Code, authkit.Firefox), challenge.ErrCodeInvalid)
 	g := must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Firefox))(t)
 	by := k.CallerOf(t, g)
@@ -125,7 +120,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 
 func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	in := auth.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
-	ok(t, k.Accounts.SignUp(ctx, in))
+	must.Do(t, k.Accounts.SignUp(ctx, in))
 	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
 	if !found || m.Code != "" || m.Lang != user.FR {
@@ -139,7 +134,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	}
 	want(t, must.Err(signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)), auth.ErrInvalidCredentials)
 	for range 2 {
-		ok(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
+		must.Do(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
 	}
 	if pending, err := k.Accounts.Pending(ctx, token); err != nil || !pending.Done {
 		t.Fatalf("pending is %+v, %v", pending, err)
@@ -178,7 +173,7 @@ func badInput(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Passwords.Reset(ctx, "ann@", "12345678", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@u.edu", "1", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@u.edu", "12345678", "password", authkit.Firefox), user.ErrPasswordInvalid)
-	ok(t, k.Passwords.RequestReset(ctx, "ann@", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@", user.EN, authkit.Firefox))
 	if n := len(k.Store.Messages()); n != 0 {
 		t.Fatalf("%d mails were sent, want 0", n)
 	}
@@ -192,7 +187,7 @@ func takenAddress(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(time.Hour)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	if n := len(k.Mails(message.Verification, "ann@example.org")); n != verifications {
 		t.Fatalf("%d verification mails, had %d", n, verifications)
 	}
@@ -204,7 +199,7 @@ func samePassword(t *testing.T, k *authkit.Fixture) {
 		signUp(t, k, "ann@example.org", authkit.Password)
 	}
 	codes := k.Mails(message.Verification, "ann@example.org")
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[1].Code, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[1].Code, authkit.Firefox))
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.SignIn(t, "ann@example.org")
 	if n := len(k.Mails(message.PasswordReset, "ann@example.org")); n != 0 {
@@ -217,12 +212,12 @@ func plantedPassword(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	signUp(t, k, "ann@example.org", "the stranger's password")
 	codes := k.Mails(message.Verification, "ann@example.org")
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[2].Code, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[2].Code, authkit.Firefox))
 	for _, p := range []string{"the stranger's password", authkit.Password} {
 		want(t, must.Err(signIn(k, "ann@example.org", p, authkit.Chrome)), auth.ErrInvalidCredentials)
 	}
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
-	ok(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox))
+	must.Do(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
 }
 
@@ -232,8 +227,8 @@ func evicted(t *testing.T, k *authkit.Fixture) {
 		signUp(t, k, "ann@example.org", "the stranger's password")
 	}
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	want(t, must.Err(signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)), auth.ErrInvalidCredentials)
 	k.LastMail(t, message.PasswordReset, "ann@example.org")
 }
@@ -250,19 +245,19 @@ func fiveAttempts(t *testing.T, k *authkit.Fixture) {
 	for range 4 {
 		want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", wrong(bob), authkit.Firefox), challenge.ErrCodeInvalid)
 	}
-	ok(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", bob, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", bob, authkit.Firefox))
 	for range 5 {
 		want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(ann), authkit.Firefox), challenge.ErrCodeInvalid)
 	}
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", ann, authkit.Firefox), challenge.ErrCodeInvalid)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", ann, authkit.Chrome))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", ann, authkit.Chrome))
 }
 
 func codeBounds(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	code := k.LastMail(t, message.Verification, "ann@example.org").Code
 	k.CreateUser(t, "bob@example.org")
-	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	reset := k.LastMail(t, message.PasswordReset, "bob@example.org").Code
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
@@ -275,15 +270,15 @@ func codeBounds(t *testing.T, k *authkit.Fixture) {
 func resendInvalidates(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	first := k.LastMail(t, message.Verification, "ann@example.org").Code
-	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
 	m := k.LastMail(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
 	must.Get(k.Accounts.Pending(ctx, token))(t)
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+	must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	must.Do(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
 }
 
@@ -293,10 +288,10 @@ func mailBounds(t *testing.T, k *authkit.Fixture) {
 	mails := func(kind message.Kind, to string) int { return len(k.Mails(kind, to)) }
 	ask := func() {
 		for range 3 {
-			ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
-			ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "nobody@example.org", From: authkit.Firefox}))
-			ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
-			ok(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, authkit.Firefox))
+			must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+			must.Do(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "nobody@example.org", From: authkit.Firefox}))
+			must.Do(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+			must.Do(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, authkit.Firefox))
 		}
 	}
 	ask()
@@ -322,5 +317,5 @@ func signUpBound(t *testing.T, k *authkit.Fixture) {
 	}
 	err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	want(t, err, limit.ErrExceeded)
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
+	must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
 }

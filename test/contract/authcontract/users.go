@@ -50,7 +50,7 @@ func savedUser(t *testing.T, k *authkit.Fixture) {
 	full.Profile = &user.Profile{FirstName: "A", LastName: "B", University: "C", CampusMailbox: "D", PaymentUsername: "E"}
 	for _, saved := range []user.User{full, u} {
 		var locked, byEmail user.User
-		ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
+		must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
 			if err = st.SaveUser(ctx, saved); err == nil {
 				locked, err = st.LockUser(ctx, saved.ID)
 			}
@@ -71,7 +71,7 @@ func savedUser(t *testing.T, k *authkit.Fixture) {
 func suspendedSignIn(t *testing.T, k *authkit.Fixture) {
 	u := k.CreateUser(t, "ann@u.edu")
 	u.SuspendedAt = monday
-	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.SaveUser(ctx, u) }))
 	want(t, must.Err(signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)), user.ErrSuspended)
 	want(t, must.Err(signIn(k, "ann@u.edu", "a wrong password", authkit.Firefox)), auth.ErrInvalidCredentials)
 }
@@ -212,7 +212,7 @@ func adminRevoked(t *testing.T, k *authkit.Fixture) {
 				_, errs[1] = k.Users.RevokeAdmin(ctx, two, third.ID)
 			}
 		})
-		ok(t, errs[0])
+		must.Do(t, errs[0])
 		u = must.Get(k.Users.MakeAdmin(ctx, one, third.ID))(t)
 		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], auth.ErrIsOwner) {
 			t.Fatalf("role is %d, revoking: %v", u.Role, errs[1])
@@ -245,7 +245,7 @@ func outrank(t *testing.T, k *authkit.Fixture) {
 		want(t, must.Err(k.Users.EndSessions(ctx, admin, target)), user.ErrForbidden)
 	}
 	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{other.ID})), user.ErrForbidden)
-	ok(t, k.Users.SetPassword(ctx, owner, other.ID, otherPassword))
+	must.Do(t, k.Users.SetPassword(ctx, owner, other.ID, otherPassword))
 	n := must.Get(k.Users.Delete(ctx, owner, []user.ID{other.ID, other.ID}))(t)
 	if n != 1 {
 		t.Fatalf("%d deleted, want 1", n)
@@ -257,7 +257,7 @@ func setPassword(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	want(t, k.Users.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
-	ok(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
+	must.Do(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
 	assertRevoked(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	must.Get(signIn(k, "ann@example.org", otherPassword, authkit.Firefox))(t)
@@ -283,7 +283,7 @@ func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	ann, bob := k.CreateUser(t, "ann@example.org"), k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})), auth.ErrCannotDeleteSelf)
 	want(t, must.Err(k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})), user.ErrNotFound)
