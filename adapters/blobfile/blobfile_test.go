@@ -11,16 +11,14 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
 func open(t *testing.T) (*blobfile.Store, string) {
 	t.Helper()
 	folder := filepath.Join(servers.Dir(t), "data", "photos")
-	s, err := blobfile.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(blobfile.Open(folder))(t)
 	return s, folder
 }
 
@@ -33,9 +31,7 @@ func TestFilesKeepThePromisesOfABlobStore(t *testing.T) {
 
 func TestPhotosAreForThisUserOnly(t *testing.T) {
 	s, folder := open(t)
-	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.PutBlob(t.Context(), "1/2.jpg", []byte("two")))
 	for path, want := range map[string]fs.FileMode{folder: 0o700, filepath.Join(folder, "1"): 0o700, filepath.Join(folder, "1", "2.jpg"): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s is %v, %v", path, info.Mode(), err)
@@ -46,15 +42,11 @@ func TestPhotosAreForThisUserOnly(t *testing.T) {
 func TestWhatACrashHasLeftOfAPhotoIsDeletedWithIt(t *testing.T) {
 	s, folder := open(t)
 	left := filepath.Join(folder, "1", "2.jpg.part")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("half"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("half"), 0o600)))
 	if _, err := s.GetBlob(t.Context(), "1/2.jpg"); !errors.Is(err, selling.ErrBlobNotFound) {
 		t.Errorf("half a picture is read: %v", err)
 	}
-	if err := s.DeleteBlob(t.Context(), "1/2.jpg"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
 	}
@@ -63,9 +55,7 @@ func TestWhatACrashHasLeftOfAPhotoIsDeletedWithIt(t *testing.T) {
 func TestNoKeyLeadsOutOfTheFolder(t *testing.T) {
 	s, folder := open(t)
 	outside := filepath.Join(filepath.Dir(folder), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	if data, err := s.GetBlob(t.Context(), "../secret"); err == nil {
 		t.Errorf("read %q", data)
 	}
@@ -76,12 +66,8 @@ func TestNoKeyLeadsOutOfTheFolder(t *testing.T) {
 
 func TestAFolderThatCannotBeUsedIsUnavailable(t *testing.T) {
 	s, folder := open(t)
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(folder, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(folder))
+	must.Do(t, os.WriteFile(folder, nil, 0o600))
 	if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("put: %v", err)
 	}
@@ -93,9 +79,7 @@ func TestAFolderThatCannotBeUsedIsUnavailable(t *testing.T) {
 func TestAFolderThatComesBackIsUsedWithoutARestart(t *testing.T) {
 	s, folder := open(t)
 	away := folder + ".away"
-	if err := errors.Join(s.PutBlob(t.Context(), "1/2.jpg", []byte("two")), s.Check(t.Context()), os.Rename(folder, away)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(s.PutBlob(t.Context(), "1/2.jpg", []byte("two")), s.Check(t.Context()), os.Rename(folder, away)))
 	_, read := s.GetBlob(t.Context(), "1/2.jpg")
 	for name, err := range map[string]error{"check": s.Check(t.Context()), "read": read, "write": s.PutBlob(t.Context(), "1/3.jpg", nil)} {
 		if fault.KindOf(err) != fault.Unavailable {
@@ -105,9 +89,7 @@ func TestAFolderThatComesBackIsUsedWithoutARestart(t *testing.T) {
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("the folder was created again")
 	}
-	if err := os.Rename(away, folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(away, folder))
 	if data, err := s.GetBlob(t.Context(), "1/2.jpg"); err != nil || string(data) != "two" || s.Check(t.Context()) != nil {
 		t.Errorf("with the folder again: %q, %v", data, err)
 	}

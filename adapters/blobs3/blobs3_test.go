@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -16,13 +17,8 @@ func TestABucketKeepsThePromisesOfABlobStore(t *testing.T) {
 	contract.Blobs(t, func(t *testing.T) selling.BlobStore {
 		n++
 		c := config(t, bucket.URL("of/test"+string(rune('a'+n))))
-		s, err := blobs3.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Check(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(blobs3.New(c))(t)
+		must.Do(t, s.Check(t.Context()))
 		return s
 	})
 	t.Run("what the server refuses is unavailable", func(t *testing.T) {
@@ -33,10 +29,7 @@ func TestABucketKeepsThePromisesOfABlobStore(t *testing.T) {
 		} {
 			c := config(t, bucket.URL(""))
 			change(&c)
-			s, err := blobs3.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(blobs3.New(c))(t)
 			if err := s.PutBlob(t.Context(), "1/2.jpg", []byte("two")); fault.KindOf(err) != fault.Unavailable {
 				t.Errorf("%s: put: %v", name, err)
 			}
@@ -49,10 +42,7 @@ func TestABucketKeepsThePromisesOfABlobStore(t *testing.T) {
 
 func config(t *testing.T, url string) blobs3.Config {
 	t.Helper()
-	c, err := blobs3.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(blobs3.ParseURL(url))(t)
 	c.AccessKeyID, c.SecretAccessKey = servers.S3AccessKeyID, servers.S3SecretAccessKey
 	return c
 }

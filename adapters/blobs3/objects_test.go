@@ -13,14 +13,12 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/octavo-books/octavo/adapters/blobs3"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
 func TestLargeObjectsAreReadAsTheyWereWritten(t *testing.T) {
-	o, err := blobs3.NewObjects(config(t, servers.S3(t).URL("of")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(blobs3.NewObjects(config(t, servers.S3(t).URL("of"))))(t)
 	large := make([]byte, 40<<20) // in several parts
 	_, _ = rand.Read(large)
 	sent := make(chan int, 1000)
@@ -37,10 +35,7 @@ func TestLargeObjectsAreReadAsTheyWereWritten(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		body, err := o.OpenObject(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(o.OpenObject(t.Context(), name))(t)
 		if read, err := io.ReadAll(body); err != nil || !bytes.Equal(read, large) {
 			t.Errorf("%s: %d bytes, %v", name, len(read), err)
 		}
@@ -59,10 +54,7 @@ func TestLargeObjectsAreReadAsTheyWereWritten(t *testing.T) {
 }
 
 func TestAnErrorOfTheSourceEndsTheUpload(t *testing.T) {
-	o, err := blobs3.NewObjects(config(t, servers.S3(t).URL("of")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(blobs3.NewObjects(config(t, servers.S3(t).URL("of"))))(t)
 	r, w := io.Pipe()
 	go func() { _ = w.CloseWithError(errors.New("the disk is failing")) }()
 	if err := o.PutObject(t.Context(), "half", r, -1, func(int) {}); err == nil || !strings.Contains(err.Error(), "the disk is failing") {
@@ -75,26 +67,16 @@ func TestAnErrorOfTheSourceEndsTheUpload(t *testing.T) {
 
 func TestOldUploadsThatNeverEndedAreDiscarded(t *testing.T) {
 	c := config(t, servers.S3(t).URL("of"))
-	o, err := blobs3.NewObjects(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := minio.NewCore(c.Endpoint, &minio.Options{Creds: credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, ""), Region: c.Region})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(blobs3.NewObjects(c))(t)
+	client := must.Get(minio.NewCore(c.Endpoint, &minio.Options{Creds: credentials.NewStaticV4(c.AccessKeyID, c.SecretAccessKey, ""), Region: c.Region}))(t)
 	for _, key := range []string{"of/ours", "other"} {
-		if _, err := client.NewMultipartUpload(t.Context(), c.Bucket, key, minio.PutObjectOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(client.NewMultipartUpload(t.Context(), c.Bucket, key, minio.PutObjectOptions{}))(t)
 	}
 	for _, step := range []struct {
 		before time.Time
 		left   int
 	}{{time.Now().Add(-24 * time.Hour), 2}, {time.Now().Add(time.Hour), 1}} {
-		if err := o.AbortUploads(t.Context(), step.before); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, o.AbortUploads(t.Context(), step.before))
 		left, err := client.ListMultipartUploads(t.Context(), c.Bucket, "", "", "", "", 10)
 		if err != nil || len(left.Uploads) != step.left {
 			t.Errorf("before %v: %d are left instead of %d, %v", step.before, len(left.Uploads), step.left, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -104,10 +105,7 @@ func (c *cache) count(key market.SurrogateKey) (n int) {
 // running runs a purger until stop is called or the test ends.
 func running(t *testing.T, cfg cachepurge.Config, again time.Duration, log *slog.Logger) (p *cachepurge.Purger, stop func()) {
 	t.Helper()
-	p, err := cachepurge.New(cfg, again, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = must.Get(cachepurge.New(cfg, again, log))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); p.WithoutPauses().Run(ctx) }()

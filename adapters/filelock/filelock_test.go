@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/filelock"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const toLock = "FILELOCK_TEST_PATH"
@@ -28,13 +29,8 @@ func TestALockNamesItsProcessAndEndsWhenTheProcessIsKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "serve.lock")
 	other := exec.Command(os.Args[0])
 	other.Env = append(os.Environ(), toLock+"="+path)
-	said, err := other.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(other.StderrPipe())(t)
+	must.Do(t, other.Start())
 	defer func() { _ = other.Process.Kill() }()
 	if line, err := bufio.NewReader(said).ReadString('\n'); line != "locked\n" {
 		t.Fatalf("%q, %v", line, err)
@@ -43,9 +39,7 @@ func TestALockNamesItsProcessAndEndsWhenTheProcessIsKilled(t *testing.T) {
 	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != other.Process.Pid {
 		t.Errorf("%v, want a lock of process %d", err, other.Process.Pid)
 	}
-	if err := other.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.Process.Kill())
 	_ = other.Wait()
 	lock, err := filelock.Acquire(path)
 	if err != nil {
@@ -54,9 +48,7 @@ func TestALockNamesItsProcessAndEndsWhenTheProcessIsKilled(t *testing.T) {
 	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Errorf("a second lock in this process: %v", err)
 	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lock.Release())
 	again, err := filelock.Acquire(path)
 	if err != nil {
 		t.Fatalf("after the release: %v", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -195,10 +196,7 @@ func TestLocalhostIsThisMachineWithoutPrivate(t *testing.T) {
 // resolveAllToThisMachine makes every name resolve to 127.0.0.1, by a name server.
 func resolveAllToThisMachine(t *testing.T) {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	go func() {
 		query := make([]byte, 512)
 		for {

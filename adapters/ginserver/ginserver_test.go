@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func routes() http.Handler {
@@ -78,9 +79,7 @@ func TestTheRouteIsRecordedAndItsContextEndsWithTheRequest(t *testing.T) {
 	var observed httpx.RequestInfo
 	m, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
 		httpx.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, info httpx.RequestInfo) { observed = info }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	e := ginserver.NewEngine()
 	e.GET("/book/:id", func(c *gin.Context) {
 		<-c.Done()
@@ -97,10 +96,7 @@ func TestTheRouteIsRecordedAndItsContextEndsWithTheRequest(t *testing.T) {
 
 func start(t *testing.T, h http.Handler) (*ginserver.Server, string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := ginserver.NewServer(h, ginserver.MaxDrain, slog.New(slog.DiscardHandler))
 	s.Start(l)
 	return s, "http://" + l.Addr().String()
@@ -164,10 +160,7 @@ func TestStopCutsOffRequestsThatDoNotEnd(t *testing.T) {
 
 func TestAStoppedServerReportsNoFailure(t *testing.T) {
 	s, url := start(t, http.NotFoundHandler())
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(url))(t)
 	_ = res.Body.Close()
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)

@@ -7,17 +7,14 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestACopyThatLacksARowOrATableIsRefused(t *testing.T) {
 	db := database.SQLite(t, notes())
-	if err := db.Write.Create(&note{ID: 1, Word: "kept"}).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write.Create(&note{ID: 1, Word: "kept"}).Error)
 	path := filepath.Join(t.TempDir(), "what? 100%.db")
-	if err := db.Backup(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Backup(t.Context(), path))
 	for _, c := range []struct {
 		rows  map[string]int64
 		whole bool

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // more is a later version of notes.
@@ -39,9 +40,7 @@ func TestAMigrationSaysBeforehandWhatItBlocks(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		for i := range 3 {
-			if err := db.Write.Create(&note{ID: int64(i + 1), Word: strconv.Itoa(i)}).Error; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Write.Create(&note{ID: int64(i + 1), Word: strconv.Itoa(i)}).Error)
 		}
 		got, err := db.Pauses(t.Context(), later)
 		if err != nil || !reflect.DeepEqual(got, want[db.Dialect]) {

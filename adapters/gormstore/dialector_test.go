@@ -5,13 +5,14 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
 func TestOneQueryLocksAndLimitsOnBothEngines(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+		must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error {
 			if err := tx.Create([]note{{ID: 1, Word: "a"}, {ID: 2, Word: "b"}, {ID: 3, Word: "c"}, {ID: 4, Word: "d"}}).Error; err != nil {
 				return err
 			}
@@ -24,10 +25,7 @@ func TestOneQueryLocksAndLimitsOnBothEngines(t *testing.T) {
 				t.Errorf("rest: %v, %v", rest, err)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	})
 }
 
@@ -40,9 +38,7 @@ func TestReadsContinueAfterALaterReleaseAddsAColumn(t *testing.T) {
 			}
 		}
 		read()
-		if err := db.Write.Exec("ALTER TABLE notes ADD COLUMN colour TEXT").Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Exec("ALTER TABLE notes ADD COLUMN colour TEXT").Error)
 		read()
 	})
 }

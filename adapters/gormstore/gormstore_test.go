@@ -13,6 +13,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -60,9 +61,7 @@ func TestAFailedTransactionLeavesNothing(t *testing.T) {
 func TestAUniqueViolationIsRecognised(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		first, second := note{ID: 1, Word: "same"}, note{ID: 2, Word: "same"}
-		if err := db.Write.Create(&first).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Create(&first).Error)
 		if err := db.Write.Create(&second).Error; !gormstore.IsUnique(err) {
 			t.Errorf("err = %v", err)
 		}
@@ -75,9 +74,7 @@ func TestAUniqueViolationIsRecognised(t *testing.T) {
 
 func TestReadModifyWriteLosesNoIncrement(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		if err := db.Write.Create(&note{ID: 1, Word: "counter"}).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Create(&note{ID: 1, Word: "counter"}).Error)
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
@@ -126,9 +123,7 @@ func TestTheStateOfTheSchemaIsRightBeforeAndAfterMigrating(t *testing.T) {
 		if err := db.Read.Exec("SELECT 1 FROM goose_later").Error; err == nil {
 			t.Error("reading the schema's state created a table")
 		}
-		if err := db.Migrate(t.Context(), notes(), fresh); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Migrate(t.Context(), notes(), fresh))
 		if states, _ = db.Schema(t.Context(), fresh); states[0].Behind() {
 			t.Errorf("still behind: %v", states)
 		}
@@ -170,8 +165,6 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 
 func count(t *testing.T, db *gormstore.DB) (n int64) {
 	t.Helper()
-	if err := db.Read.Raw("SELECT count(*) FROM notes").Scan(&n).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Read.Raw("SELECT count(*) FROM notes").Scan(&n).Error)
 	return n
 }

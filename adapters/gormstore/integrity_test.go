@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var allMigrations = []gormstore.Migrations{outboxstore.Migrations, workstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations}
@@ -36,14 +37,9 @@ var made = map[gormstore.Dialect]string{
 func TestTheExpectedTablesAndIndexesAreThoseThatMigrationsCreate(t *testing.T) {
 	onEachWithAll(t, func(t *testing.T, db *gormstore.DB) {
 		var want, got []string
-		if err := db.Read.Raw(made[db.Dialect]).Scan(&want).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Read.Raw(made[db.Dialect]).Scan(&want).Error)
 		for _, m := range allMigrations {
-			e, err := m.Expected(db.Dialect)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(m.Expected(db.Dialect))(t)
 			for _, table := range e.Tables {
 				got = append(got, "table "+table)
 			}
@@ -95,10 +91,7 @@ func TestTheIntegrityCheckFindsExactlyTheDamage(t *testing.T) {
 						t.Fatalf("%s: %v", statement, err)
 					}
 				}
-				damage, _, err := db.CheckIntegrity(t.Context(), allMigrations...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				damage, _ := must.Get2(db.CheckIntegrity(t.Context(), allMigrations...))(t)
 				if statements == nil && len(damage) > 0 || statements != nil && !strings.Contains(strings.Join(damage, "\n"), c.says) {
 					t.Errorf("found %q", damage)
 				}

@@ -10,20 +10,16 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/pressly/goose/v3/lock"
 )
 
 func TestTheSchemaIsReadWhileAnotherProcessMigrates(t *testing.T) {
 	db := database.Postgres(t, notes())
 	write, _ := db.SQL()
-	migrating, err := write.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	migrating := must.Get(write.Conn(t.Context()))(t)
 	defer func() { _ = migrating.Close() }()
-	if _, err := migrating.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", lock.DefaultLockID); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(migrating.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", lock.DefaultLockID))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // taking the lock would wait for ever
 	defer cancel()
 	states, err := db.Schema(ctx, notes())

@@ -8,21 +8,16 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The tests are built with the tag of the program that leaves out pgx' list of types.
 func TestEveryTypeOfParameterIsSentWithoutPreparedStatements(t *testing.T) {
-	dsn, err := url.Parse(database.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dsn := must.Get(url.Parse(database.PostgresURL(t)))(t)
 	query := dsn.Query()
 	query.Set("default_query_exec_mode", "exec")
 	dsn.RawQuery = query.Encode()
-	pool, err := openPostgres(t, dsn.String()).Read.DB()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.Get(openPostgres(t, dsn.String()).Read.DB())(t)
 	at := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		as   string

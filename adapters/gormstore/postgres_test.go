@@ -10,15 +10,13 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
 func openPostgres(t *testing.T, dsn string) *gormstore.DB {
 	t.Helper()
-	db, err := gormstore.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(gormstore.Open(t.Context(), dsn, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -27,19 +25,14 @@ func openPostgres(t *testing.T, dsn string) *gormstore.DB {
 func openSeverable(t *testing.T) (db *gormstore.DB, cut, restore func()) {
 	t.Helper()
 	dsn := database.PostgresURL(t)
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(dsn))(t)
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
 	db = openPostgres(t, dsn)
 	admin := openPostgres(t, u.String())
 	do := func(statement string) {
 		t.Helper()
-		if err := admin.Write.WithContext(context.Background()).Exec(statement).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, admin.Write.WithContext(context.Background()).Exec(statement).Error)
 	}
 	cut = func() {
 		do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false")
@@ -50,9 +43,7 @@ func openSeverable(t *testing.T) (db *gormstore.DB, cut, restore func()) {
 
 func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
 	db, cut, restore := openSeverable(t)
-	if err := db.Migrate(t.Context(), notes()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), notes()))
 	tries := map[string]func() error{
 		"read":  func() error { var n []note; return db.Read.WithContext(t.Context()).Find(&n).Error },
 		"write": func() error { return db.Write.WithContext(t.Context()).Exec("UPDATE notes SET n = 0").Error },

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -13,23 +14,16 @@ import (
 // the setting of the moment when it began.
 func TestAConnectionToAReadOnlyServerIsReplaced(t *testing.T) {
 	dsn := database.PostgresURL(t)
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(dsn))(t)
 	admin := openPostgres(t, dsn)
-	if err := admin.Migrate(t.Context(), notes()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, admin.Migrate(t.Context(), notes()))
 	alter := func(setting string) {
 		t.Helper()
 		statement := "ALTER DATABASE " + strings.TrimPrefix(u.Path, "/") + " " + setting + " default_transaction_read_only"
 		if setting == "SET" {
 			statement += " = on"
 		}
-		if err := admin.Write.WithContext(t.Context()).Exec(statement).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, admin.Write.WithContext(t.Context()).Exec(statement).Error)
 	}
 	alter("SET")
 	db := openPostgres(t, dsn) // with one connection

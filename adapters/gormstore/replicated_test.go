@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"gorm.io/gorm"
 )
@@ -17,9 +18,7 @@ import (
 // because their synchronous_commit is off.
 func TestACommitThatNoStandbyHasIsShownToNobody(t *testing.T) {
 	dsn := database.PostgresURL(t)
-	if err := openPostgres(t, dsn).Migrate(t.Context(), notes()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, openPostgres(t, dsn).Migrate(t.Context(), notes()))
 	db := openPostgres(t, dsn+"&synchronous_commit=on")
 	insert := func(id int64) error {
 		soon, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)

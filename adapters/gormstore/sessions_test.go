@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestMigrationsUseTheSessionsOfTheDirectURL(t *testing.T) {
@@ -13,9 +14,7 @@ func TestMigrationsUseTheSessionsOfTheDirectURL(t *testing.T) {
 	if write, _ := db.SQL(); db.Sessions() != write {
 		t.Error("without a direct URL, sessions are not those of the pool")
 	}
-	if err := db.UseSessionsOf("postgres://octavo@127.0.0.1:1/octavo?sslmode=disable"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.UseSessionsOf("postgres://octavo@127.0.0.1:1/octavo?sslmode=disable"))
 	if err := db.Migrate(t.Context(), notes()); err == nil {
 		t.Error("a migration did not use the direct URL")
 	}

@@ -13,23 +13,16 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestANewSQLiteFileIsReadableOnlyForItsOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "octavo.db")
-	db, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(gormstore.Open(t.Context(), "sqlite:"+path, quiet()))(t)
 	defer func() { _ = db.Close() }()
-	if err := db.Migrate(t.Context(), notes()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), notes()))
 	for _, ending := range []string{"", "-wal", "-shm"} {
-		info, err := os.Stat(path + ending)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(path + ending))(t)
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("octavo.db%s has %v, want -rw-------", ending, info.Mode().Perm())
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 	"modernc.org/sqlite"
 )
 
@@ -26,15 +27,10 @@ func fillCaches(t *testing.T, pool *sql.DB) []*sql.Conn {
 	t.Helper()
 	var all []*sql.Conn
 	for range pool.Stats().MaxOpenConnections {
-		c, err := pool.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(pool.Conn(t.Context()))(t)
 		t.Cleanup(func() { _ = c.Close() })
 		var sum int
-		if err := c.QueryRowContext(t.Context(), "SELECT sum(length(word)) FROM notes").Scan(&sum); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.QueryRowContext(t.Context(), "SELECT sum(length(word)) FROM notes").Scan(&sum))
 		all = append(all, c)
 	}
 	return all
@@ -43,13 +39,10 @@ func fillCaches(t *testing.T, pool *sql.DB) []*sql.Conn {
 // cached returns the size of a connection's page cache in bytes.
 func cached(t *testing.T, c *sql.Conn) (size int) {
 	t.Helper()
-	err := c.Raw(func(driver any) (err error) {
+	must.Do(t, c.Raw(func(driver any) (err error) {
 		size, _, err = driver.(sqlite.DBStatus).Status(sqlite.DBStatusCacheUsed, false)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return size
 }
 
@@ -59,14 +52,9 @@ func TestThePageCachesHaveOneLimitForAnyNumberOfProcessors(t *testing.T) {
 	for _, processors := range []int{1, 128} {
 		t.Run(fmt.Sprint(processors), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-			db, err := gormstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "octavo.db"), quiet())
-			if err != nil {
-				t.Fatal(err)
-			}
+			db := must.Get(gormstore.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "octavo.db"), quiet()))(t)
 			t.Cleanup(func() { _ = db.Close() })
-			if err := db.Migrate(t.Context(), notes()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Migrate(t.Context(), notes()))
 			write, read := db.SQL()
 			writeNotes(t, write, rows)
 			all := 0

@@ -16,15 +16,14 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/finding"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 type reads map[string]func(context.Context) error
 
 func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
 	db, cut, restore := openSeverable(t)
-	if err := db.Migrate(t.Context(), outboxstore.Migrations, workstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), outboxstore.Migrations, workstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations))
 	all := readsOf(t, db)
 	for what, read := range all {
 		if err := read(t.Context()); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -28,9 +29,7 @@ func TestATransactionWithinAnotherIsRefused(t *testing.T) {
 func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		var kept *gorm.DB
-		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { kept = tx; return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error { kept = tx; return nil }))
 		err := db.Atomically(t.Context(), func(*gorm.DB) error {
 			if err := kept.Exec("SELECT 1").Error; !errors.Is(err, sql.ErrTxDone) {
 				t.Errorf("exec: %v, want %v", err, sql.ErrTxDone)
@@ -134,13 +133,9 @@ func TestAStatementOutlivesAChangeOfTheSchema(t *testing.T) {
 			return tx.Exec("INSERT INTO notes (id, n) SELECT 1 + count(*), 0 FROM notes").Error
 		}
 		for range 3 {
-			if err := db.Atomically(t.Context(), insert); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Atomically(t.Context(), insert))
 		}
-		if err := db.Write.Exec("ALTER TABLE notes ADD COLUMN later BIGINT NOT NULL DEFAULT 7").Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Exec("ALTER TABLE notes ADD COLUMN later BIGINT NOT NULL DEFAULT 7").Error)
 		if err := db.Atomically(t.Context(), insert); err != nil {
 			t.Error(err)
 		}

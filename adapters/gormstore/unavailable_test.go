@@ -12,18 +12,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
 func TestOnlyFailuresOfTheDatabaseItselfAreUnavailable(t *testing.T) {
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, listener.Close())
 	_, refused := pgx.Connect(t.Context(), "postgres://octavo@"+address+"/octavo?sslmode=disable")
 	for name, c := range map[string]struct {
 		err         error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // counting has migrations that would change the data, and not fail, if they ran twice.
@@ -67,9 +68,7 @@ func TestOnSQLiteAFailedMigrationLeavesNothing(t *testing.T) {
 	if err := db.Migrate(t.Context(), gormstore.Migrations{Name: "steps", FS: files}); err == nil {
 		t.Fatal("a wrong migration succeeded")
 	}
-	if err := db.Migrate(t.Context(), counting()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), counting()))
 	if n := counted(t, db); len(n) != 1 || n[0] != 1 {
 		t.Errorf("counted %v", n)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The example in the README of Firebase's scrypt, in the form in which the console shows
@@ -28,10 +29,7 @@ func TestTheParametersOfAFirebaseProjectCompleteItsHashes(t *testing.T) {
 	asJSON := `{"algorithm": "SCRYPT", "base64_signer_key": "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==",
 		"base64_salt_separator": "Bw==", "rounds": 8, "mem_cost": 14}`
 	for _, text := range []string{firebaseParameters, asJSON, strings.ReplaceAll(firebaseParameters, "\n", "\r\n")} {
-		f, err := hashing.ParseFirebase(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(hashing.ParseFirebase(text))(t)
 		for _, key := range []string{firebaseKey, strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(firebaseKey)} {
 			if hash, err := f.Format(key, firebaseSalt); err != nil || hash != firebaseHash {
 				t.Errorf("%s, %v", hash, err)

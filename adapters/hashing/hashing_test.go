@@ -7,24 +7,18 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"golang.org/x/crypto/bcrypt"
 )
 
 func hasher(t testing.TB, c hashing.Config) *hashing.Hasher {
 	t.Helper()
-	h, err := hashing.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must.Get(hashing.New(c))(t)
 }
 
 func verify(t *testing.T, h *hashing.Hasher, hash string, p user.Password) (right, outdated bool) {
 	t.Helper()
-	right, outdated, err := h.VerifyPassword(context.Background(), hash, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	right, outdated = must.Get2(h.VerifyPassword(context.Background(), hash, p))(t)
 	return right, outdated
 }
 
@@ -32,10 +26,7 @@ func TestOnlyTheWholePasswordOfAnyLengthMatches(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	long := strings.Repeat("x", 71)
 	for _, p := range []user.Password{"k", "correct horse", user.Password(long + "yz"), user.Password(strings.Repeat("💐", 128))} {
-		hash, err := h.HashPassword(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hash := must.Get(h.HashPassword(context.Background(), p))(t)
 		if strings.Contains(hash, string(p)) && len(p) > 1 {
 			t.Fatalf("%q contains the password", hash)
 		}
@@ -46,10 +37,7 @@ func TestOnlyTheWholePasswordOfAnyLengthMatches(t *testing.T) {
 			t.Errorf("%.10q: one more character still matches", p)
 		}
 	}
-	hash, err := h.HashPassword(context.Background(), user.Password(long+"yz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := must.Get(h.HashPassword(context.Background(), user.Password(long+"yz")))(t)
 	if right, _ := verify(t, h, hash, user.Password(long+"yZ")); right {
 		t.Error("a long password was truncated")
 	}
@@ -59,10 +47,7 @@ func TestImportedBcryptHashesMatchOnlyTheWholePassword(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	cut := strings.Repeat("x", 72)
 	for _, cost := range []int{4, 10, 11} {
-		hash, err := bcrypt.GenerateFromPassword([]byte(cut), cost)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hash := must.Get(bcrypt.GenerateFromPassword([]byte(cut), cost))(t)
 		foreign := strings.Replace(string(hash), "$2a$", "$2y$", 1)
 		if right, outdated := verify(t, h, foreign, user.Password(cut)); !right || outdated != (cost != 10) {
 			t.Errorf("cost %d: right %v, outdated %v", cost, right, outdated)
@@ -107,11 +92,7 @@ func TestBadSettingsAreRefused(t *testing.T) {
 func TestAFingerprintIsEqualForTheSamePasswordAndSaltOnly(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	mark := func(p user.Password, salt string) [32]byte {
-		m, err := h.FingerprintPassword(context.Background(), p, []byte(salt))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
+		return must.Get(h.FingerprintPassword(context.Background(), p, []byte(salt)))(t)
 	}
 	one := mark("correct horse", "a salt")
 	if one != mark("correct horse", "a salt") || one == mark("correct horsf", "a salt") || one == mark("correct horse", "b salt") {

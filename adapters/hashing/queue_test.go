@@ -6,19 +6,15 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
 // full returns a Hasher whose only slot is taken, with a queue of two.
 func full(t *testing.T) *Hasher {
 	t.Helper()
-	h, err := New(Config{Cost: MinCost, Workers: 1, Queue: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.acquire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(New(Config{Cost: MinCost, Workers: 1, Queue: 2}))(t)
+	must.Do(t, h.acquire(t.Context()))
 	return h
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -12,10 +13,7 @@ import (
 // hashes of the lowest cost, and whose clock shows nothing but that work.
 func counted(t *testing.T, cost int) (h *Hasher, spent func() int) {
 	t.Helper()
-	h, err := New(Config{Cost: cost})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h = must.Get(New(Config{Cost: cost}))(t)
 	clock, worked := time.Time{}, 0
 	h.now = func() time.Time { return clock }
 	h.work = func(cost int, _ []byte) {
@@ -64,21 +62,13 @@ func TestASignInDoesTheSameWorkForACheapImportedHashAsForAny(t *testing.T) {
 
 func cheapBcrypt(t *testing.T, cost int) string {
 	t.Helper()
-	hash, err := bcrypt.GenerateFromPassword([]byte("password"), cost)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := must.Get(bcrypt.GenerateFromPassword([]byte("password"), cost))(t)
 	return string(hash)
 }
 
 func TestOnlyOneComparisonAtATimeUsesMuchMemory(t *testing.T) {
-	h, err := New(Config{Cost: MinCost, Workers: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.acquireLarge(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(New(Config{Cost: MinCost, Workers: 4}))(t)
+	must.Get(h.acquireLarge(t.Context()))(t)
 	large := []string{
 		"$argon2id$v=19$m=65537,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
 		"$argon2i$v=19$m=65537,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",

@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // fakeAdmin answers as a test configures it.
@@ -85,10 +86,7 @@ func stored() inbox.Delivery {
 // Authorization, and returns the status and the body.
 func request(t *testing.T, d *fakeAdmin, line string, authorization ...string) (int, string) {
 	t.Helper()
-	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.NewTextHandler(io.Discard, nil))))(t)
 	method, target, _ := strings.Cut(line, " ")
 	r := httptest.NewRequest(method, target, nil)
 	r.Header.Set("Authorization", strings.Join(append(authorization, "Bearer the token")[:1], ""))
@@ -205,10 +203,7 @@ func TestEachErrorHasItsStatus(t *testing.T) {
 
 func TestAfterManyWrongTokensEvenTheRightOneWaits(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	h, err := inboxhttp.Handler(&fakeAdmin{}, "the token", func() time.Time { return now }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(inboxhttp.Handler(&fakeAdmin{}, "the token", func() time.Time { return now }, slog.New(slog.DiscardHandler)))(t)
 	ask := func(token string) *httptest.ResponseRecorder {
 		r, w := httptest.NewRequest(http.MethodGet, inboxhttp.RulesPath, nil), httptest.NewRecorder()
 		r.Header.Set("Authorization", token)

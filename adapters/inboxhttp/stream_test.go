@@ -13,16 +13,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // streamOf requests a stream in which feed writes, and returns what arrives.
 func streamOf(t *testing.T, d *fakeAdmin, query, last string, feed func(context.Context, inbox.Follower) error) *httptest.ResponseRecorder {
 	t.Helper()
 	d.feed = feed
-	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler)))(t)
 	r := httptest.NewRequest(http.MethodGet, "/api/host/deliveries/stream"+query, nil)
 	r.Header.Set("Authorization", "Bearer the token")
 	if last != "" {
@@ -86,10 +84,7 @@ func TestAStreamEndsWhenTheServerStops(t *testing.T) {
 		<-ctx.Done()
 		return errors.Join(err, ctx.Err())
 	}}
-	h, err := inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(inboxhttp.Handler(d, "the token", time.Now, slog.New(slog.DiscardHandler)))(t)
 	r := httptest.NewRequestWithContext(httpx.WithDraining(t.Context(), stopping), http.MethodGet, "/api/host/deliveries/stream", nil)
 	r.Header.Set("Authorization", "Bearer the token")
 	h.ServeHTTP(httptest.NewRecorder(), r)

@@ -10,23 +10,19 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/isbntable"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "isbn.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 func open(t *testing.T, text string) *isbntable.Table {
 	t.Helper()
-	table, err := isbntable.Open(write(t, text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(isbntable.Open(write(t, text)))(t)
 	t.Cleanup(func() { _ = table.Close() })
 	return table
 }
@@ -127,14 +123,9 @@ func TestEveryLineOfALargeTableIsFoundByManyAtOnce(t *testing.T) {
 
 func TestATableThatIsOverwrittenSaysSoInsteadOfNamingAnotherBook(t *testing.T) {
 	path := write(t, "isbn,name\n9780262033848,Algorithms\n")
-	table, err := isbntable.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(isbntable.Open(path))(t)
 	defer func() { _ = table.Close() }()
-	if err := os.WriteFile(path, []byte("isbn,name\n9780306406157,Something else\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("isbn,name\n9780306406157,Something else\n"), 0o600))
 	if got, ok, err := table.FindISBN("9780262033848"); err == nil || ok || !strings.Contains(err.Error(), "line 2 changed") {
 		t.Errorf("overwritten: %+v, %v, %v", got, ok, err)
 	}

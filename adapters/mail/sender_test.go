@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // sink is a mail server that stores mails unless refuse returns an error.
@@ -95,10 +96,7 @@ func serve(t *testing.T, backend smtp.Backend, secure *tls.Config) string {
 	server := smtp.NewServer(backend)
 	server.Domain, server.TLSConfig, server.AllowInsecureAuth = "localhost", secure, true
 	server.ErrorLog = quiet{}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return listener.Addr().String()
@@ -111,15 +109,9 @@ func (quiet) Println(...any)        {}
 
 func open(t *testing.T, url string) *mail.Sender {
 	t.Helper()
-	config, err := mail.ParseConfig(url, "Octavo Bücher <octavo@example.edu>")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(mail.ParseConfig(url, "Octavo Bücher <octavo@example.edu>"))(t)
 	config.Timeout = 2 * time.Second
-	s, err := mail.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(mail.New(config))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -138,13 +130,8 @@ func letter(id int64, to user.Email) mailer.Mail {
 func TestAMailArrivesWithItsTextAndTheHeadersThatProgramsNeed(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
-	if err := s.SendMails(t.Context(), []mailer.Mail{letter(42, "ann@rochester.edu")})[0]; err != nil {
-		t.Fatal(err)
-	}
-	got, err := netmail.ReadMessage(strings.NewReader(server.mails[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.SendMails(t.Context(), []mailer.Mail{letter(42, "ann@rochester.edu")})[0])
+	got := must.Get(netmail.ReadMessage(strings.NewReader(server.mails[0])))(t)
 	subject, err := new(mime.WordDecoder).DecodeHeader(got.Header.Get("Subject"))
 	if err != nil || subject != "Un livre que vous cherchez : « Été »" {
 		t.Errorf("subject = %q, %v; want \"Un livre que vous cherchez : « Été »\"", subject, err)
@@ -168,24 +155,16 @@ func TestAMailArrivesWithItsTextAndTheHeadersThatProgramsNeed(t *testing.T) {
 
 func read(t *testing.T, m *netmail.Message) map[string]string {
 	t.Helper()
-	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, params := must.Get2(mime.ParseMediaType(m.Header.Get("Content-Type")))(t)
 	parts := map[string]string{}
 	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
 		p, err := r.NextPart()
 		if errors.Is(err, io.EOF) {
 			return parts
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		kind, _, _ := mime.ParseMediaType(p.Header.Get("Content-Type"))
-		body, err := io.ReadAll(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(io.ReadAll(p))(t)
 		parts[kind] = string(body)
 	}
 }
@@ -257,10 +236,7 @@ func TestTheServersAnswerDecidesWhetherAMailIsRetried(t *testing.T) {
 }
 
 func TestAServerThatIsDownOrSilentIsUnreachable(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	for _, state := range []string{"silent", "down"} {
 		if state == "down" {

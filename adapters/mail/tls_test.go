@@ -14,6 +14,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
@@ -53,10 +54,7 @@ func TestImplicitTLSWorksFromTheFirstByte(t *testing.T) {
 	secure, pool := certificate(t)
 	server := &sink{}
 	plain := serve(t, server, nil)
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", secure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(tls.Listen("tcp", "127.0.0.1:0", secure))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	go unwrap(listener, plain)
 	s := open(t, "smtps://octavo:p%40ss%3Aword@"+listener.Addr().String())
@@ -80,22 +78,13 @@ func unwrap(listener net.Listener, target string) {
 
 func certificate(t *testing.T) (*tls.Config, *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	parsed := must.Get(x509.ParseCertificate(der))(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, pool

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const source = "https://code.example/blob/main/"
@@ -20,11 +21,7 @@ func library(t *testing.T, files map[string]string) *markdown.Library {
 	for name, text := range files {
 		all[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	l, err := markdown.New(all, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(markdown.New(all, source))(t)
 }
 
 var files = map[string]string{

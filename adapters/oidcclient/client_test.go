@@ -15,6 +15,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var code = identity.Answer{Code: "c0de", State: sent.State}
@@ -22,14 +23,8 @@ var code = identity.Answer{Code: "c0de", State: sent.State}
 func TestASignInAtAnOpenIDProviderTellsWhoThePersonIs(t *testing.T) {
 	h := newHostile(t)
 	c := h.client(nil)
-	to, err := c.AuthorizationURL(t.Context(), "evil", sent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(c.AuthorizationURL(t.Context(), "evil", sent))(t)
+	u := must.Get(url.Parse(to))(t)
 	q := u.Query()
 	for name, want := range map[string]string{
 		"response_type": "code", "client_id": "octavo", "redirect_uri": "https://books.example.edu/auth/oidc/evil/callback", "scope": "openid email",
@@ -77,14 +72,8 @@ func TestAProviderIsAskedForANewSignInAndItsWordCountsForWhenThatWas(t *testing.
 		asked := sent
 		asked.Freshness = test.asked
 		c := h.client(nil)
-		to, err := c.AuthorizationURL(t.Context(), "evil", asked)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := url.Parse(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		to := must.Get(c.AuthorizationURL(t.Context(), "evil", asked))(t)
+		u := must.Get(url.Parse(to))(t)
 		for part, want := range test.parts {
 			if got := u.Query().Get(part); got != want {
 				t.Errorf("%s: %s is %q, want %q", name, part, got, want)
@@ -349,9 +338,7 @@ func TestASlowProviderDoesNotHoldAPersonLongerThanTheirRequest(t *testing.T) {
 	h := newHostile(t)
 	t.Cleanup(func() { close(held) })
 	c := h.client(nil)
-	if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.AuthorizationURL(t.Context(), "evil", sent))(t)
 	reached := make(chan struct{}, 1)
 	h.token = func(http.ResponseWriter, *http.Request) { reached <- struct{}{}; <-held }
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,6 +20,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // hostile is a provider that does what a test tells it to.
@@ -146,10 +147,7 @@ func (h *hostile) client(change func(*Provider)) *Client {
 	if change != nil {
 		change(&p)
 	}
-	c, err := New([]Provider{p}, Options{BaseURL: "https://books.example.edu", Agent: "Octavo/test", Development: true, Now: clock.Now})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	c := must.Get(New([]Provider{p}, Options{BaseURL: "https://books.example.edu", Agent: "Octavo/test", Development: true, Now: clock.Now}))(h.t)
 	h.t.Cleanup(c.Close)
 	return c
 }
@@ -160,10 +158,7 @@ func (h *hostile) redeem(a identity.Answer) (identity.Claims, error) {
 
 // hmacKey is the public key as bytes, with which somebody who knows it can sign by HS256.
 func (h *hostile) hmacKey() []byte {
-	der, err := x509.MarshalPKIXPublicKey(h.key.Public())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	der := must.Get(x509.MarshalPKIXPublicKey(h.key.Public()))(h.t)
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // sessions knows the tokens of an admin, of an application that acts for a user, and one
@@ -31,9 +32,7 @@ func (sessions) Authenticate(_ context.Context, token string, _ user.ClientInfo)
 func TestAProxyLearnsWhoIsSignedIn(t *testing.T) {
 	m, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
 		httpx.Options{Auth: sessions{}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for token, status := range map[string]int{"": 401, "expired": 401, "application": 403, "down": 500, "admin": 204} {
 		r := httptest.NewRequest("POST", "/auth/verify", nil)
 		if token != "" {

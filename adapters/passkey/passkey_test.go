@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authenticator"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var ann = user.User{ID: 7, Email: "ann@u.edu", Name: "Ann"}
@@ -18,11 +19,7 @@ var ann = user.User{ID: 7, Email: "ann@u.edu", Name: "Ann"}
 func verifier(t *testing.T, c adapter.Config) *adapter.Verifier {
 	t.Helper()
 	c.Service = "Campus Books"
-	v, err := adapter.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(adapter.New(c))(t)
 }
 
 func TestOnlyPagesOfTheConfiguredOriginsMayAskForPasskeys(t *testing.T) {
@@ -45,11 +42,8 @@ func TestOnlyPagesOfTheConfiguredOriginsMayAskForPasskeys(t *testing.T) {
 		{adapter.Config{BaseURL: "http://localhost:3000", Development: true}, "localhost", "http://user@localhost:3000", false},
 	} {
 		v := verifier(t, c.config)
-		options, state, err := v.BeginRegistration(ann, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = v.FinishRegistration(ann, state, authenticator.New(c.party, c.origin).Create(options))
+		options, state := must.Get2(v.BeginRegistration(ann, nil))(t)
+		_, err := v.FinishRegistration(ann, state, authenticator.New(c.party, c.origin).Create(options))
 		if (err == nil) != c.accepted || err != nil && !errors.Is(err, passkey.ErrInvalid) {
 			t.Errorf("%+v: a page of %s: %v", c.config, c.origin, err)
 		}
@@ -77,10 +71,7 @@ func TestAnAddressWithoutADomainNameHasNoPasskeys(t *testing.T) {
 func TestTheOptionsAskForAVerifiedUserAndADiscoverableCredential(t *testing.T) {
 	v := verifier(t, adapter.Config{BaseURL: "https://octavo.example"})
 	has := passkey.Passkey{Credential: passkey.Credential{CredentialID: []byte("known"), Transports: []string{"usb"}}}
-	options, _, err := v.BeginRegistration(ann, []passkey.Passkey{has})
-	if err != nil {
-		t.Fatal(err)
-	}
+	options, _ := must.Get2(v.BeginRegistration(ann, []passkey.Passkey{has}))(t)
 	var creation struct {
 		PublicKey struct {
 			RP                     struct{ ID, Name string }
@@ -91,16 +82,14 @@ func TestTheOptionsAskForAVerifiedUserAndADiscoverableCredential(t *testing.T) {
 			Timeout                int
 		}
 	}
-	if err := json.Unmarshal(options, &creation); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(options, &creation))
 	o := creation.PublicKey
 	if o.RP.ID != "octavo.example" || o.RP.Name != "Campus Books" || o.User.Name != "ann@u.edu" || o.User.DisplayName != "Ann" || o.User.ID != "AAAAAAAAAAc" ||
 		o.AuthenticatorSelection.ResidentKey != "required" || o.AuthenticatorSelection.UserVerification != "required" || o.Attestation != "none" ||
 		len(o.ExcludeCredentials) != 1 || o.ExcludeCredentials[0].ID != "a25vd24" || o.Timeout != 300_000 {
 		t.Errorf("the options are %s", options)
 	}
-	options, _, err = v.BeginSignIn()
+	options, _, err := v.BeginSignIn()
 	if err != nil || !strings.Contains(string(options), `"userVerification":"required"`) || !strings.Contains(string(options), `"rpId":"octavo.example"`) ||
 		strings.Contains(string(options), "allowCredentials") {
 		t.Errorf("the options are %s, %v", options, err)
@@ -108,19 +97,10 @@ func TestTheOptionsAskForAVerifiedUserAndADiscoverableCredential(t *testing.T) {
 }
 
 func FuzzResponse(f *testing.F) {
-	v, err := adapter.New(adapter.Config{BaseURL: "https://octavo.example", Service: "Octavo"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	v := must.Get(adapter.New(adapter.Config{BaseURL: "https://octavo.example", Service: "Octavo"}))(f)
 	key := authenticator.New("octavo.example", "https://octavo.example")
-	creation, created, err := v.BeginRegistration(ann, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	request, requested, err := v.BeginSignIn()
-	if err != nil {
-		f.Fatal(err)
-	}
+	creation, created := must.Get2(v.BeginRegistration(ann, nil))(f)
+	request, requested := must.Get2(v.BeginSignIn())(f)
 	f.Add([]byte(key.Create(creation)))
 	f.Add([]byte(key.Sign(request)))
 	f.Fuzz(func(t *testing.T, response []byte) {

@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/pgsignals"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -35,10 +36,7 @@ func start(t *testing.T, dsn string) *process {
 	hub := wakeup.New()
 	hub.SetNet(time.Hour)
 	p := &process{hub: hub, woken: map[user.ID]bool{}}
-	s, err := pgsignals.New(dsn, slog.New(slog.NewTextHandler(t.Output(), nil)), hub, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(pgsignals.New(dsn, slog.New(slog.NewTextHandler(t.Output(), nil)), hub, p))(t)
 	p.Signals = s
 	p.Receive(p.wake)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -121,9 +119,7 @@ func TestALostConnectionWakesEveryoneAndIsReplaced(t *testing.T) {
 	one, two := start(t, dsn), start(t, dsn)
 	before := two.all()
 	keeper := database.Connect(t, dsn)
-	if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error)
 	one.Send([]user.ID{8}) // while there is no connection
 	poll.For(t, "two wakes everyone when it is cut off, and when it listens again", func() bool { return two.all() >= before+2 })
 	poll.For(t, "one listens again", func() bool { return one.all() >= 3 })
@@ -187,9 +183,7 @@ func TestUnknownWordsOfOtherReleasesAreIgnored(t *testing.T) {
 	one.rest(t)
 	before, woken := one.all(), one.waits(t)
 	db := database.Connect(t, dsn)
-	if err := db.Write.Exec("SELECT pg_notify('octavo_notified', p) FROM unnest(ARRAY['?! -1 a:b 99999999999999999999', 'later 7 mails', '* mails']) AS p").Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write.Exec("SELECT pg_notify('octavo_notified', p) FROM unnest(ARRAY['?! -1 a:b 99999999999999999999', 'later 7 mails', '* mails']) AS p").Error)
 	<-woken
 	poll.For(t, "the known user is woken", func() bool { return slices.Contains(one.users(), 7) })
 	if n := len(one.users()); n != 1 || one.all() != before {
@@ -204,9 +198,7 @@ func TestALostConnectionMakesLoopsPollUntilSignalsArriveAgain(t *testing.T) {
 	one.rest(t)
 	woken, lost := one.waits(t), one.losses.Load()
 	keeper := database.Connect(t, dsn)
-	if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error)
 	<-woken
 	poll.For(t, "the loss is known", func() bool { return one.losses.Load() > lost })
 	poll.For(t, "signals arrive again", func() bool { return one.arriving.Load() })

@@ -10,6 +10,8 @@ import (
 	"image/jpeg"
 	"math"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // displayP3 is a profile as phones write it; with a table of 1,024 values for each curve instead
@@ -109,10 +111,7 @@ func TestThePictureOfAPhoneHasTheColoursThatThePhoneShows(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			for _, kept := range [][]byte{p.Large, p.Thumb} {
-				m, err := jpeg.Decode(bytes.NewReader(kept))
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(jpeg.Decode(bytes.NewReader(kept)))(t)
 				got := color.RGBAModel.Convert(m.At(20, 20)).(color.RGBA)
 				if max(distance(got.R, c.want.R), distance(got.G, c.want.G), distance(got.B, c.want.B)) > 3 {
 					t.Errorf("%s: %v becomes %v, want %v", name, c.in, got, c.want)

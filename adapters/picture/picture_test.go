@@ -20,6 +20,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/photo"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // TestMain acts as the worker if a converter started this binary: its environment then is that of
@@ -41,10 +42,7 @@ const (
 
 func newConverter(t *testing.T, argument string) *Converter {
 	t.Helper()
-	self, err := Self()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(Self())(t)
 	return New(self, argument)
 }
 
@@ -65,19 +63,13 @@ func quarter(x, y int) color.RGBA {
 
 func jpegOf(t testing.TB, m image.Image) []byte {
 	t.Helper()
-	b, err := encode(m, 95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(encode(m, 95))(t)
 }
 
 func pngOf(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -136,10 +128,7 @@ func TestAPhotoIsUprightHoweverTheCameraWasHeld(t *testing.T) {
 			"big-endian JPEG": withEXIF(jpegOf(t, stored), exif(binary.BigEndian, orientation)), "little-endian JPEG": withEXIF(jpegOf(t, stored), exif(binary.LittleEndian, orientation)),
 			"PNG": pngWithEXIF(pngOf(t, stored), exif(binary.LittleEndian, orientation)),
 		} {
-			p, err := convert(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(convert(data))(t)
 			showsQuarters(t, name, p.Large, 80, 40)
 			showsQuarters(t, name, p.Thumb, 80, 40)
 			if bytes.Contains(p.Large, []byte("GPS")) || bytes.Contains(p.Thumb, []byte("Exif")) {
@@ -152,10 +141,7 @@ func TestAPhotoIsUprightHoweverTheCameraWasHeld(t *testing.T) {
 // showsQuarters fails unless a JPEG has these dimensions and shows quarters.
 func showsQuarters(t *testing.T, name string, data []byte, width, height int) {
 	t.Helper()
-	m, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(jpeg.Decode(bytes.NewReader(data)))(t)
 	if m.Bounds().Dx() != width || m.Bounds().Dy() != height {
 		t.Fatalf("%s: %v, want %d × %d", name, m.Bounds(), width, height)
 	}
@@ -177,10 +163,7 @@ func TestALargePhotoIsShrunkAndASmallOneIsNot(t *testing.T) {
 	for _, c := range []struct{ width, height, largeWidth, largeHeight, thumbWidth, thumbHeight int }{
 		{4000, 3000, 1600, 1200, 400, 300}, {900, 2700, 533, 1600, 133, 400}, {1600, 10, 1600, 10, 400, 3}, {20, 10, 20, 10, 20, 10}, {1601, 1601, 1600, 1600, 400, 400}, {1, 5000, 1, 1600, 1, 400},
 	} {
-		p, err := convert(jpegOf(t, quarters(c.width, c.height)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(convert(jpegOf(t, quarters(c.width, c.height))))(t)
 		if p.Width != c.largeWidth || p.Height != c.largeHeight {
 			t.Errorf("%d × %d becomes %d × %d", c.width, c.height, p.Width, p.Height)
 		}
@@ -210,24 +193,15 @@ func TestShrinkingKeepsTheBrightness(t *testing.T) {
 const webpPicture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAAfQ//73v/+BiOh/AAA="
 
 func TestTransparentPicturesAreShownOnWhite(t *testing.T) {
-	p, err := convert(pngOf(t, image.NewNRGBA(image.Rect(0, 0, 8, 8))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := jpeg.Decode(bytes.NewReader(p.Large))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(convert(pngOf(t, image.NewNRGBA(image.Rect(0, 0, 8, 8)))))(t)
+	m := must.Get(jpeg.Decode(bytes.NewReader(p.Large)))(t)
 	if r, g, b, _ := m.At(4, 4).RGBA(); r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
 		t.Errorf("it is shown on %d %d %d", r>>8, g>>8, b>>8)
 	}
 }
 
 func TestAWebPPictureIsAccepted(t *testing.T) {
-	data, err := base64.StdEncoding.DecodeString(webpPicture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(base64.StdEncoding.DecodeString(webpPicture))(t)
 	p, err := convert(data)
 	if err != nil || p.Width < 1 {
 		t.Errorf("%+v, %v", p, err)

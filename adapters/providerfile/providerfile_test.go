@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/providerfile"
 	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // theSecret must not be in any error.
@@ -18,9 +19,7 @@ const good = "- name: campus\n  issuer: https://login.example.edu\n  clientId: o
 
 func TestEveryFieldOfAProviderIsLoaded(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "google.secret"), []byte("\ufeff  "+theSecret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "google.secret"), []byte("\ufeff  "+theSecret+"\n"), 0o600))
 	path := filepath.Join(dir, "providers.yaml")
 	text := `# four providers
 - {name: campus, label: The University, issuer: "https://login.example.edu/realms/x", clientId: octavo, clientSecret: s, scopes: [openid, mail], domains: [Example.edu, "*.example.edu"], trustEmail: true, private: true}
@@ -29,13 +28,8 @@ func TestEveryFieldOfAProviderIsLoaded(t *testing.T) {
 - {preset: github, name: code, clientId: h, clientSecret: s, trustEmail: false}
 - {preset: microsoft, name: tenant, issuer: "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0", clientId: m, trustEmail: true}
 `
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := providerfile.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+	got := must.Get(providerfile.Load(path))(t)
 	usual := []string{"openid", "email", "profile"}
 	want := []providerfile.Provider{
 		{
@@ -105,17 +99,11 @@ func TestAMistakeIsOneLineWithItsPlaceAndWithoutSecrets(t *testing.T) {
 func TestAFileThatOthersCanReadIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.yaml")
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: false, 0o604: true, 0o602: true} {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, nil, 0o600))
+		must.Do(t, os.Chmod(path, mode))
 		if got := providerfile.ReadableByOthers(path); got != want {
 			t.Errorf("%v: %t, want %t", mode, got, want)
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(path))
 	}
 }

@@ -7,16 +7,14 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/qrcode"
+	"github.com/octavo-books/octavo/test/must"
 	"rsc.io/qr"
 )
 
 const uri = "otpauth://totp/Octavo:ann%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Octavo&algorithm=SHA1&digits=6&period=30"
 
 func TestTheImageHasEachDarkModuleInsideAQuietZone(t *testing.T) {
-	svg, err := qrcode.Draw(uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(qrcode.Draw(uri))(t)
 	var image struct {
 		ViewBox string `xml:"viewBox,attr"`
 		Paths   []struct {
@@ -26,10 +24,7 @@ func TestTheImageHasEachDarkModuleInsideAQuietZone(t *testing.T) {
 	if err := xml.Unmarshal([]byte(svg), &image); err != nil || len(image.Paths) != 2 {
 		t.Fatalf("%v: %s", err, svg)
 	}
-	code, err := qr.Encode(uri, qr.M)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Get(qr.Encode(uri, qr.M))(t)
 	if want := fmt.Sprintf("0 0 %d %d", code.Size+8, code.Size+8); image.ViewBox != want {
 		t.Errorf("the view is %s, want %s", image.ViewBox, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	"github.com/redis/go-redis/v9"
@@ -77,10 +78,7 @@ func onRedisGroups(t *testing.T, test func(t *testing.T, p testBroker)) {
 
 func clientOf(t *testing.T, url string) func() redis.UniversalClient {
 	t.Helper()
-	options, err := redis.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	options := must.Get(redis.ParseURL(url))(t)
 	return func() redis.UniversalClient { return redis.NewClient(options) }
 }
 
@@ -93,10 +91,7 @@ func redisTestBroker(connect func() redis.UniversalClient) testBroker {
 	return testBroker{
 		dial: func(t *testing.T) *Queue { return newRedis(client(t), source, shortTiming()) },
 		raw: func(t *testing.T, topic string) []string {
-			entries, err := client(t).XRange(t.Context(), topic, "-", "+").Result()
-			if err != nil {
-				t.Fatal(err)
-			}
+			entries := must.Get(client(t).XRange(t.Context(), topic, "-", "+").Result())(t)
 			var bodies []string
 			for _, e := range entries {
 				bodies = append(bodies, e.Values["payload"].(string))
@@ -104,24 +99,17 @@ func redisTestBroker(connect func() redis.UniversalClient) testBroker {
 			return bodies
 		},
 		put: func(t *testing.T, body string) {
-			if err := client(t).XAdd(t.Context(), &redis.XAddArgs{Stream: Topic, Values: map[string]any{"payload": body}}).Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, client(t).XAdd(t.Context(), &redis.XAddArgs{Stream: Topic, Values: map[string]any{"payload": body}}).Err())
 		},
 		wipe: func(t *testing.T) {
-			if err := client(t).FlushAll(t.Context()).Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, client(t).FlushAll(t.Context()).Err())
 		},
 	}
 }
 
 func natsTestBroker(url string) testBroker {
 	dial := func(t *testing.T) *Queue {
-		q, err := newNATS(url, source, discard(), shortTiming())
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(newNATS(url, source, discard(), shortTiming()))(t)
 		t.Cleanup(func() { _ = q.Close() })
 		return q
 	}
@@ -135,29 +123,19 @@ func natsTestBroker(url string) testBroker {
 			return natsBodies(t, js(t), name)
 		},
 		put: func(t *testing.T, body string) {
-			if _, err := js(t).Publish(t.Context(), Topic, []byte(body)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(js(t).Publish(t.Context(), Topic, []byte(body)))(t)
 		},
 		wipe: func(t *testing.T) {
 			for _, name := range []string{streamName, deadStreamName, "KV_" + ledgerName} {
-				if err := js(t).DeleteStream(t.Context(), name); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, js(t).DeleteStream(t.Context(), name))
 			}
 		},
 	}
 }
 
 func natsBodies(t *testing.T, js jetstream.JetStream, name string) []string {
-	stream, err := js.Stream(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := stream.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := must.Get(js.Stream(t.Context(), name))(t)
+	info := must.Get(stream.Info(t.Context()))(t)
 	var bodies []string
 	for n := info.State.FirstSeq; n <= info.State.LastSeq; n++ {
 		if m, err := stream.GetMsg(t.Context(), n); err == nil { // some are gone

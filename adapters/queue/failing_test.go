@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -131,9 +132,7 @@ func TestStreamsThatAnOperatorMadeAreUsedIfTheyFit(t *testing.T) {
 			p := natsTestBroker(servers.NATS(t).URL)
 			q, mails := p.open(t), newMailServer()
 			js := q.broker.(*natsBroker).js
-			if _, err := js.CreateStream(t.Context(), c.made); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(js.CreateStream(t.Context(), c.made))(t)
 			err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]
 			if c.says == "" {
 				consume(t, q, mails)

@@ -7,6 +7,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -51,14 +52,8 @@ func TestANATSMessageHasTheHeadersOfWatermill(t *testing.T) {
 	p := natsTestBroker(servers.NATS(t).URL)
 	publishDead(t, p)
 	for name, want := range map[string][2]string{streamName: {"7", ""}, deadStreamName: {"8", reason}} {
-		stream, err := p.open(t).broker.(*natsBroker).js.Stream(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := stream.GetMsg(t.Context(), stream.CachedInfo().State.LastSeq)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stream := must.Get(p.open(t).broker.(*natsBroker).js.Stream(t.Context(), name))(t)
+		m := must.Get(stream.GetMsg(t.Context(), stream.CachedInfo().State.LastSeq))(t)
 		if h := m.Header; h.Get("_watermill_message_uuid") != want[0] || h.Get("Nats-Msg-Id") != want[0] || h.Get("reason") != want[1] {
 			t.Errorf("%s: %q", name, h)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -74,9 +75,7 @@ func code(id int64) message.Message {
 func publish(t *testing.T, q *Queue, messages ...message.Message) {
 	t.Helper()
 	for _, err := range q.PublishMessages(t.Context(), messages) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 
@@ -84,10 +83,7 @@ func publish(t *testing.T, q *Queue, messages ...message.Message) {
 func consume(t *testing.T, q *Queue, p *mailServer) (stop func()) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, log, ConsumerConfig{Workers: 4, ShutdownGrace: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(NewConsumer(q, p, system.Clock{}, noMeter{}, log, ConsumerConfig{Workers: 4, ShutdownGrace: time.Second}))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })
@@ -104,9 +100,7 @@ func TestAMessageIsPublishedAsACloudEvent(t *testing.T) {
 			t.Fatalf("on the broker: %q", bodies)
 		}
 		var event map[string]any
-		if err := json.Unmarshal([]byte(bodies[0]), &event); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(bodies[0]), &event))
 		data := event["data"].(map[string]any)
 		if event["specversion"] != "1.0" || event["id"] != "7" || event["type"] != "octavo.mail.verification" || event["source"] != source ||
 			data["to"] != "ada@u.rochester.edu" || data["lang"] != "en" || data["code"] != "12345678" {
@@ -243,9 +237,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 		mails.mu.Lock()
 		unreachable = false
 		mails.mu.Unlock()
-		if err := q.broker.release(t.Context(), "1", true); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.broker.release(t.Context(), "1", true))
 		poll.For(t, "sent", func() bool { return mails.sent(1) == 1 })
 	})
 }
@@ -255,16 +247,11 @@ func TestAMessageOfADeadMailerGoesToAnother(t *testing.T) {
 	onRealBrokers(t, func(t *testing.T, p testBroker) { // miniredis has a clock of its own
 		q := p.open(t)
 		publish(t, q, code(1))
-		s, err := q.broker.subscribe(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(q.broker.subscribe(t.Context()))(t)
 		if d, err := s.next(t.Context()); err != nil || d == nil {
 			t.Fatalf("next: %v, %v", d, err)
 		}
-		if _, err := q.broker.claim(t.Context(), "1"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(q.broker.claim(t.Context(), "1"))(t)
 		mails := newMailServer() // the first one never finishes
 		consume(t, p.open(t), mails)
 		poll.For(t, "sent by another", func() bool { return mails.sent(1) == 1 && len(p.raw(t, Topic)) == 0 })

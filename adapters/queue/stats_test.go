@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -17,23 +18,18 @@ func TestStatsCountWaitingAndClaimedMessages(t *testing.T) {
 		if c, err := q.ReadStats(t.Context()); err != nil || c.Waiting != 2 || c.InFlight != 0 || c.Oldest.IsZero() {
 			t.Errorf("with two: %+v, %v", c, err)
 		}
-		s, err := q.broker.subscribe(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(q.broker.subscribe(t.Context()))(t)
 		defer s.close()
 		var d *delivery
 		poll.For(t, "a message", func() bool {
-			d, err = s.next(t.Context())
+			d, _ = s.next(t.Context())
 			return d != nil
 		})
 		poll.For(t, "it in flight", func() bool {
 			c, err := q.ReadStats(t.Context())
 			return err == nil && c.Waiting == 2 && c.InFlight == 1
 		})
-		if err := d.ack(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, d.ack(t.Context()))
 		poll.For(t, "one less", func() bool {
 			c, err := q.ReadStats(t.Context())
 			return err == nil && c.Waiting == 1 && c.InFlight == 0
@@ -49,10 +45,7 @@ func TestMailsThatNobodyTakesAreNoticed(t *testing.T) {
 		}
 		publish(t, q, code(1), code(2))
 		poll.For(t, "nobody takes them", func() bool { return errors.Is(q.CheckMailers(t.Context()), ErrNoMailer) })
-		s, err := q.broker.subscribe(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(q.broker.subscribe(t.Context()))(t)
 		defer s.close()
 		poll.For(t, "a message", func() bool {
 			d, err := s.next(t.Context())

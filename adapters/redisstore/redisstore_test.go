@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	sqlstores "github.com/octavo-books/octavo/test/stores"
@@ -38,9 +39,7 @@ func onRedis(t *testing.T, test func(t *testing.T, url func(t testing.TB) string
 		s := servers.Redis(t)
 		test(t, func(t testing.TB) string {
 			client := connect(t, s.URL)
-			if err := client.Redis.FlushAll(context.Background()).Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, client.Redis.FlushAll(context.Background()).Err())
 			return s.WithLongTimeouts()
 		})
 	})
@@ -48,10 +47,7 @@ func onRedis(t *testing.T, test func(t *testing.T, url func(t testing.TB) string
 
 func connect(t testing.TB, url string) *redisstore.Client {
 	t.Helper()
-	client, err := redisstore.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must.Get(redisstore.Connect(url))(t)
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -228,9 +224,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 func TestARedisThatHangsIsUnavailableAfterATimeout(t *testing.T) {
 	server := servers.Redis(t)
 	s := stores(t, server.URL)
-	if _, err := s.Sessions.ListSessions(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Sessions.ListSessions(t.Context(), 1))(t)
 	defer server.Pause()()
 	ctx, cancel := context.WithTimeout(t.Context(), poll.Limit)
 	defer cancel()
@@ -245,9 +239,7 @@ func TestUsersSignInAgainAfterRedisHasLostItsData(t *testing.T) {
 		k := authkit.New(t, stores(t, address), nil)
 		k.CreateUser(t, "ada@rit.edu")
 		g := k.SignIn(t, "ada@rit.edu")
-		if err := connect(t, address).Redis.FlushAll(t.Context()).Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, connect(t, address).Redis.FlushAll(t.Context()).Err())
 		if _, err := k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("authenticate: %v, want %v", err, user.ErrUnauthenticated)
 		}
@@ -305,9 +297,7 @@ func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 		if _, err := good.FindSession(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
 			t.Errorf("a session was added without side effects: %v, want %v", err, session.ErrNotFound)
 		}
-		if err := good.AddSession(t.Context(), one, 10, nothing); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, good.AddSession(t.Context(), one, 10, nothing))
 		if _, err := bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{}); !errors.Is(err, errDisk) {
 			t.Errorf("revoke: %v, want %v", err, errDisk)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -15,9 +16,7 @@ func TestWriteMarks(t *testing.T) {
 	s := servers.Redis(t)
 	contract.WriteMarks(t, func(t *testing.T, maxLag time.Duration) market.WriteMarks {
 		client := connect(t, s.WithLongTimeouts())
-		if err := client.Redis.FlushAll(t.Context()).Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, client.Redis.FlushAll(t.Context()).Err())
 		return redisstore.NewWriteMarks(client, maxLag)
 	})
 }

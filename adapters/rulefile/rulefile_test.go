@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rulefile"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // conditions compiles every condition but one.
@@ -31,9 +32,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
   url: https://deploy.example/hooks
 - {name: tracker, source: ci, match: [issues.*, push], where: payload.a == 1, headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, rate: 100/m, timeout: 1m30s, maxTries: 10}
 `
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	got, err := rulefile.Load(path, conditions{})
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
@@ -89,9 +88,7 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		t.Errorf("a missing file: %v, want %v", err, os.ErrNotExist)
 	}
 	large := filepath.Join(t.TempDir(), "large.yaml")
-	if err := os.WriteFile(large, make([]byte, 1<<20+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(large, make([]byte, 1<<20+1), 0o600))
 	if _, err := rulefile.Load(large, conditions{}); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}
@@ -112,17 +109,13 @@ func TestARuleTakesItsSecretFromTheEnvironmentOrAFile(t *testing.T) {
 	t.Setenv("RULE_HOST", "deploy.example")
 	folder := t.TempDir()
 	for name, text := range map[string]string{"rules.yaml": "- {match: push, url: 'https://${RULE_HOST}/', secret: 'a ${RULE_SECRET}'}\n- {match: push, url: 'https://a.example/', secretFile: push.secret}\n", "push.secret": "\ufeffin a file\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	got, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{})
 	if err != nil || len(got) != 2 || got[0].URL != "https://deploy.example/" || got[0].Secret != "a tulip" || got[1].Secret != "in a file" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "push.secret"), []byte("one\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "push.secret"), []byte("one\ntwo\n"), 0o600))
 	if _, err := rulefile.Load(filepath.Join(folder, "rules.yaml"), conditions{}); err == nil || !strings.Contains(err.Error(), "push.secret is not one line") || strings.Contains(err.Error(), "two") {
 		t.Errorf("a file of two lines: %v", err)
 	}

@@ -9,15 +9,13 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestASealedTextIsUnreadableAndOpens(t *testing.T) {
 	box := newBox(t, newKey(t), "outbox")
 	for _, plain := range [][]byte{nil, []byte("12345678"), bytes.Repeat([]byte("x"), 10_000)} {
-		sealed, err := box.Seal(plain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sealed := must.Get(box.Seal(plain))(t)
 		if len(plain) > 0 && bytes.Contains(sealed, plain) {
 			t.Error("the plain text can be read")
 		}
@@ -32,10 +30,7 @@ func TestASealedTextIsUnreadableAndOpens(t *testing.T) {
 
 func TestTheSameKeyOpensAfterARestart(t *testing.T) {
 	key := newKey(t)
-	sealed, err := newBox(t, key, "outbox").Seal([]byte("12345678"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(newBox(t, key, "outbox").Seal([]byte("12345678")))(t)
 	if _, err := newBox(t, key, "outbox").Open(sealed); err != nil {
 		t.Error(err)
 	}
@@ -44,10 +39,7 @@ func TestTheSameKeyOpensAfterARestart(t *testing.T) {
 func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 	key := newKey(t)
 	box := newBox(t, key, "outbox")
-	sealed, err := box.Seal([]byte("12345678"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(box.Seal([]byte("12345678")))(t)
 	changed := bytes.Clone(sealed)
 	changed[len(changed)-1] ^= 1
 	for name, attempt := range map[string]func() ([]byte, error){
@@ -65,23 +57,14 @@ func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 
 func TestATextSealedWithAnOlderKeyStillOpens(t *testing.T) {
 	old, older, now := newKey(t), newKey(t), newKey(t)
-	box, err := seal.New(now, "secrets", old, older)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := must.Get(seal.New(now, "secrets", old, older))(t)
 	for _, key := range []*ecdsa.PrivateKey{now, old, older} {
-		sealed, err := newBox(t, key, "secrets").Seal([]byte("a secret"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sealed := must.Get(newBox(t, key, "secrets").Seal([]byte("a secret")))(t)
 		if opened, err := box.Open(sealed); err != nil || string(opened) != "a secret" {
 			t.Errorf("opened %q, %v", opened, err)
 		}
 	}
-	sealed, err := box.Seal([]byte("a secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(box.Seal([]byte("a secret")))(t)
 	if _, err := newBox(t, old, "secrets").Open(sealed); !errors.Is(err, seal.ErrBroken) {
 		t.Errorf("it still seals with an old key: %v, want %v", err, seal.ErrBroken)
 	}
@@ -89,18 +72,10 @@ func TestATextSealedWithAnOlderKeyStillOpens(t *testing.T) {
 
 func newKey(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(ecdsa.GenerateKey(elliptic.P521(), rand.Reader))(t)
 }
 
 func newBox(t *testing.T, key *ecdsa.PrivateKey, purpose string) *seal.Box {
 	t.Helper()
-	box, err := seal.New(key, purpose)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return box
+	return must.Get(seal.New(key, purpose))(t)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // write writes files into a folder and returns the path of the first, sources.yaml.
@@ -16,9 +17,7 @@ func write(t *testing.T, texts map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range texts {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	return filepath.Join(folder, "sources.yaml")
 }
@@ -169,19 +168,13 @@ const meetings = `- name: meetings
 
 func TestACustomSenderIsDescribedInBlocks(t *testing.T) {
 	t.Setenv("MEETINGS_SECRET", "hush")
-	got, err := sourcefile.Parse([]byte(meetings), "sources.yaml", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(sourcefile.Parse([]byte(meetings), "sources.yaml", 1))(t)
 	s := got[0]
 	if s.Secrets[0].Value != "hush" || s.Dedupe != 30*24*time.Hour || strings.Join(s.Sender.SecretHeaders(), ",") != "X-Api-Key" {
 		t.Errorf("got %+v", s)
 	}
 	now := time.Unix(1795357925, 0)
-	key, err := s.Sender.Key("hush")
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(s.Sender.Key("hush"))(t)
 	r, err := key.SignRequest(webhook.Event{Payload: []byte(`{"event":"meeting.started","payload":{"object":{"uuid":"u/7=="}}}`)}, now)
 	if err != nil || !key.Verify(r, now) || key.Verify(r, now.Add(6*time.Minute)) {
 		t.Errorf("it signs %v, %v", r.Header, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -82,10 +83,7 @@ func env(pairs ...string) func(string) string {
 
 func tracing(t *testing.T, log *slog.Logger, pairs ...string) *telemetry.Tracing {
 	t.Helper()
-	c, err := telemetry.ReadConfig(env(pairs...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(telemetry.ReadConfig(env(pairs...)))(t)
 	tr, err := telemetry.New(t.Context(), c, "1.2.3", io.Discard, log)
 	if err != nil || tr == nil {
 		t.Fatalf("%v, %v", tr, err)
@@ -165,9 +163,7 @@ func TestARequestBecomesASpanWithItsRouteAndWithoutPersonalData(t *testing.T) {
 		r.Header.Set("Traceparent", parent)
 		h.ServeHTTP(httptest.NewRecorder(), r)
 	}
-	if err := tr.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.Close(t.Context()))
 	s := c.find(t, "GET /books/:id")
 	if text := s.String(); strings.Contains(text, "ann") || strings.Contains(text, "192.0.2.1") || !strings.Contains(text, "signIn") {
 		t.Errorf("the span is %s", text)
@@ -238,17 +234,11 @@ func TestATargetReceivesTheTraceUnlessTheRequestNamesOne(t *testing.T) {
 	client := http.Client{Transport: tr.Transport(&http.Transport{})}
 	defer client.CloseIdleConnections()
 	for _, parent := range []string{"", "of the sender"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, target.URL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, target.URL, nil))(t)
 		if parent != "" {
 			r.Header.Set("Traceparent", parent)
 		}
-		resp, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must.Get(client.Do(r))(t)
 		_ = resp.Body.Close()
 	}
 	if len(got) != 2 || !strings.HasPrefix(got[0], "00-") || got[1] != "of the sender" {
@@ -301,14 +291,8 @@ func TestWithoutTracingNothingIsWrapped(t *testing.T) {
 
 func TestTheConsoleShowsOneLinePerSpan(t *testing.T) {
 	var out bytes.Buffer
-	c, err := telemetry.ReadConfig(env("OTEL_TRACES_EXPORTER=console"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := telemetry.New(t.Context(), c, "dev", &out, quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(telemetry.ReadConfig(env("OTEL_TRACES_EXPORTER=console")))(t)
+	tr := must.Get(telemetry.New(t.Context(), c, "dev", &out, quiet()))(t)
 	tr.Middleware(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
 	_ = tr.Close(t.Context())
 	if !strings.Contains(out.String(), `"name":"GET"`) || strings.Count(out.String(), "\n") != 1 {

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // forger signs any header and payload with a key.
@@ -39,10 +40,7 @@ func (f forger) text(head, body string) string {
 func (f forger) rs(signed string) (r, s *big.Int) {
 	f.t.Helper()
 	sum := sha512.Sum512([]byte(signed))
-	r, s, err := ecdsa.Sign(rand.Reader, f.key, sum[:])
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	r, s = must.Get2(ecdsa.Sign(rand.Reader, f.key, sum[:]))(f.t)
 	return r, s
 }
 
@@ -55,10 +53,7 @@ func flat(r, s *big.Int) []byte {
 
 func mustJSON(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }
 
@@ -130,15 +125,9 @@ func hs256(body, secret string) string {
 // signedOnP256 returns a signature with a key of another curve.
 func signedOnP256(t *testing.T, signed string) (r, s *big.Int) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	sum := sha512.Sum512([]byte(signed))
-	if r, s, err = ecdsa.Sign(rand.Reader, key, sum[:]); err != nil {
-		t.Fatal(err)
-	}
-	return r, s
+	return must.Get2(ecdsa.Sign(rand.Reader, key, sum[:]))(t)
 }
 
 // No token is accepted without a signature of our key.
@@ -151,14 +140,8 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 	head, body := strings.Split(signed, ".")[0], strings.Split(signed, ".")[1]
 	r, s := f.rs(signed)
 	n := elliptic.P521().Params().N
-	der, err := asn1.Marshal(struct{ R, S *big.Int }{r, s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, _, err := token.Encode(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(asn1.Marshal(struct{ R, S *big.Int }{r, s}))(t)
+	public, _ := must.Get2(token.Encode(key))(t)
 	r256, s256 := signedOnP256(t, signed)
 	rs, ss := forger{t, newKey(t)}.rs(signed)
 	zero := new(big.Int)

@@ -14,26 +14,19 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(ecdsa.GenerateKey(elliptic.P521(), rand.Reader))(t)
 }
 
 func tokens(t testing.TB, key *ecdsa.PrivateKey, previous ...*ecdsa.PublicKey) *token.Tokens {
 	t.Helper()
-	made, err := token.New(token.Config{Key: key, Previous: previous, Issuer: "https://octavo.example", Audience: "octavo"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return must.Get(token.New(token.Config{Key: key, Previous: previous, Issuer: "https://octavo.example", Audience: "octavo"}))(t)
 }
 
 func claims() auth.Claims {
@@ -42,11 +35,7 @@ func claims() auth.Claims {
 
 func sign(t testing.TB, by *token.Tokens, c auth.Claims) string {
 	t.Helper()
-	text, err := by.SignToken(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Get(by.SignToken(c))(t)
 }
 
 func TestATokenContainsTheSignedClaims(t *testing.T) {
@@ -155,18 +144,11 @@ func TestPreviousKeysVerifyTokensAndAreInTheKeySet(t *testing.T) {
 
 func TestTheCacheIsBoundedAndDropsTheOldest(t *testing.T) {
 	key := newKey(t)
-	by, err := token.New(token.Config{Key: key, Issuer: "i", Audience: "a", CacheSize: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	by := must.Get(token.New(token.Config{Key: key, Issuer: "i", Audience: "a", CacheSize: 2}))(t)
 	first := sign(t, by, claims())
 	for range 20 {
-		if _, err := by.VerifyToken(sign(t, by, claims()), noon); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := by.VerifyToken(first, noon); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(by.VerifyToken(sign(t, by, claims()), noon))(t)
+		must.Get(by.VerifyToken(first, noon))(t)
 	}
 }
 
@@ -174,13 +156,8 @@ func parts(t testing.TB, text string) (head, body map[string]any) {
 	t.Helper()
 	split := strings.Split(text, ".")
 	for i, to := range []*map[string]any{&head, &body} {
-		b, err := base64.RawURLEncoding.DecodeString(split[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(b, to); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(base64.RawURLEncoding.DecodeString(split[i]))(t)
+		must.Do(t, json.Unmarshal(b, to))
 	}
 	return head, body
 }
@@ -204,10 +181,7 @@ func FuzzVerify(f *testing.F) {
 }
 
 func TestKeysAreParsedInEveryNotationAndOtherKeysAreRefused(t *testing.T) {
-	public, private, err := token.Generate()
-	if err != nil {
-		t.Fatal(err)
-	}
+	public, private := must.Get2(token.Generate())(t)
 	oneLine := func(s string) string { return strings.ReplaceAll(s, "\n", `\n`) }
 	for _, pair := range [][2]string{{public, private}, {oneLine(public), oneLine(private)}, {"\n" + public + "\n", private + "\n"}} {
 		if _, err := token.ParsePair(pair[0], pair[1]); err != nil {

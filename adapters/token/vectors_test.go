@@ -9,14 +9,13 @@ import (
 	"math/big"
 	"os"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The vectors have the form of our signatures: P-521, SHA-512, r and s concatenated.
 func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
-	raw, err := os.ReadFile("testdata/ecdsa_secp521r1_sha512_p1363_test.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/ecdsa_secp521r1_sha512_p1363_test.json"))(t)
 	var file struct {
 		NumberOfTests int
 		TestGroups    []struct {
@@ -27,15 +26,10 @@ func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &file))
 	n := 0
 	for _, group := range file.TestGroups {
-		key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P521(), unhex(t, group.Key.Uncompressed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(ecdsa.ParseUncompressedPublicKey(elliptic.P521(), unhex(t, group.Key.Uncompressed)))(t)
 		for _, v := range group.Tests {
 			n++
 			got := isSignature(string(unhex(t, v.Msg)), unhex(t, v.Sig), key)
@@ -51,29 +45,17 @@ func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
 
 func unhex(t *testing.T, s string) []byte {
 	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(hex.DecodeString(s))(t)
 }
 
 func TestKeysAndSignaturesOfOpenSSLAreAccepted(t *testing.T) {
 	read := func(name string) string {
-		b, err := os.ReadFile("testdata/openssl." + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile("testdata/openssl." + name))(t)
 		return string(b)
 	}
-	key, err := ParsePair(read("pub"), read("key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ParsePair(read("pub"), read("key")))(t)
 	var der struct{ R, S *big.Int }
-	if _, err := asn1.Unmarshal([]byte(read("sig")), &der); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(asn1.Unmarshal([]byte(read("sig")), &der))(t)
 	plain := make([]byte, 132)
 	der.R.FillBytes(plain[:66])
 	der.S.FillBytes(plain[66:])

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestCallersBeyondTheLimitOfAKeyWait(t *testing.T) {
@@ -44,10 +46,7 @@ func TestACallerIsRefusedWhenTooManyWaitForTheSameKey(t *testing.T) {
 	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
 		t.Errorf("one too many: %v, want %v", err, errTooManyWaiting)
 	}
-	release, err := all.acquire(t.Context(), "bob")
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := must.Get(all.acquire(t.Context(), "bob"))(t)
 	release()
 }
 
@@ -55,10 +54,7 @@ func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 	var all keyedSemaphore
 	var releases []func()
 	for range maxConcurrent {
-		release, err := all.acquire(t.Context(), "ann")
-		if err != nil {
-			t.Fatal(err)
-		}
+		release := must.Get(all.acquire(t.Context(), "ann"))(t)
 		releases = append(releases, release)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

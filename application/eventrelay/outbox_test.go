@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // outbox holds events in memory. One relay at a time may pass them.
@@ -28,10 +29,7 @@ func (o *outbox) waiting() []event.Stored {
 
 func (o *outbox) add(t *testing.T, e event.Event) {
 	t.Helper()
-	body, err := e.Body()
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(e.Body())(t)
 	o.mu.Lock()
 	o.all = append(o.all, event.Stored{ID: e.ID, Type: e.Type, Body: body})
 	o.mu.Unlock()

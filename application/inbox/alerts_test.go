@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const pager = "http://127.0.0.1:9/alerts"
@@ -33,9 +34,7 @@ func (h *harness) alerts() (kinds []string) {
 			continue
 		}
 		var body map[string]any
-		if err := json.Unmarshal(s.Payload, &body); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, json.Unmarshal(s.Payload, &body))
 		kinds = append(kinds, fmt.Sprint(body["type"], " ", body["rule"]))
 	}
 	return kinds
@@ -126,13 +125,9 @@ func TestAPausedRuleRaisesNoAlert(t *testing.T) {
 		h.target.answer(shop, status(503))
 		h.accept("a", "push", "{}")
 		h.pass(time.Minute)
-		if err := h.svc.PauseRule(h.Context(), shopKey); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, h.svc.PauseRule(h.Context(), shopKey))
 		h.pass(time.Hour)
-		if err := h.svc.ResumeRule(h.Context(), shopKey); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, h.svc.ResumeRule(h.Context(), shopKey))
 		h.pass(9 * time.Minute)
 		h.wantAlerts("after a pause")
 		h.pass(5 * time.Minute)

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // follower notes what it gets.
@@ -101,9 +102,7 @@ func TestAFollowerChoosesBySourceAndEvent(t *testing.T) {
 		}
 		h.accept("a", "push", "{}")
 		h.accept("b", "issues", `{"action":"opened"}`)
-		if err := h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "c", Name: "push", Header: map[string]string{}, Payload: []byte("{}")}, ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "c", Name: "push", Header: map[string]string{}, Payload: []byte("{}")}, ""))
 		h.pass(time.Second)
 		all[0].want(h, "c {}")
 		all[1].want(h, `b {"action":"opened"}`)
@@ -218,9 +217,7 @@ func TestAFollowerGetsWhatAnotherProcessHasAccepted(t *testing.T) {
 		counting.failFeedEnds = true
 		counting.mu.Unlock()
 		d := inbox.Delivery{Seq: 1, Source: "default", ID: "other", Event: "push", ReceivedAt: time.Now(), Payload: []byte("{}")}
-		if _, err := h.store.CommitBatch(h.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(h.store.CommitBatch(h.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))(t)
 		h.pass(10 * time.Second)
 		f.want(h)
 		counting.mu.Lock()

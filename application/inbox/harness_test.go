@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const secret = "correct horse battery staple"
@@ -105,9 +106,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.svc.Recover(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.svc.Recover(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { h.svc.Run(ctx) })

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {
@@ -179,9 +180,7 @@ func TestRulesAreReplacedWhileRunning(t *testing.T) {
 		h.target.answer(shop, takes(time.Second))
 		h.accept("begun", "push", "{}")
 		h.settle()
-		if err := h.svc.SetRules(rules("push="+press, "ping="+shop), "another secret"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.svc.SetRules(rules("push="+press, "ping="+shop), "another secret"))
 		h.accept("after", "push", "{}")
 		h.accept("kept", "ping", "{}")
 		h.pass(time.Minute)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestARuleForwardsWhatItsPatternsAndItsSourceMatch(t *testing.T) {
@@ -86,9 +87,7 @@ func TestAPausedRuleForwardsNothingUntilItIsResumed(t *testing.T) {
 		h.target.want(h)
 		h.wantState("one", "pending")
 		rule.Paused = false
-		if err := h.svc.SetRules([]inbox.Rule{rule}, secret); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, h.svc.SetRules([]inbox.Rule{rule}, secret))
 		h.pass(maxWait)
 		h.target.want(h, "one 1")
 	})

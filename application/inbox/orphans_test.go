@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // wantOrphan requires a delivery to be dead because its rule was removed.
@@ -22,9 +23,7 @@ func (h *harness) wantOrphan(id string) {
 
 func (h *harness) setRules(rules ...inbox.Rule) {
 	h.Helper()
-	if err := h.svc.SetRules(rules, secret); err != nil {
-		h.Fatal(err)
-	}
+	must.Do(h, h.svc.SetRules(rules, secret))
 }
 
 func TestAJobWhoseRuleIsRemovedDuringAFailingSendBecomesADeadLetter(t *testing.T) {
@@ -49,9 +48,7 @@ func TestAJobOfADeadProcessBecomesADeadLetterIfItsRuleWasRemoved(t *testing.T) {
 		store, now := meminbox.New(), time.Now()
 		leased := inbox.Job{ID: ids.Next(), Seq: ids.Next(), Rule: "push=" + shop, DueAt: now, LeaseUntil: now.Add(5 * time.Minute), Attempts: 1}
 		d := inbox.Delivery{Seq: leased.Seq, ID: "a", Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{leased}}
-		if _, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))(t)
 		h := start(t, setup{queue: func(store *meminbox.Inbox) inbox.JobQueue { return keepingLeases{store} }}, store)
 		h.pass(time.Minute)
 		h.wantState("a", "pending") // the lease has not expired
@@ -69,9 +66,7 @@ func (keepingLeases) RequeueJobs(context.Context, time.Time) error { return nil 
 func TestAJobClaimedWhileItsRuleChangesGoesToTheNewURLAtOnce(t *testing.T) {
 	slow := func(store *meminbox.Inbox) inbox.JobQueue { return slowClaims{store} }
 	moving, err := inbox.Rule{Name: "moves", Match: "push", URL: shop, OrderBy: "id"}.Complete() // in order: claimed from the store
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	run(t, setup{rules: []inbox.Rule{moving}, queue: slow}, func(h *harness) {
 		h.settle() // the first claim finds nothing
 		h.accept("a", "push", `{"id":1}`)

@@ -9,13 +9,11 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestARuleIsParsedFromItsShortForm(t *testing.T) {
-	rule, err := inbox.ParseForward("issues.opened=https://shop.example/hooks?token=a=b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := must.Get(inbox.ParseForward("issues.opened=https://shop.example/hooks?token=a=b"))(t)
 	want := inbox.Rule{Match: "issues.opened", URL: "https://shop.example/hooks?token=a=b", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36}
 	if !reflect.DeepEqual(rule, want) || rule.Key() != "issues.opened=https://shop.example/hooks?token=a=b" {
 		t.Errorf("got %+v", rule)
@@ -23,10 +21,7 @@ func TestARuleIsParsedFromItsShortForm(t *testing.T) {
 }
 
 func TestANamedRuleKeepsItsKeyWhenItsURLChanges(t *testing.T) {
-	before, err := inbox.Rule{Name: "tracker", Match: "push", URL: "http://127.0.0.1:9000/"}.Complete()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(inbox.Rule{Name: "tracker", Match: "push", URL: "http://127.0.0.1:9000/"}.Complete())(t)
 	after := before
 	after.Match, after.URL = "*", "https://tracker.example/"
 	if before.Key() != "tracker" || after.Key() != before.Key() {
@@ -104,9 +99,7 @@ func TestASuggestionComesWithAMistypedEvent(t *testing.T) {
 }
 
 func TestEveryInvalidSettingIsNamed(t *testing.T) {
-	if err := inbox.DefaultConfig().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inbox.DefaultConfig().Validate())
 	err := (inbox.Config{PayloadRetention: -1, GracePeriod: -1, ReplayWindow: -1, DeliveryRetention: -2}).Validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 9 {
 		t.Errorf("got %v", err)

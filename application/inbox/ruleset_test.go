@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // countingQueue counts the queries of the store.
@@ -57,9 +58,7 @@ func TestEachOfManyEventsIsForwardedByTheRulesThatMatchNow(t *testing.T) {
 				h.acceptFrom("ci", fmt.Sprint(round, "-", i), webhook.EventName(fmt.Sprint("e", i)), "")
 			}
 			h.settle()
-			if err := h.svc.SetRules([]inbox.Rule{{Name: "odd", Source: "ci", Match: "*5", URL: shop, Concurrency: 256}}, secret); err != nil {
-				h.Fatal(err)
-			}
+			must.Do(h, h.svc.SetRules([]inbox.Rule{{Name: "odd", Source: "ci", Match: "*5", URL: shop, Concurrency: 256}}, secret))
 		}
 		first, second := 0, 0
 		for _, r := range h.target.got {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // rule returns the status of the only rule.
@@ -35,9 +36,7 @@ func TestAPausedRuleKeepsItsDeliveriesAndSendsThemInOrder(t *testing.T) {
 			for i := range 20 { // some are being sent, some wait for a worker and some in the store
 				h.accept(fmt.Sprint(10+i), "push", "{}")
 			}
-			if err := admin.PauseRule(h.Context(), shopKey); err != nil {
-				h.Fatal(err)
-			}
+			must.Do(h, admin.PauseRule(h.Context(), shopKey))
 			h.pass(3 * time.Second)
 			sent := len(h.target.sent())
 			if h.accept("30", "push", "{}"); h.rule().PausedBy != inbox.PausedByOperator || h.rule().Open != 21-sent {
@@ -47,9 +46,7 @@ func TestAPausedRuleKeepsItsDeliveriesAndSendsThemInOrder(t *testing.T) {
 			if got := len(h.target.sent()); got != sent || sent == 20 || h.meter.paused != 1 {
 				h.Errorf("by %s: %d are sent while the rule is paused, %d before", by, got-sent, sent)
 			}
-			if err := admin.ResumeRule(h.Context(), shopKey); err != nil {
-				h.Fatal(err)
-			}
+			must.Do(h, admin.ResumeRule(h.Context(), shopKey))
 			h.accept("31", "push", "{}")
 			h.pass(time.Minute)
 			rest := slices.Clone(h.target.sent()[sent:])
@@ -66,9 +63,7 @@ func TestAPausedRuleKeepsItsDeliveriesAndSendsThemInOrder(t *testing.T) {
 
 func TestAPauseSurvivesARestartAndAReload(t *testing.T) {
 	run(t, setup{rules: rules(shopKey)}, func(h *harness) {
-		if err := h.svc.PauseRule(h.Context(), shopKey); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, h.svc.PauseRule(h.Context(), shopKey))
 		h.accept("a", "push", "{}")
 		h.end()
 		again := start(h.T, setup{rules: rules("*=" + press)}, h.store)
@@ -81,9 +76,7 @@ func TestAPauseSurvivesARestartAndAReload(t *testing.T) {
 		if got := again.target.got[1].URL; got != press {
 			t.Errorf("after a restart and a reload c goes to %s, want %s", got, press)
 		}
-		if err := again.otherProcess().ResumeRule(h.Context(), shopKey); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.otherProcess().ResumeRule(h.Context(), shopKey))
 		again.pass(time.Minute)
 		again.target.want(again, "b 1", "c 1", "c 1")
 		again.end()
@@ -94,17 +87,13 @@ func TestARedeliveryOfAPausedRuleWaits(t *testing.T) {
 	run(t, setup{rules: rules(shopKey)}, func(h *harness) {
 		h.accept("a", "push", "{}")
 		h.settle()
-		if err := errors.Join(h.svc.PauseRule(h.Context(), shopKey), h.svc.PauseRule(h.Context(), shopKey)); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, errors.Join(h.svc.PauseRule(h.Context(), shopKey), h.svc.PauseRule(h.Context(), shopKey)))
 		if n, err := h.svc.Redeliver(h.Context(), "", "a"); n != 1 || err != nil {
 			h.Fatal(n, err)
 		}
 		h.pass(time.Minute)
 		h.target.want(h, "a 1")
-		if err := errors.Join(h.svc.ResumeRule(h.Context(), shopKey), h.svc.ResumeRule(h.Context(), shopKey)); err != nil {
-			h.Fatal(err)
-		}
+		must.Do(h, errors.Join(h.svc.ResumeRule(h.Context(), shopKey), h.svc.ResumeRule(h.Context(), shopKey)))
 		h.settle()
 		h.target.want(h, "a 1", "a 1")
 	})

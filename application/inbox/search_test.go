@@ -10,16 +10,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // searched returns the ids that a search finds, over all pages, and their number.
 func (h *harness) searched(q inbox.Query) (ids []string, pages int) {
 	h.Helper()
 	for more := true; more; pages++ {
-		page, next, err := h.svc.ListDeliveries(h.Context(), q)
-		if err != nil {
-			h.Fatal(err)
-		}
+		page, next := must.Get2(h.svc.ListDeliveries(h.Context(), q))(h)
 		for _, d := range page {
 			ids = append(ids, d.ID)
 			if d.Payload != nil {
@@ -79,10 +77,7 @@ func TestEveryRuleSaysWhetherItWouldTakeADelivery(t *testing.T) {
 	run(t, setup{rules: all, expressions: never{}}, func(h *harness) {
 		h.accept("a", "push", `{}`)
 		h.pass(time.Second)
-		d, err := h.svc.FindDelivery(context.Background(), "", "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(h.svc.FindDelivery(context.Background(), "", "a"))(t)
 		verdicts, err := h.svc.ExplainRules(h.Context(), d)
 		want := []inbox.Verdict{
 			{"takes", true, ""}, {"other", false, "it is for the source ci"}, {"pattern", false, "no pattern of issues, issues.* matches the event"},

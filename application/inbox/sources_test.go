@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // acceptFrom requires a delivery of another sender than Host to be accepted.
@@ -105,9 +106,7 @@ func forwardedBy(t *testing.T, rule inbox.Rule) (got inbox.ForwardRequest) {
 	rule.Match, rule.URL, rule.AnyName = "*", "http://a.example/", true
 	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
 		h.svc.SetSources(map[string]inbox.Source{"ci": {Sender: webhook.GitHub}})
-		if err := h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte(`{"n": 1.0}`), Header: signedBySender}, ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "1", Name: "push", Payload: []byte(`{"n": 1.0}`), Header: signedBySender}, ""))
 		h.settle()
 		if len(h.target.got) != 1 {
 			t.Fatalf("forwarded %v", h.target.got)
@@ -130,10 +129,7 @@ func TestATargetCanVerifyTheSendersSignature(t *testing.T) {
 func TestARuleSignsAnewAsTheSenderDoes(t *testing.T) {
 	const own = "a secret of the target"
 	got := forwardedBy(t, inbox.Rule{Sign: inbox.SignSender, Secret: own})
-	key, err := webhook.GitHub.Key(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(webhook.GitHub.Key(own))(t)
 	signed := webhook.Request{Header: map[string][]string{"X-Hub-Signature-256": {got.Header["X-Hub-Signature-256"]}}, Body: got.Payload}
 	if !key.Verify(signed, time.Now()) || got.Header["X-Other"] != "x" || got.Signature == "" {
 		t.Errorf("forwarded %+v", got)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestRulesForEventsOutsideTheTableWork(t *testing.T) {
@@ -24,13 +25,8 @@ func TestRulesForEventsOutsideTheTableWork(t *testing.T) {
 func TestARuleForAnEventOutsideTheTableIsLoggedOnce(t *testing.T) {
 	var logged bytes.Buffer
 	all := rules("isues.opened="+shop, "merge_group="+press, "issues="+shop, "*="+shop)
-	svc, err := inbox.New(inbox.Ports{Deliveries: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := svc.SetRules(all, secret); err != nil {
-		t.Fatal(err)
-	}
+	svc := must.Get(inbox.New(inbox.Ports{Deliveries: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil))))(t)
+	must.Do(t, svc.SetRules(all, secret))
 	lines := strings.Split(strings.TrimSpace(logged.String()), "\n")
 	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "match=isues.opened nearest=issues.opened") || !strings.Contains(lines[1], "match=merge_group") {
 		t.Errorf("logged %q", lines)

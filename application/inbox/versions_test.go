@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // again sends a delivery and requires its receipt.
@@ -52,9 +53,7 @@ func TestPressingRedeliverSendsWhatNoRuleTookByTheRulesOfNow(t *testing.T) {
 		if h.meter.count("ci unmatched") != 1 {
 			h.Errorf("counted %v", h.meter.counts)
 		}
-		if err := h.svc.SetRules([]inbox.Rule{{Match: "*", URL: "http://a.example/"}}, secret); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.svc.SetRules([]inbox.Rule{{Match: "*", URL: "http://a.example/"}}, secret))
 		h.again("1", "{}", inbox.Redelivered)
 		h.wantState("1", "delivered")
 		h.target.want(h, "ci:1 1")
@@ -65,9 +64,7 @@ func TestOnlyTheRulesThatHaveNotAcceptedGetARepeatedDelivery(t *testing.T) {
 	rule := func(url string) inbox.Rule { return inbox.Rule{Match: "*", URL: url, MaxTries: 1} }
 	run(t, setup{rules: []inbox.Rule{rule("http://a.example/"), rule("http://b.example/")}, down: []string{"http://b.example/"}}, func(h *harness) {
 		h.again("1", "{}", inbox.Stored)
-		if err := h.svc.SetRules([]inbox.Rule{rule("http://a.example/"), rule("http://b.example/"), rule("http://c.example/")}, secret); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.svc.SetRules([]inbox.Rule{rule("http://a.example/"), rule("http://b.example/"), rule("http://c.example/")}, secret))
 		h.target.got = nil
 		h.again("1", "{}", inbox.Redelivered)
 		var urls []string

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -42,10 +43,7 @@ func TestAnEventDecodesToItsMessage(t *testing.T) {
 		if rapid.Bool().Draw(t, "expires") {
 			in.ExpiresAt = at.Add(time.Minute)
 		}
-		b, err := mailer.MarshalEvent(in, "https://octavo.example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(mailer.MarshalEvent(in, "https://octavo.example"))(t)
 		out, err := mailer.UnmarshalEvent(b)
 		if err != nil || fmt.Sprint(out) != fmt.Sprint(in) {
 			t.Fatalf("in  %v\nout %v, %v", in, out, err)
@@ -55,10 +53,7 @@ func TestAnEventDecodesToItsMessage(t *testing.T) {
 
 func TestAParameterCannotReplaceTheRecipientOrACode(t *testing.T) {
 	m := message.Message{ID: 1, Kind: message.BookSold, To: "ann@x.edu", Lang: user.EN, Params: map[string]string{"to": "eve@x.edu", "code": "1", "link": "2", "lang": "3"}}
-	b, err := mailer.MarshalEvent(m, "https://octavo.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(mailer.MarshalEvent(m, "https://octavo.example"))(t)
 	out, err := mailer.UnmarshalEvent(b)
 	if err != nil || out.To != "ann@x.edu" || out.Code != "" || out.Link != "" || out.Lang != user.EN {
 		t.Errorf("out %+v, %v", out, err)

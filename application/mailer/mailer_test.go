@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -44,11 +45,7 @@ func (o *outgoing) SendMails(_ context.Context, mails []mailer.Mail) []error {
 
 func builtIn(t rapid.TB) *mailer.Templates {
 	t.Helper()
-	templates, err := mailer.NewTemplates(mailer.Identity{Name: "Octavo"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return templates
+	return must.Get(mailer.NewTemplates(mailer.Identity{Name: "Octavo"}, nil))(t)
 }
 
 func write(t rapid.TB, m message.Message) mailer.Mail {
@@ -296,14 +293,9 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if got != string(want) {
 		t.Errorf("%s differs; if the new text is right, run the test with -update:\n%s", path, got)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // publisher publishes every message for which fail returns nil.
@@ -118,13 +119,10 @@ func startOn(t *testing.T, outbox store, c mailer.Publisher, config mailer.Confi
 	t.Helper()
 	b := &fixture{store: outbox, meter: &meter{}, log: &strings.Builder{}}
 	b.unsubscriber = mailer.NewUnsubscriber(outbox, b, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
-	relay, err := mailer.NewRelay(mailer.Deps{
+	relay := must.Get(mailer.NewRelay(mailer.Deps{
 		Clock: wallClock{}, Meter: b.meter, Jitter: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 		DefaultLinks: map[message.Kind]string{message.BookSold: "https://octavo.example/sales"},
-	}, outbox, c, b.unsubscriber, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, outbox, c, b.unsubscriber, config))(t)
 	b.relay = relay
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -144,18 +142,12 @@ func (b *fixture) add(t *testing.T, messages ...message.Message) {
 	for i := range messages {
 		messages[i].CreatedAt = time.Now()
 	}
-	if err := b.AddMessages(t.Context(), messages...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.AddMessages(t.Context(), messages...))
 }
 
 func (b *fixture) stats(t *testing.T) mailer.OutboxStats {
 	t.Helper()
-	c, err := b.ReadStats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(b.ReadStats(t.Context()))(t)
 }
 
 type openSealer struct{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestStoppingFinishesTheBatchInFlight(t *testing.T) {
@@ -45,9 +46,7 @@ func TestAMessageInFlightIsNotClaimedAgain(t *testing.T) {
 func TestMessagesOfACrashedRelayAreSentSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outbox := newOutbox()
-		if err := outbox.AddMessages(t.Context(), sale(1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, outbox.AddMessages(t.Context(), sale(1)))
 		config := mailer.DefaultConfig()
 		if _, _, err := outbox.ClaimMessages(t.Context(), time.Now(), time.Now().Add(config.Lease), 1); err != nil {
 			t.Fatal(err)
@@ -97,12 +96,8 @@ func TestMessagesSettledLongAgoAreDeleted(t *testing.T) {
 		outbox := newOutbox()
 		day := 24 * time.Hour
 		addSettled := func(id int64, o mailer.Outcome, ago time.Duration) {
-			if err := outbox.AddMessages(t.Context(), sale(id)); err != nil {
-				t.Fatal(err)
-			}
-			if err := outbox.SettleMessages(t.Context(), time.Now().Add(-ago), []mailer.Result{{Message: mailer.ClaimedMessage{Message: sale(id)}, Outcome: o}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, outbox.AddMessages(t.Context(), sale(id)))
+			must.Do(t, outbox.SettleMessages(t.Context(), time.Now().Add(-ago), []mailer.Result{{Message: mailer.ClaimedMessage{Message: sale(id)}, Outcome: o}}))
 		}
 		for i := range 600 {
 			addSettled(int64(i+1), mailer.Sent, 8*day)
@@ -112,9 +107,7 @@ func TestMessagesSettledLongAgoAreDeleted(t *testing.T) {
 		addSettled(1002, mailer.Sent, 6*day)
 		b := startOn(t, outbox, &publisher{}, mailer.DefaultConfig())
 		defer b.stop()
-		if err := b.relay.DeleteOldMessages(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.relay.DeleteOldMessages(t.Context()))
 		if left, err := b.DeleteSettledMessages(t.Context(), time.Now(), time.Now(), 10); err != nil || left != 2 {
 			t.Errorf("%d recent messages are left, %v; want 2", left, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestAMessageIsPublishedAtOnceAndItsCodeErased(t *testing.T) {
@@ -174,9 +175,7 @@ func TestTheRelayWaitsForAnUnavailableDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &publisher{}
 		outbox := newOutbox()
-		if err := outbox.AddMessages(t.Context(), sale(1)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, outbox.AddMessages(t.Context(), sale(1)))
 		b := startOn(t, brokenOutbox{outbox, time.Now().Add(time.Hour)}, c, mailer.DefaultConfig())
 		defer b.stop()
 		time.Sleep(time.Minute)
@@ -224,9 +223,7 @@ func TestUnsubscribingStopsOptionalMailsAndNoOthers(t *testing.T) {
 			t.Error("the caller's parameters were changed")
 		}
 		for range 2 {
-			if _, err := b.unsubscriber.Unsubscribe(t.Context(), token); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(b.unsubscriber.Unsubscribe(t.Context(), token))(t)
 		}
 		match.ID = 2
 		other := match

@@ -9,19 +9,15 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // writeWith composes a mail with templates of an operator.
 func writeWith(t *testing.T, identity mailer.Identity, replaced map[string]string, m message.Message) mailer.Mail {
 	t.Helper()
-	templates, err := mailer.NewTemplates(identity, replaced)
-	if err != nil {
-		t.Fatal(err)
-	}
+	templates := must.Get(mailer.NewTemplates(identity, replaced))(t)
 	var out outgoing
-	if err := mailer.NewMailer(&out, fake.NewClock(), templates).PublishMessages(t.Context(), []message.Message{m})[0]; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mailer.NewMailer(&out, fake.NewClock(), templates).PublishMessages(t.Context(), []message.Message{m})[0])
 	return out.mails[0]
 }
 

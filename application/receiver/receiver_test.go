@@ -22,13 +22,9 @@ import (
 // The suite in test/conformance tests the promises one by one. These tests cover
 // random sequences of registrations and the forms of errors.
 
-func newReceiver(t interface{ Fatal(...any) }, opts ...receiver.Option) *receiver.Receiver {
+func newReceiver(t must.T, opts ...receiver.Option) *receiver.Receiver {
 	silent := receiver.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
-	r, err := receiver.New("secret", append(opts, silent)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(receiver.New("secret", append(opts, silent)...))(t)
 }
 
 // A model of the registry: plain lists, searched from the end.
@@ -95,10 +91,9 @@ func TestEveryFailureIsAReceiverError(t *testing.T) {
 		"release": func() error { panic("text") },
 		"star":    func() error { runtime.Goexit(); return nil },
 	} {
-		_, err := r.OnFunc(func(context.Context, webhook.Event) error { return fn() }, name)
-		must.Do(t, err)
+		must.Get(r.OnFunc(func(context.Context, webhook.Event) error { return fn() }, name))(t)
 		var failure *receiver.Error
-		err = r.Receive(context.Background(), webhook.Event{Name: name, Payload: []byte("{}")})
+		err := r.Receive(context.Background(), webhook.Event{Name: name, Payload: []byte("{}")})
 		if !errors.As(err, &failure) || failure.Refused || len(failure.Errs) != 1 || err.Error() == "" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -107,8 +102,7 @@ func TestEveryFailureIsAReceiverError(t *testing.T) {
 
 func TestAnInvalidDeliveryIsMarkedRefused(t *testing.T) {
 	r := newReceiver(t, receiver.WithAdditionalSecrets("another"))
-	signature, err := r.SignJSON([]int{1})
-	must.Do(t, err)
+	signature := must.Get(r.SignJSON([]int{1}))(t)
 	for want, d := range map[error]receiver.Delivery{
 		receiver.ErrSignatureMismatch: {Name: "push", Payload: []byte("[2]"), Signature: signature},
 		receiver.ErrMissing:           {Name: "push", Payload: []byte("[1]")},
@@ -174,8 +168,7 @@ func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
 	must.Do(t, r.SetSecrets([]receiver.Secret{{Name: "short", Value: "s", NotAfter: now.Add(time.Second)}}))
-	signature, err := r.Sign([]byte("{}"))
-	must.Do(t, err)
+	signature := must.Get(r.Sign([]byte("{}")))(t)
 	now = now.Add(time.Second)
 	if ok, err := r.Verify([]byte("{}"), signature); ok || err != nil {
 		t.Errorf("verified: %v, %v", ok, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 	"go.uber.org/fx"
 )
@@ -24,14 +25,9 @@ func TestEveryChoiceOfComponentsStartsAndStops(t *testing.T) {
 	for _, parts := range every() {
 		t.Run(parts.String(), func(t *testing.T) {
 			s := settings.Default(t)
-			l, err := listen(t.Context(), &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(listen(t.Context(), &s))(t)
 			app := fx.New(appGraph(newLifetime(t.Context()), s, parts, l, slog.New(slog.DiscardHandler), nil))
-			if err := app.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, app.Start(t.Context()))
 			if err := app.Stop(context.Background()); err != nil {
 				t.Error(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 	"go.uber.org/fx"
 )
@@ -22,10 +23,7 @@ func TestOnlyStreamsLastLongerThanARequest(t *testing.T) {
 	limited := map[string]bool{}
 	note := func(c *gin.Context) { _, limited[c.Request.URL.Path] = c.Request.Context().Deadline() }
 	e := routeGroup{mount: func(engine *gin.Engine) error { engine.GET("/api/*rest", note); return nil }}
-	h, err := newHandler(&s, nil, func(context.Context, httpx.RequestInfo) {}, nil, slog.New(slog.DiscardHandler), []routeGroup{e})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(newHandler(&s, nil, func(context.Context, httpx.RequestInfo) {}, nil, slog.New(slog.DiscardHandler), []routeGroup{e}))(t)
 	for path, want := range map[string]bool{inboxhttp.StreamPath: false, "/api/user/notifications/stream": false, inboxhttp.Path: true, inboxhttp.Path + "/x": true} {
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
 		if got, asked := limited[path]; !asked || got != want {
@@ -65,20 +63,13 @@ func TestWhateverGoesWrongWhileRoutesAreMountedIsAnError(t *testing.T) {
 func routesOf(t *testing.T) gin.RoutesInfo {
 	t.Helper()
 	s := settings.Default(t)
-	l, err := listen(t.Context(), &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(listen(t.Context(), &s))(t)
 	defer func() { _ = l.Close() }()
 	var sources *webhookSources
 	life := newLifetime(t.Context())
 	app := fx.New(appGraph(life, s, config.All, l, slog.New(slog.DiscardHandler), nil), fx.Populate(&sources))
-	if err := app.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := app.Stop(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, app.Start(t.Context()))
+	must.Do(t, app.Stop(context.WithoutCancel(t.Context())))
 	return sources.routes
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestASampleIsSignedAsItsSenderSigns(t *testing.T) {
@@ -15,10 +16,7 @@ func TestASampleIsSignedAsItsSenderSigns(t *testing.T) {
 		webhook.Host: "issues.opened", webhook.GitHub: "issues.opened", webhook.GitLab: "Push Hook", webhook.Stripe: "invoice.paid", webhook.Slack: "message", webhook.Standard: "user.created",
 		webhook.Mailgun: "delivered", webhook.Graph: "created",
 	} {
-		key, err := sender.Key(secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(sender.Key(secret))(t)
 		signed, id, err := signSample(sender, secret, "http://127.0.0.1/hook", event)
 		if err != nil || id == "" || !key.Verify(signed, time.Now()) {
 			t.Errorf("%s %s: %q %s, %v", sender.Name(), event, id, signed.Body, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -22,24 +23,15 @@ func TestABrokenFileInTheDataFolderIsNamed(t *testing.T) {
 	} {
 		s := settings.Default(t)
 		path := filepath.Join(s.Storage.DataDir, name)
-		if err := read(&s); err != nil {
-			t.Fatal(err)
-		}
-		kept, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, read(&s))
+		kept := must.Get(os.ReadFile(path))(t)
 		for _, content := range []string{"", " \n\t\n", "\x00\x00\x00\x00"} {
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(content), 0o600))
 			if err := read(&s); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "remove it") {
 				t.Errorf("%s of %q: %v", name, content, err)
 			}
 		}
-		if err := os.WriteFile(path, kept, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, kept, 0o600))
 		if err := read(&s); err != nil {
 			t.Errorf("%s, put back: %v", name, err)
 		}
@@ -47,22 +39,10 @@ func TestABrokenFileInTheDataFolderIsNamed(t *testing.T) {
 }
 
 func TestABadKeyIsReportedOnceWithItsVariable(t *testing.T) {
-	public, private, err := token.Generate()
-	if err != nil {
-		t.Fatal(err)
-	}
-	otherPublic, _, err := token.Generate()
-	if err != nil {
-		t.Fatal(err)
-	}
-	small, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	smallPublic, smallPrivate, err := token.Encode(small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public, private := must.Get2(token.Generate())(t)
+	otherPublic, _ := must.Get2(token.Generate())(t)
+	small := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	smallPublic, smallPrivate := must.Get2(token.Encode(small))(t)
 	for _, c := range []struct{ public, private, says string }{
 		{smallPublic, smallPrivate, "PUBLIC_KEY: " + token.ErrPublicKey.Error()},
 		{public, smallPrivate, "PRIVATE_KEY: " + token.ErrPrivateKey.Error()},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -12,10 +13,7 @@ func TestTheHelpFollowsTheWayInWhichBooksChangeHands(t *testing.T) {
 	for mode, want := range map[string][2]bool{"desk": {true, false}, "meet": {false, true}, "both": {true, true}} {
 		s := settings.Default(t)
 		s.Market.Handover = mode
-		texts, err := s.Texts(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		texts := must.Get(s.Texts(true))(t)
 		for lang, words := range map[user.Lang][2]string{user.EN: {"our staff check", "show the code"}, user.FR: {"notre équipe", "montrez le code"}} {
 			body := string(texts["help"].InLang[lang].Main)
 			if got := [2]bool{strings.Contains(body, words[0]), strings.Contains(body, words[1])}; got != want {

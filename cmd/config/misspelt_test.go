@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -58,9 +59,7 @@ func TestTheUsualVariablesOfAnEnvironmentAreNotMisspelt(t *testing.T) {
 func TestAVariableOfTheForwardingRulesIsNotMisspelt(t *testing.T) {
 	s := settings.Default(t)
 	s.Webhooks.Rules = filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(s.Webhooks.Rules, []byte("- {match: push, headers: {X: '${WEBHOOK_PARTNER}'}}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(s.Webhooks.Rules, []byte("- {match: push, headers: {X: '${WEBHOOK_PARTNER}'}}"), 0o600))
 	if all := s.Misspelt([]string{"WEBHOOK_PARTNER=x", "WEBHOOK_PARTNERS=x"}); len(all) != 1 || all[0].Name != "WEBHOOK_PARTNERS" {
 		t.Errorf("found %v", all)
 	}
@@ -70,9 +69,7 @@ func TestAnAddressInBracketsBlanksInListsAndCapitalsAreUnderstood(t *testing.T) 
 	s := settings.Default(t)
 	s.Server.Host, s.Monitoring.LogLevel, s.Server.Env, s.Market.Handover = "[::1]", "INFO", "Development", "Both"
 	s.Server.AllowedOrigins, s.Server.TrustedProxies, s.Limits.Mails = []string{" https://a.example", "https://b.example ", ""}, []string{"10.0.0.0/8 ", " ::1"}, []string{"1/1m", " 5/5h"}
-	if err := s.Validate(config.All); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Validate(config.All))
 	if s.Server.Host != "::1" || s.Monitoring.LogLevel != "info" || s.Production() || len(s.Server.AllowedOrigins) != 2 || s.Server.AllowedOrigins[1] != "https://b.example" {
 		t.Errorf("understood as %+v", s.Server)
 	}

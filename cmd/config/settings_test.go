@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -79,17 +80,13 @@ func TestMailTemplatesThatCannotBeReadAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"en/odd.tmpl": "Subject: x", "fr/verification.tmpl": strings.Repeat("x", 65<<10)} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 		s := settings.Default(t)
 		s.Mail.MailTemplates = dir
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "MAIL_TEMPLATES") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(path))
 	}
 	s := settings.Default(t)
 	if s.Mail.MailTemplates = filepath.Join(dir, "none"); s.Validate() == nil {

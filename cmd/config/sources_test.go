@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // withSources are settings with files of sources and rules.
@@ -15,9 +16,7 @@ func withSources(t *testing.T, env, sources, rules string) *config.Settings {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"sources.yaml": sources, "rules.yaml": rules} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	return &config.Settings{
 		Server: config.ServerSettings{Env: env},

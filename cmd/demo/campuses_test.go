@@ -10,13 +10,11 @@ import (
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestACampusFitsTheDomainsAndTheCurrencyOfTheMarket(t *testing.T) {
-	file, err := campus.ParseFile("ox.ac.uk, University of Oxford\ncam.ac.uk, University of Cambridge\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(campus.ParseFile("ox.ac.uk, University of Oxford\ncam.ac.uk, University of Cambridge\n"))(t)
 	for name, c := range map[string]struct {
 		domains  string
 		file     campus.Domains
@@ -33,15 +31,9 @@ func TestACampusFitsTheDomainsAndTheCurrencyOfTheMarket(t *testing.T) {
 	} {
 		cfg := config(1500, 100)
 		if cfg.Campus = c.file; c.domains != "" {
-			cfg.Campus, err = campus.Parse(c.domains)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cfg.Campus = must.Get(campus.Parse(c.domains))(t)
 		}
-		cfg.Currency, err = money.ParseCurrency(c.currency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg.Currency = must.Get(money.ParseCurrency(c.currency))(t)
 		m := fill(t, cfg)
 		fitsItsDomains(t, name, cfg, m, c.names)
 		if middle := medianPrice(t, name, cfg, m); middle < c.from || middle > c.to {

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (*gormstore.DB, *demostore.Store) {
@@ -28,10 +29,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 	for name, fresh := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			db, s := open(t, fresh)
-			totals, err := demo.Fill(t.Context(), s, config(1500, 60), silent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			totals := must.Get(demo.Fill(t.Context(), s, config(1500, 60), silent))(t)
 			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "pairs": totals.Matches, "orders": totals.Orders} {
 				var got int
 				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&got).Error; err != nil || got != want || got == 0 {
@@ -50,9 +48,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 
 func TestTheFullTextIndexOfTheDemoHasOneSegment(t *testing.T) {
 	db, s := open(t, database.SQLite)
-	if _, err := demo.Fill(t.Context(), s, config(4500, 60), silent); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(demo.Fill(t.Context(), s, config(4500, 60), silent))(t)
 	var segments int
 	if err := db.Read.Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&segments).Error; err != nil || segments != 1 {
 		t.Errorf("there are %d segments, %v", segments, err)

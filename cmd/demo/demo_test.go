@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -63,10 +64,7 @@ func silent(string, int, int) {}
 func fill(t rapid.TB, c demo.Config) *memory {
 	t.Helper()
 	m := &memory{}
-	totals, err := demo.Fill(context.Background(), m, c, silent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	totals := must.Get(demo.Fill(context.Background(), m, c, silent))(t)
 	if want := (demo.Totals{Users: len(m.Users), Books: len(m.Books), Requests: len(m.Requests), Matches: len(m.Matches), Orders: len(m.Orders)}); totals != want {
 		t.Errorf("totals = %+v, loaded %+v", totals, want)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // contents has a query for the rows of each table that a demo fills.
@@ -38,9 +39,7 @@ func contentsOf(t *testing.T, db *gormstore.DB) map[string]string {
 	all := map[string]string{}
 	for table, query := range contents {
 		var rows []map[string]any
-		if err := db.Read.Raw(query).Scan(&rows).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Read.Raw(query).Scan(&rows).Error)
 		lines := make([]string, 0, len(rows))
 		for _, r := range rows {
 			lines = append(lines, fmt.Sprint(r))
@@ -88,10 +87,7 @@ func TestAnInterruptedDemoIsCompletedAsIfNothingHadHappened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := config(5000, 2500)
 			whole, s := open(t, fresh)
-			want, err := demo.Fill(t.Context(), s, c, silent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(demo.Fill(t.Context(), s, c, silent))(t)
 			broken, s := open(t, fresh)
 			for _, at := range []*stopping{{s, 0, true}, {s, 1, true}, {s, 3, true}, {s, 100, false}} {
 				if _, err := demo.Fill(t.Context(), at, c, silent); err == nil {
@@ -144,9 +140,7 @@ func schemaOf(t *testing.T, db *gormstore.DB) map[string]string {
 			UNION ALL SELECT tgrelid::regclass || ' ' || tgname, tgenabled::text FROM pg_trigger WHERE NOT tgisinternal`
 	}
 	var rows []struct{ Name, Text string }
-	if err := db.Read.Raw(query).Scan(&rows).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Read.Raw(query).Scan(&rows).Error)
 	all := map[string]string{}
 	for _, r := range rows {
 		all[r.Name] = r.Text
@@ -158,9 +152,7 @@ func TestBothEnginesGetTheSameCampus(t *testing.T) {
 	var all []map[string]string
 	for _, fresh := range []func(testing.TB, ...gormstore.Migrations) *gormstore.DB{database.SQLite, database.Postgres} {
 		db, s := open(t, fresh)
-		if _, err := demo.Fill(t.Context(), s, config(9000, 300), silent); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(demo.Fill(t.Context(), s, config(9000, 300), silent))(t)
 		all = append(all, contentsOf(t, db))
 	}
 	compare(t, all[1], all[0])

@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -22,9 +23,7 @@ func onSQLite(t *testing.T) (config.Database, *gormstore.DB) {
 	if err == nil {
 		err = db.Migrate(t.Context(), d.Schema...)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return d, db
 }
@@ -32,10 +31,7 @@ func onSQLite(t *testing.T) (config.Database, *gormstore.DB) {
 func TestADatabaseThatIsOnlyBusyIsAWarning(t *testing.T) {
 	d, db := onSQLite(t)
 	write, _ := db.SQL()
-	others, err := write.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	others := must.Get(write.BeginTx(t.Context(), nil))(t)
 	defer func() { _ = others.Rollback() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -51,9 +47,7 @@ func TestADatabaseThatIsOnlyBusyIsAWarning(t *testing.T) {
 func TestAReadOnlyFileIsNamedWithWhatToDo(t *testing.T) {
 	d, db := onSQLite(t)
 	write, _ := db.SQL()
-	if _, err := write.Exec("PRAGMA query_only = on"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(write.Exec("PRAGMA query_only = on"))(t)
 	all := checkWrites(t.Context(), db, d)
 	says(t, all, failure, d.Path()+" accepts no writes", "make "+d.Path()+", its -wal")
 	if strings.Contains(all[0].advice, "default_transaction") || strings.Contains(all[0].advice, "standby") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -76,9 +77,7 @@ func TestTheDoctorChecksFolders(t *testing.T) {
 		t.Error("the doctor created the folder")
 	}
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(s.Storage.DataDir, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(s.Storage.DataDir, nil, 0o600))
 	says(t, checkFolders(t.Context(), &s, config.All), failure, "not a directory", "DATA_DIR")
 }
 

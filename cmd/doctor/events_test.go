@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -19,32 +20,22 @@ func TestTheDoctorSeesEventsThatNoWebhookServiceTakes(t *testing.T) {
 	if all := checkEvents(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("without a database: %v", all)
 	}
-	db, err := gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler)))(t)
 	defer func() { _ = db.Close() }()
 	if all := checkEvents(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("without a schema: %v", all)
 	}
-	if err := db.Migrate(t.Context(), outboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), outboxstore.Migrations))
 	add := func(at time.Time) {
-		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+		must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error {
 			return outboxstore.AddEvents(tx.Statement.Context, tx, event.OfUser(event.UserCreated, 7).Stamped(1, at))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	add(time.Now())
 	if all := checkEvents(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("a new event: %v", all)
 	}
-	if _, err := outboxstore.NewEvents(db).DeleteExpired(t.Context(), time.Now().Add(event.MaxAge+time.Minute), 10); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(outboxstore.NewEvents(db).DeleteExpired(t.Context(), time.Now().Add(event.MaxAge+time.Minute), 10))(t)
 	add(time.Now().Add(-time.Hour))
 	says(t, checkEvents(t.Context(), s, config.All), warning, "1 of Octavo's own events", "WEBHOOK_EVENTS=auto")
 }

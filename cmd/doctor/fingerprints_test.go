@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
@@ -27,37 +28,19 @@ func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
 	if all := checkFingerprints(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("without a database: %v", all)
 	}
-	db, err := gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler)))(t)
 	defer func() { _ = db.Close() }()
-	if err := db.Migrate(t.Context(), authstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations))
 	note := func() {
-		if err := LogKeys(t.Context(), db, s, time.Now(), slog.New(slog.DiscardHandler)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, LogKeys(t.Context(), db, s, time.Now(), slog.New(slog.DiscardHandler)))
 	}
 	note()
 	says(t, checkFingerprints(t.Context(), s, config.All), ok, "was used with PRIVATE_KEY", "")
 
-	key, _, err := s.SecretKeys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := seal.New(key, "secrets")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := box.Seal([]byte("the secret of an app"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Write.Exec("INSERT INTO second_factors (user_id, secret, started_at, confirmed_at, last_step, recovery) VALUES (1, ?, 0, 5, 0, ?)", sealed, []byte{}).Error; err != nil {
-		t.Fatal(err)
-	}
+	key, _ := must.Get2(s.SecretKeys())(t)
+	box := must.Get(seal.New(key, "secrets"))(t)
+	sealed := must.Get(box.Seal([]byte("the secret of an app")))(t)
+	must.Do(t, db.Write.Exec("INSERT INTO second_factors (user_id, secret, started_at, confirmed_at, last_step, recovery) VALUES (1, ?, 0, 5, 0, ?)", sealed, []byte{}).Error)
 	older, fingerprint := s.Identity.PrivateKey, mustFingerprint(t, s)
 	setKey()
 	all := checkFingerprints(t.Context(), s, config.All)
@@ -74,9 +57,6 @@ func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
 
 func mustFingerprint(t *testing.T, s *config.Settings) string {
 	t.Helper()
-	current, _, err := s.Fingerprints()
-	if err != nil {
-		t.Fatal(err)
-	}
+	current, _ := must.Get2(s.Fingerprints())(t)
 	return current["PRIVATE_KEY"]
 }

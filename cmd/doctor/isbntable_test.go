@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -20,9 +21,7 @@ func TestTheDoctorReadsTheTableOfISBNs(t *testing.T) {
 		"isbn,name\n9780262033848,Algorithms\n": "1 in " + s.Market.ISBNTable,
 		"isbn,name\n1,Algorithms\n":             "line 2",
 	} {
-		if err := os.WriteFile(s.Market.ISBNTable, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(s.Market.ISBNTable, []byte(text), 0o600))
 		state := failure
 		if want != "line 2" {
 			state = ok

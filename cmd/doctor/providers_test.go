@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -24,12 +25,8 @@ func TestTheDoctorContactsTheSignInProviders(t *testing.T) {
 	t.Cleanup(server.Close)
 	path := filepath.Join(t.TempDir(), "providers.yaml")
 	write := func(text string, mode os.FileMode) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+		must.Do(t, os.Chmod(path, mode))
 	}
 	s.Identity.OIDCProviders = path
 	write(fmt.Sprintf("- {name: campus, issuer: %q, clientId: x}\n- {name: other, issuer: %q, clientId: x}\n- {name: down, issuer: 'http://127.0.0.1:9', clientId: x}\n", server.URL, server.URL+"/x"), 0o644)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -17,9 +18,7 @@ func TestTheDoctorChecksTheSourcesAndTheEventsOfTheirRules(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	s.Webhooks.Sources = write("sources.yaml", "- {name: ci, path: /ci, sender: github, secrets: [a secret of sixteen or more, short]}\n- {name: shop, path: /shop, sender: stripe, secrets: [a secret of sixteen or more]}\n")

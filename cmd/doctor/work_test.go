@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/job"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
@@ -22,19 +23,11 @@ func TestTheDoctorNamesWorkThatWasGivenUp(t *testing.T) {
 	if all := checkWork(t.Context(), s, config.All); len(all) != 0 {
 		t.Errorf("without a database: %v", all)
 	}
-	db, err := gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler)))(t)
 	defer func() { _ = db.Close() }()
-	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations))
 	add := func(j job.Job) {
-		err := marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, marketstore.New(db, nil).Atomically(t.Context(), func(ctx context.Context, in market.Stores) error { return in.AddJob(ctx, j) }))
 	}
 	add(job.Job{ID: 4, Kind: "match_book", Subject: 5, Attempts: 3, Error: "broken"})
 	if all := checkWork(t.Context(), s, config.All); len(all) != 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func draft() book.Draft {
@@ -67,10 +68,7 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 }
 
 func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
-	old, err := draft().Check(money.Currency{}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(draft().Check(money.Currency{}, now))(t)
 	if same, err := (book.Patch{}).Apply(old, money.Currency{}, now); err != nil || same != old {
 		t.Errorf("an empty patch made %+v of %+v (%v)", same, old, err)
 	}
@@ -89,10 +87,7 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 }
 
 func TestAnOldListingKeepsItsDateWhenTheRestIsChanged(t *testing.T) {
-	old, err := draft().Check(money.Currency{}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(draft().Check(money.Currency{}, now))(t)
 	later, name := now.AddDate(3, 0, 0), "Topology"
 	same, other, none := old.Date.Truncate(24*time.Hour), old.Date.AddDate(0, 0, 1), time.Time{}
 	for what, c := range map[string]struct {

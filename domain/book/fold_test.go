@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -85,10 +86,7 @@ func TestTheShortcutForASCIIFoldsAsTheLongWay(t *testing.T) {
 }
 
 func TestACourseWithAFullWidthLetterIsFound(t *testing.T) {
-	q, err := book.ParseQuery("csc172")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(book.ParseQuery("csc172"))(t)
 	hits := book.Rank(q, []book.Candidate{{ID: 1, Course: "CSＣ 172"}})
 	if len(hits) != 1 || hits[0].Score != book.SameCourse {
 		t.Errorf("ranks %+v", hits)
@@ -98,10 +96,7 @@ func TestACourseWithAFullWidthLetterIsFound(t *testing.T) {
 func TestACandidateIsForACourseIfAndOnlyIfTheKeysAreEqual(t *testing.T) {
 	course := rapid.StringOfN(rapid.SampledFrom([]rune("cC1-_ .'éＣ２²/")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		q, err := book.ParseQuery(course.Draw(t, "text"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(book.ParseQuery(course.Draw(t, "text")))(t)
 		c := book.Candidate{ID: 1, Course: course.Draw(t, "course")}
 		hits := book.Rank(q, []book.Candidate{c})
 		if same := len(hits) == 1 && hits[0].Score == book.SameCourse; same != (q.Key != "" && q.Key == book.Key(c.Course)) {

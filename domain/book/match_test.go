@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -63,9 +64,7 @@ func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 	own, filled, sold := r, r, offered()
 	own.Owner = seller
 	filled.Fill(9)
-	if err := sold.Buy(3); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sold.Buy(3))
 	if match(offered(), own) || match(offered(), filled) || match(sold, r) || !match(offered(), r) {
 		t.Error("a sold book, a filled request or the seller's own one matches, or an open one does not")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -32,10 +33,7 @@ func folded(all []book.Candidate) []book.Candidate {
 
 func rank(t *testing.T, text string) (ids []book.ID) {
 	t.Helper()
-	q, err := book.ParseQuery(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(book.ParseQuery(text))(t)
 	for _, h := range book.Rank(q, append(slices.Clone(candidates), candidates...)) {
 		ids = append(ids, h.ID)
 	}
@@ -75,10 +73,7 @@ func TestAQueryIsBounded(t *testing.T) {
 
 func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q, err := book.ParseQuery(rapid.SampledFrom([]string{"calculus", "calc", "mth 161", "calculos", "csc172"}).Draw(t, "text"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(book.ParseQuery(rapid.SampledFrom([]string{"calculus", "calc", "mth 161", "calculos", "csc172"}).Draw(t, "text")))(t)
 		hits := book.Rank(q, candidates)
 		shuffled := book.Rank(q, rapid.Permutation(candidates).Draw(t, "candidates"))
 		if !slices.Equal(hits, shuffled) {
@@ -157,10 +152,7 @@ func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 		"C++ book": "c", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
 		"calculus": "", "calculus 8": "", "books": "", "2nd ed.": "", "": "", "booking": "", "theology": "",
 	} {
-		q, err := book.ParseQuery(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(book.ParseQuery(text))(t)
 		shorter, ok := q.WithoutFillers()
 		if ok != (want != "") || shorter.Title != want || ok && shorter.Empty() {
 			t.Errorf("%q becomes %q", text, shorter.Title)

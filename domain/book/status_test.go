@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -66,9 +67,7 @@ func TestNobodyBuysTheirOwnBook(t *testing.T) {
 	if err := b.Buy(seller); !errors.Is(err, book.ErrOwnBook) || b.Status != book.ForSale {
 		t.Errorf("%v, status %d", err, b.Status)
 	}
-	if err := b.Buy(buyer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Buy(buyer))
 	if err := b.Buy(3); !errors.Is(err, book.ErrNotAvailable) || b.Buyer != buyer {
 		t.Errorf("the second buyer: %v", err)
 	}

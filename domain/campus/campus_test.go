@@ -8,15 +8,12 @@ import (
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func parse(t *testing.T, list string) campus.Domains {
 	t.Helper()
-	d, err := campus.Parse(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(campus.Parse(list))(t)
 }
 
 func TestADomainAdmitsItsAddressesAndThoseBelowIt(t *testing.T) {
@@ -37,10 +34,7 @@ func TestADomainAdmitsItsAddressesAndThoseBelowIt(t *testing.T) {
 }
 
 func TestTheLongestDomainNamesTheUniversity(t *testing.T) {
-	d, err := campus.ParseFile("\ufeff# who may join\n\nac.uk, A University\r\nOx.AC.uk,  University of Oxford, England \nuni-heidelberg.de,Universita\u0308t Heidelberg\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(campus.ParseFile("\ufeff# who may join\n\nac.uk, A University\r\nOx.AC.uk,  University of Oxford, England \nuni-heidelberg.de,Universita\u0308t Heidelberg\n"))(t)
 	for address, want := range map[user.Email]string{
 		"ann@keble.ox.ac.uk": "University of Oxford, England", "ann@ox.ac.uk": "University of Oxford, England", "ann@notox.ac.uk": "A University",
 		"ann@uni-heidelberg.de": "Universität Heidelberg", "ann@mit.edu": "",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -104,10 +105,7 @@ func TestACodeIsReadHoweverItIsTyped(t *testing.T) {
 }
 
 func TestOnlyTokensFromNewLinkHaveTheFormOfALink(t *testing.T) {
-	good, err := challenge.NewLink(fake.NewRandom(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(challenge.NewLink(fake.NewRandom(2)))(t)
 	for _, s := range []string{"", good[1:], good + "A", good + "=", good[:20] + "\n" + good[21:], good[:42] + "\n", strings.Repeat("/", 43), good[:42] + "B"} {
 		if challenge.IsLink(s) {
 			t.Errorf("%q is accepted as a link", s)

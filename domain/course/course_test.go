@@ -10,17 +10,15 @@ import (
 
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestALineIsACourseWithItsBook(t *testing.T) {
-	c, err := course.Draft{Code: " CSC 172 ", Title: "Data\u200b Structures", ISBN: "0-262-03384-4", Name: "<b>Algorithms</b>", Edition: "3"}.Check()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(course.Draft{Code: " CSC 172 ", Title: "Data\u200b Structures", ISBN: "0-262-03384-4", Name: "<b>Algorithms</b>", Edition: "3"}.Check())(t)
 	if want := (course.Book{Name: "<b>Algorithms</b>", ISBN: "9780262033848", Edition: 3}); c.Code != "CSC 172" || c.Title != "Data Structures" || len(c.Books) != 1 || c.Books[0] != want {
 		t.Errorf("got %+v, want the book %+v", c, want)
 	}
-	if c, err = (course.Draft{Code: "ART 1"}).Check(); err != nil || len(c.Books) != 0 {
+	if c, err := (course.Draft{Code: "ART 1"}).Check(); err != nil || len(c.Books) != 0 {
 		t.Errorf("a course without books: %+v, %v", c, err)
 	}
 	if got, want := (course.Course{Code: "CSC-172", Title: "Algèbre"}).Words(), []string{"csc", "172", "csc172", "algebre"}; !slices.Equal(got, want) {
@@ -56,11 +54,7 @@ func TestOneAnswerNamesEveryWrongField(t *testing.T) {
 
 func TestACourseHasABookOnceAndTwentyAtMost(t *testing.T) {
 	line := func(name, isbn, title string) course.Course {
-		c, err := course.Draft{Code: "CSC 172", Name: name, ISBN: isbn, Title: title}.Check()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return must.Get(course.Draft{Code: "CSC 172", Name: name, ISBN: isbn, Title: title}.Check())(t)
 	}
 	c := line("Algorithms", "9780262033848", "")
 	for _, same := range []course.Course{line("Other words", "0262033844", ""), line("ALGORITHMS", "", "Data Structures"), line("", "", "Later")} {
@@ -72,9 +66,7 @@ func TestACourseHasABookOnceAndTwentyAtMost(t *testing.T) {
 		t.Errorf("the title is %q, want the first one", c.Title)
 	}
 	for i := range course.MaxBooks - 1 {
-		if err := c.Add(line(fmt.Sprint("Volume ", i), "", "")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Add(line(fmt.Sprint("Volume ", i), "", "")))
 	}
 	if err := c.Add(line("One more", "", "")); !errors.Is(err, course.ErrInvalid) || len(c.Books) != course.MaxBooks {
 		t.Errorf("with %d books: %v", len(c.Books), err)

@@ -8,14 +8,12 @@ import (
 	"github.com/octavo-books/octavo/domain/locale"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func format(t *testing.T, lang user.Lang, code string) locale.Format {
 	t.Helper()
-	c, err := money.ParseCurrency(code)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(money.ParseCurrency(code))(t)
 	return locale.Format{Lang: lang, Currency: c}
 }
 
@@ -50,10 +48,7 @@ func TestNumbersHaveTheSeparatorsOfTheLanguage(t *testing.T) {
 
 func TestTimesAreThoseOfTheCampus(t *testing.T) {
 	at := time.Date(2026, 7, 31, 23, 30, 0, 0, time.UTC)
-	london, err := time.LoadLocation("Europe/London")
-	if err != nil {
-		t.Fatal(err)
-	}
+	london := must.Get(time.LoadLocation("Europe/London"))(t)
 	for _, c := range []struct{ got, want string }{
 		{locale.Format{}.Day(at), "31\u00a0Jul 2026"},
 		{locale.Format{Zone: london}.Day(at), "1\u00a0Aug 2026"},

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -18,9 +19,7 @@ var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 func placed(t testing.TB, price money.Amount, rate order.FeeRate) order.Order {
 	t.Helper()
 	b := book.Post(7, 1, "Rochester", book.Details{Name: "Calculus", Price: price}, now)
-	if err := b.Buy(2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Buy(2))
 	return order.Place(9, b, rate, now)
 }
 
@@ -74,9 +73,7 @@ func TestBuyersAndSellersCancelOnlyBeforeTheCheck(t *testing.T) {
 	if err := early.Withdraw(2, "found another copy", now); err != nil || early.Status != order.Cancelled || early.CancelledBy != 2 {
 		t.Errorf("%v: %+v", err, early)
 	}
-	if _, err := o.Verify(3, now); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Verify(3, now))(t)
 	was := o
 	if err := o.Withdraw(2, "too late", now); !errors.Is(err, order.ErrTransition) || o != was {
 		t.Errorf("%v: %+v", err, o)

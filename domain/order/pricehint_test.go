@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -58,10 +59,7 @@ func TestFewerThanThreeSalesGiveNoPrice(t *testing.T) {
 
 func TestSalesBetweenTheSameTwoPeopleCountOnceAMonth(t *testing.T) {
 	between := func(n int, buyer, seller user.ID, day string, price money.Amount) order.Sale {
-		at, err := time.Parse(time.RFC3339, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(time.Parse(time.RFC3339, day))(t)
 		return order.Sale{Order: order.ID(n), Buyer: buyer, Seller: seller, Price: price, DeliveredAt: at}
 	}
 	sales := []order.Sale{

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/savedsearch"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -149,10 +150,7 @@ func TestOneMailADayHasAllThatWasFound(t *testing.T) {
 
 func TestARequestLooksForWhatTheSearchFinds(t *testing.T) {
 	for _, d := range []savedsearch.Details{{Query: "Calculus"}, {Query: "csc 172"}, {Course: "CSC 172", MaxPrice: 500}, {Query: "0262033844"}, {Query: strings.Repeat("calculus ", 30)}} {
-		draft, err := d.Request()
-		if err != nil {
-			t.Fatal(err)
-		}
+		draft := must.Get(d.Request())(t)
 		details, err := draft.Check(money.Currency{})
 		if err != nil {
 			t.Fatalf("%+v: %v", draft, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func secretOf(text string) (s totp.Secret) {
@@ -73,10 +74,7 @@ func TestACodeOfAnotherSecretIsRefused(t *testing.T) {
 func TestAnAppReadsIssuerAccountAndSecretFromTheURI(t *testing.T) {
 	s := secretOf("12345678901234567890")
 	raw := s.URI("Books & Co: Campus", "ann+x@example.org")
-	u, err := url.Parse(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(raw))(t)
 	q := u.Query()
 	if u.Scheme != "otpauth" || u.Host != "totp" || u.Path != "/Books & Co  Campus:ann+x@example.org" || q.Get("issuer") != "Books & Co  Campus" ||
 		q.Get("secret") != "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" || q.Get("algorithm") != "SHA1" || q.Get("digits") != "6" || q.Get("period") != "30" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheLengthOfAPasswordIsCountedInCharactersAfterNFC(t *testing.T) {
@@ -32,10 +33,7 @@ func TestTheLengthOfAPasswordIsCountedInCharactersAfterNFC(t *testing.T) {
 }
 
 func TestBothUnicodeSpellingsOfAPasswordAreCompared(t *testing.T) {
-	composed, err := user.NewPassword("p\u00e9ch\u00e9 du jour", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	composed := must.Get(user.NewPassword("p\u00e9ch\u00e9 du jour", ""))(t)
 	for raw, forms := range map[string][]user.Password{
 		"p\u00e9ch\u00e9 du jour":   {composed},
 		"pe\u0301che\u0301 du jour": {composed, "pe\u0301che\u0301 du jour"}, // an imported hash may be of this form

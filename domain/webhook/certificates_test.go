@@ -15,26 +15,20 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // pair is the key pair of a vendor.
 func pair(t *testing.T) *rsa.PrivateKey {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
 }
 
 func signRSA(t *testing.T, key *rsa.PrivateKey, algorithm crypto.Hash, text string) string {
 	t.Helper()
 	h := algorithm.New()
 	h.Write([]byte(text))
-	signature, err := rsa.SignPKCS1v15(nil, key, algorithm, h.Sum(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signature := must.Get(rsa.SignPKCS1v15(nil, key, algorithm, h.Sum(nil)))(t)
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
@@ -53,10 +47,7 @@ func snsMessage(t *testing.T, key *rsa.PrivateKey, version string, members map[s
 	members["SignatureVersion"] = version
 	members["Signature"] = signRSA(t, key, map[string]crypto.Hash{"1": crypto.SHA1, "2": crypto.SHA256}[version], text.String())
 	members["SigningCertURL"] = "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-7.pem"
-	body, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(json.Marshal(members))(t)
 	return webhook.Request{Header: http.Header{"Content-Type": {"text/plain; charset=UTF-8"}}, Body: body, PublicKey: &key.PublicKey}
 }
 
@@ -140,10 +131,7 @@ func TestADeliveryOfPayPalIsVerifiedByItsCertificate(t *testing.T) {
 		signRSA(t, key, crypto.SHA256, fmt.Sprintf("t-7|2026-11-26T12:00:00Z|4JH86294D6297924G|%d", crc32.ChecksumIEEE([]byte(body))))
 	r := request(headers, body)
 	r.PublicKey = &key.PublicKey
-	byOption, err := webhook.PayPal.WithOptions(webhook.Options{WebhookID: "4JH86294D6297924G"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	byOption := must.Get(webhook.PayPal.WithOptions(webhook.Options{WebhookID: "4JH86294D6297924G"}))(t)
 	k := senderKey(t, webhook.PayPal, "4JH86294D6297924G")
 	if !k.Verify(r, now) || !senderKey(t, byOption, "").Verify(r, now) || webhook.PayPal.Check(r) != nil {
 		t.Errorf("refused: %v", webhook.PayPal.Check(r))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const anHMAC = "X-Sig"
@@ -18,10 +19,7 @@ const anHMAC = "X-Sig"
 // custom makes a sender and its key.
 func custom(t *testing.T, c webhook.CustomSender, secret string) (*webhook.Sender, *webhook.SenderKey) {
 	t.Helper()
-	s, err := c.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(c.NewSender())(t)
 	return s, senderKey(t, s, secret)
 }
 
@@ -210,10 +208,7 @@ func FuzzTemplate(f *testing.F) {
 			}
 			return
 		}
-		k, err := s.Key("hush")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(s.Key("hush"))(t)
 		r, err := k.SignRequestTo("https://hooks.example/", webhook.Event{ID: "7", Payload: []byte(body), Header: map[string]string{"X-Y": "z"}}, now)
 		if err != nil || !k.Verify(r, now) {
 			t.Errorf("%q: what it signs does not match: %v", text, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Each is one mistake in a request that is right without it.
@@ -103,10 +104,7 @@ func TestAnotherSpellingOfTheSecretAndAnotherURLAreNamed(t *testing.T) {
 func TestAnotherURLIsNamedAmongWhatMayBeWrong(t *testing.T) {
 	now := time.Unix(0, 0)
 	k := senderKey(t, webhook.Square, "hush")
-	signed, err := k.SignRequestTo("https://public.example/hooks", webhook.Event{Name: "a", Payload: []byte(`{"type":"a"}`)}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(k.SignRequestTo("https://public.example/hooks", webhook.Event{Name: "a", Payload: []byte(`{"type":"a"}`)}, now))(t)
 	signed.URL = "http://127.0.0.1:3000/hooks"
 	if d := k.DiagnoseSignature(signed, now); d.Part != webhook.PartUnknown || !strings.Contains(d.Text, "another URL than http://127.0.0.1:3000/hooks") {
 		t.Errorf("the diagnosis is %+v", d)

@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestAPatternThatNoEventOfTheSenderMatchesIsRecognised(t *testing.T) {
-	custom, err := webhook.CustomSender{SignatureHeader: "X-Sig", Scheme: "token"}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	custom := must.Get(webhook.CustomSender{SignatureHeader: "X-Sig", Scheme: "token"}.NewSender())(t)
 	matches := func(pattern, name string) bool { ok, err := path.Match(pattern, name); return ok && err == nil }
 	for sender, patterns := range map[*webhook.Sender]map[string]bool{
 		webhook.GitHub:  {"push": true, "issues.opened": true, "repository_dispatch.deploy-prod": true, "*": true, "issues.*": true, "issue.*": false, "issues.opend": false, "invoice.paid": false},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestEveryHeaderButSecretsAndThoseOfTheConnectionIsPassedOn(t *testing.T) {
@@ -53,10 +54,7 @@ func TestARepeatedHeaderIsPassedOnAsOne(t *testing.T) {
 
 func TestAHeaderThatIsTheSecretIsNotPassedOn(t *testing.T) {
 	for _, header := range []string{"Authorization", "X-Token"} {
-		sender, err := webhook.CustomSender{EventHeader: header, IDHeader: header, SignatureHeader: "X-Token", Scheme: "token"}.NewSender()
-		if err != nil {
-			t.Fatal(err)
-		}
+		sender := must.Get(webhook.CustomSender{EventHeader: header, IDHeader: header, SignatureHeader: "X-Token", Scheme: "token"}.NewSender())(t)
 		e, err := sender.Event(request("X-Token: secret\nAuthorization: secret", "{}"))
 		if err != nil || len(e.Header) != 0 {
 			t.Errorf("%s: %v, %v", header, e.Header, err)
@@ -67,10 +65,7 @@ func TestAHeaderThatIsTheSecretIsNotPassedOn(t *testing.T) {
 func TestWhatTheStandardSignerSignsTheStandardSenderVerifies(t *testing.T) {
 	at := time.Unix(1614265330, 0)
 	for _, secret := range []string{"whsec_" + base64.StdEncoding.EncodeToString([]byte("a key")), "any text"} {
-		signer, err := webhook.NewStandardSigner(secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signer := must.Get(webhook.NewStandardSigner(secret))(t)
 		timestamp, signature := signer.Sign("msg_1", at, []byte("{}"))
 		r := request("Webhook-Id: msg_1\nWebhook-Timestamp: "+timestamp+"\nWebhook-Signature: "+signature, "{}")
 		if !senderKey(t, webhook.Standard, secret).Verify(r, at) {

@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestASampleOfEverySenderIsADeliveryOfIt(t *testing.T) {
 	now := time.Unix(1795357925, 0)
 	for name, s := range signables(t) {
 		body, kind := s.SamplePayload("push", "opened", "evt-7", now)
-		k, err := s.Key(s.secret)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(s.Key(s.secret))(t)
 		e := webhook.Event{ID: "evt-7", Name: "push", Payload: body, Header: map[string]string{"Content-Type": kind}}
 		r, err := k.SignRequestTo(signedURL, e, now)
 		if err != nil {

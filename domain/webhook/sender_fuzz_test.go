@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Whatever the headers and the body, what a sender reads is valid, and what it signs it
@@ -71,10 +72,7 @@ func FuzzStandardSignatures(f *testing.F) {
 		f.Add(list)
 	}
 	d := deliveries["standard"]
-	k, err := d.sender.Key(d.secret)
-	if err != nil {
-		f.Fatal(err)
-	}
+	k := must.Get(d.sender.Key(d.secret))(f)
 	f.Fuzz(func(t *testing.T, list string) {
 		list = strings.ReplaceAll(list, "MAC", mine)
 		r := request(d.headers, d.body)
@@ -98,10 +96,7 @@ func FuzzStripeHeader(f *testing.F) {
 		f.Add(header)
 	}
 	d := deliveries["stripe"]
-	k, err := d.sender.Key(d.secret)
-	if err != nil {
-		f.Fatal(err)
-	}
+	k := must.Get(d.sender.Key(d.secret))(f)
 	f.Fuzz(func(t *testing.T, header string) {
 		header = strings.NewReplacer("MAC", mine, "NOW", at).Replace(header)
 		r := request("", d.body)
@@ -139,15 +134,9 @@ func FuzzCustomSender(f *testing.F) {
 		if err != nil {
 			return
 		}
-		k, err := s.Key("hush")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(s.Key("hush"))(t)
 		now := time.Unix(1614265330, 0)
-		signed, err := k.SignRequest(webhook.Event{ID: "7", Name: "push", Payload: []byte(body)}, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signed := must.Get(k.SignRequest(webhook.Event{ID: "7", Name: "push", Payload: []byte(body)}, now))(t)
 		if clash := strings.EqualFold(eventHeader, signature) || strings.EqualFold(idHeader, signature); !clash && !k.Verify(signed, now) {
 			t.Errorf("%+v: what it signs does not match: %v", c, signed.Header)
 		}

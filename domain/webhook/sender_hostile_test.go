@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // hostile lists what must not pass for a signature or token, from a valid value.
@@ -137,20 +138,14 @@ func TestEveryRequiredHeaderIsRequiredOnce(t *testing.T) {
 // A signature of a form's fields covers no other body: with that of an empty form anybody could
 // send one.
 func TestASignatureOfAFormCoversNoOtherBody(t *testing.T) {
-	sender, err := webhook.CustomSender{
+	sender := must.Get(webhook.CustomSender{
 		Signed: "{url}{form.sorted}", Signature: webhook.SignaturePlace{Header: "X-Sig"}, Bodies: []string{"form", "object", "text"},
-	}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.NewSender())(t)
 	k, now := senderKey(t, sender, "a secret"), time.Unix(0, 0)
 	request := func(kind, body string) webhook.Request {
 		return webhook.Request{URL: "https://h.example/", Header: map[string][]string{"Content-Type": {kind}}, Body: []byte(body)}
 	}
-	signed, err := k.Sign(request("application/x-www-form-urlencoded", ""), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := must.Get(k.Sign(request("application/x-www-form-urlencoded", ""), now))(t)
 	for kind, body := range map[string]string{"application/json": `{"a":1}`, "text/plain": "a", "application/x-www-form-urlencoded": "a=%zz"} {
 		if r := with(request(kind, body), "X-Sig", signed["X-Sig"]); k.Verify(r, now) {
 			t.Errorf("%s %s is verified", kind, body)
@@ -165,10 +160,7 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 	if _, err := (webhook.CustomSender{Signed: "{url}{form.sorted}", Signature: webhook.SignaturePlace{Header: "X-Sig"}}).NewSender(); err == nil || !strings.Contains(err.Error(), "bodies has no form") {
 		t.Errorf("a sender without forms signs one: %v", err)
 	}
-	sender, err := webhook.CustomSender{Signature: webhook.SignaturePlace{Header: "X-Sig"}, Bodies: []string{"form"}}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sender := must.Get(webhook.CustomSender{Signature: webhook.SignaturePlace{Header: "X-Sig"}, Bodies: []string{"form"}}.NewSender())(t)
 	r := webhook.Request{Header: map[string][]string{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: []byte("a=%zz")}
 	if _, err := sender.Event(r); !errors.Is(err, webhook.ErrPayload) {
 		t.Errorf("it is an event: %v", err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // published is a delivery from the sender's own documentation or reference library or, if
@@ -71,11 +72,7 @@ func request(headers, body string) webhook.Request {
 
 func senderKey(t *testing.T, s *webhook.Sender, secret string) *webhook.SenderKey {
 	t.Helper()
-	k, err := s.Key(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(s.Key(secret))(t)
 }
 
 func TestPublishedDeliveriesOfEachSenderAreVerified(t *testing.T) {
@@ -202,10 +199,7 @@ func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 }
 
 func TestAKeyPairCanSignInsteadOfASecret(t *testing.T) {
-	public, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	public, private := must.Get2(ed25519.GenerateKey(nil))(t)
 	now := time.Unix(1614265330, 0)
 	sign := func(key ed25519.PrivateKey, text string) string {
 		return "v1a," + base64.StdEncoding.EncodeToString(ed25519.Sign(key, []byte(text)))
@@ -362,10 +356,7 @@ func TestActionsAreDispatchedForCodeHosts(t *testing.T) {
 
 func TestACustomSenderFollowsItsFields(t *testing.T) {
 	c := webhook.CustomSender{EventHeader: "x-acme-KIND", IDField: "uid", SignatureHeader: "x-acme-sign", Scheme: "hmac-sha256-hex", Prefix: "v1:"}
-	s, err := c.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(c.NewSender())(t)
 	r := request("X-Acme-Kind: thing made\nX-Acme-Sign: v1:4c0b5a2a3c3a5b0d", `{"uid":"u1"}`)
 	if senderKey(t, s, "hush").Verify(r, time.Time{}) {
 		t.Error("a short signature passes")
@@ -378,10 +369,7 @@ func TestACustomSenderFollowsItsFields(t *testing.T) {
 	if err := s.Check(webhook.Request{}); !errors.As(err, &missing) || !slices.Equal(missing.Headers, []string{"x-acme-kind", "x-acme-sign"}) {
 		t.Errorf("missing: %v", err)
 	}
-	plain, err := webhook.CustomSender{SignatureHeader: "X-Token", Scheme: "token"}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(webhook.CustomSender{SignatureHeader: "X-Token", Scheme: "token"}.NewSender())(t)
 	if e, err := plain.Event(request("", "{}")); err != nil || e.Name != "webhook" || !strings.HasPrefix(e.ID, "sha256-") {
 		t.Errorf("without event and id parsed as %q %q: %v", e.Name, e.ID, err)
 	}

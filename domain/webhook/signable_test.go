@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // signable is a sender that can sign what it verifies, with a secret and a delivery of its
@@ -62,10 +63,7 @@ func signables(t testing.TB) map[string]signable {
 		all[s.Name()] = one
 	}
 	for _, scheme := range []string{"hmac-sha256-hex", "hmac-sha256-base64", "token"} {
-		custom, err := webhook.CustomSender{EventHeader: "X-Event", IDHeader: "X-Id", SignatureHeader: "X-Signature", Scheme: scheme, Prefix: "v7="}.NewSender()
-		if err != nil {
-			t.Fatal(err)
-		}
+		custom := must.Get(webhook.CustomSender{EventHeader: "X-Event", IDHeader: "X-Id", SignatureHeader: "X-Signature", Scheme: scheme, Prefix: "v7="}.NewSender())(t)
 		all["custom "+scheme] = signable{custom, signingSecret, `{"type":"push"}`}
 	}
 	return all

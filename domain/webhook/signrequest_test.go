@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 	now := time.Unix(1795357925, 0)
 	senders := []*webhook.Sender{webhook.Host, webhook.GitHub, webhook.GitLab, webhook.Stripe, webhook.Slack, webhook.Standard, webhook.Vercel}
 	for _, scheme := range []string{"hmac-sha256-hex", "hmac-sha256-base64", "token"} {
-		custom, err := webhook.CustomSender{EventHeader: "X-Event", IDField: "id", SignatureHeader: "X-Sig", Scheme: scheme, Prefix: "p="}.NewSender()
-		if err != nil {
-			t.Fatal(err)
-		}
+		custom := must.Get(webhook.CustomSender{EventHeader: "X-Event", IDField: "id", SignatureHeader: "X-Sig", Scheme: scheme, Prefix: "p="}.NewSender())(t)
 		senders = append(senders, custom)
 	}
 	for _, s := range senders {
@@ -36,12 +34,9 @@ func TestASenderVerifiesItsOwnSignatures(t *testing.T) {
 
 func TestASampleHasTheHeadersThatTheSenderSigns(t *testing.T) {
 	now := time.Unix(1795357925, 0)
-	sender, err := webhook.CustomSender{
+	sender := must.Get(webhook.CustomSender{
 		Signed: "{header.X-Region}|{header.X-Time}|{body}", Signature: webhook.SignaturePlace{Header: "X-Sig"}, Timestamp: webhook.TimestampPlace{Header: "X-Time"},
-	}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.NewSender())(t)
 	for want, header := range map[string]map[string]string{"sample": nil, "eu": {"X-Region": "eu"}} {
 		r, err := senderKey(t, sender, "a secret").SignRequest(webhook.Event{Payload: []byte(`{}`), Header: header}, now)
 		if err != nil || sender.Check(r) != nil || !senderKey(t, sender, "a secret").Verify(r, now) || r.Header["X-Region"][0] != want {
@@ -52,13 +47,10 @@ func TestASampleHasTheHeadersThatTheSenderSigns(t *testing.T) {
 
 func TestASampleMayHaveItsSignatureInTheBody(t *testing.T) {
 	now := time.Unix(1795357925, 0)
-	custom, err := webhook.CustomSender{
+	custom := must.Get(webhook.CustomSender{
 		Signed: "{json.sign.time}{json.data.id}{json.data.kind}", Signature: webhook.SignaturePlace{JSON: "sign.value"},
 		Timestamp: webhook.TimestampPlace{JSON: "sign.time", Unit: "rfc3339"}, Event: webhook.Place{JSON: "data.type"}, ID: webhook.Place{JSON: "data.id"},
-	}.NewSender()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}.NewSender())(t)
 	for _, sender := range []*webhook.Sender{custom, webhook.Mailgun, webhook.Graph} {
 		k := senderKey(t, sender, "a secret")
 		body, _ := sender.SamplePayload("sent", "", "7", now)

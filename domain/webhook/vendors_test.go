@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // vendors are deliveries that a vendor has published, that its own package has made or accepted
@@ -26,9 +27,7 @@ type vendorDelivery struct {
 
 func vendorDeliveries(t testing.TB) (all []vendorDelivery) {
 	t.Helper()
-	if err := json.Unmarshal(vendors, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(vendors, &all))
 	return all
 }
 
@@ -46,10 +45,7 @@ func (d vendorDelivery) request() webhook.Request {
 func TestWhatVendorsSignIsAccepted(t *testing.T) {
 	for _, d := range vendorDeliveries(t) {
 		t.Run(d.Sender+" by "+d.By, func(t *testing.T) {
-			s, err := webhook.SenderNamed(d.Sender)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(webhook.SenderNamed(d.Sender))(t)
 			k, r := senderKey(t, s, d.Secret), d.request()
 			if err := k.Check(r, time.Unix(d.At, 0)); err != nil || s.Check(r) != nil || !s.TakesType(r) {
 				t.Errorf("refused: %v, %v", err, s.Check(r))

@@ -23,6 +23,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Stores are the ports that an adapter implements.
@@ -81,11 +82,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 const Origin = "https://octavo.example"
 
 func verifier(t testing.TB) *passkey.Verifier {
-	v, err := passkey.New(passkey.Config{BaseURL: Origin, Service: "Octavo"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(passkey.New(passkey.Config{BaseURL: Origin, Service: "Octavo"}))(t)
 }
 
 // Firefox and Chrome are two clients of the same person.
@@ -129,11 +126,7 @@ func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 	if err := k.Accounts.VerifyEmail(ctx, email, code, Firefox); err != nil {
 		t.Fatalf("verify %s: %v", email, err)
 	}
-	u, err := k.Store.Identity.FindUserByEmail(ctx, user.Email(email))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(k.Store.Identity.FindUserByEmail(ctx, user.Email(email)))(t)
 }
 
 // SignIn starts a session from Firefox.
@@ -159,20 +152,14 @@ func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 // SignedIDToken returns what an ID token says.
 func (k *Fixture) SignedIDToken(t testing.TB, token string) auth.IDClaims {
 	t.Helper()
-	c, err := k.IDTokens.VerifyIDToken(token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(k.IDTokens.VerifyIDToken(token))(t)
 }
 
 // CreateCaller creates an account with a role and signs it in.
 func (k *Fixture) CreateCaller(t testing.TB, email string, role user.Role) user.Caller {
 	t.Helper()
 	k.CreateUser(t, email)
-	if _, err := k.Users.Promote(context.Background(), email, role); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(k.Users.Promote(context.Background(), email, role))(t)
 	return k.CallerOf(t, k.SignIn(t, email))
 }
 

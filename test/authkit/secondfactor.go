@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // App is the authenticator app of a user.
@@ -37,17 +38,12 @@ func (k *Fixture) Prove(t testing.TB, by user.Caller, code string) {
 // StartSecondFactor shows an app a secret, within a session whose identity is proved.
 func (k *Fixture) StartSecondFactor(t testing.TB, by user.Caller) *App {
 	t.Helper()
-	if err := k.Store.Sessions.ProveSession(context.Background(), by.ID, by.Session, k.Clock.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Store.Sessions.ProveSession(context.Background(), by.ID, by.Session, k.Clock.Now()))
 	setup, err := k.SecondFactors.Start(context.Background(), by)
 	if err != nil {
 		t.Fatalf("start the second factor: %v", err)
 	}
-	raw, err := base32.StdEncoding.DecodeString(setup.Secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(base32.StdEncoding.DecodeString(setup.Secret))(t)
 	return &App{Secret: totp.Secret(raw), k: k}
 }
 

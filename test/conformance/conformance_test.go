@@ -60,9 +60,7 @@ var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
 // newReceiver makes a receiver that logs nothing.
 func newReceiver(t *testing.T, opts ...receiver.Option) *receiver.Receiver {
 	t.Helper()
-	r, err := receiver.New(secret, append([]receiver.Option{receiver.WithLogger(silent)}, opts...)...)
-	must.Do(t, err)
-	return r
+	return must.Get(receiver.New(secret, append([]receiver.Option{receiver.WithLogger(silent)}, opts...)...))(t)
 }
 
 // wantErr requires an error that wraps target.
@@ -84,8 +82,7 @@ func event(name webhook.EventName, payload string) webhook.Event {
 // signed returns a delivery with the right signature.
 func signed(t *testing.T, r *receiver.Receiver, name webhook.EventName, payload string) receiver.Delivery {
 	t.Helper()
-	signature, err := r.Sign([]byte(payload))
-	must.Do(t, err)
+	signature := must.Get(r.Sign([]byte(payload)))(t)
 	return receiver.Delivery{ID: "delivery-1", Name: name, Payload: []byte(payload), Signature: signature}
 }
 

@@ -21,8 +21,7 @@ import (
 // dial connects to the server without an HTTP client, which would correct mistakes.
 func dial(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", serve(t, r, opts).Listener.Addr().String())
-	must.Do(t, err)
+	conn := must.Get(net.Dial("tcp", serve(t, r, opts).Listener.Addr().String()))(t)
 	t.Cleanup(func() { conn.Close() })
 	must.Do(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
 	return conn
@@ -40,17 +39,14 @@ func head(t *testing.T, r *receiver.Receiver, body string, extra ...string) stri
 
 func write(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
-	_, err := io.WriteString(conn, text)
-	must.Do(t, err)
+	must.Get(io.WriteString(conn, text))(t)
 }
 
 // wantAnswer reads one answer from the connection.
 func wantAnswer(t *testing.T, conn net.Conn, status int) string {
 	t.Helper()
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	must.Do(t, err)
-	body, err := io.ReadAll(answer.Body)
-	must.Do(t, err)
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	body := must.Get(io.ReadAll(answer.Body))(t)
 	if answer.StatusCode != status {
 		t.Fatalf("answered %d %s, want %d", answer.StatusCode, body, status)
 	}
@@ -88,8 +84,7 @@ var hostileConnections = cases{
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range 50 {
-			conn, err := net.Dial("tcp", url)
-			must.Do(t, err)
+			conn := must.Get(net.Dial("tcp", url))(t)
 			defer conn.Close()
 			write(t, conn, head(t, r, "{}", "Content-Length: 26214400")+"{")
 		}

@@ -36,20 +36,18 @@ var dispatching = cases{
 	"an event reaches its handler unchanged": func(t *testing.T) {
 		r := newReceiver(t)
 		want := webhook.Event{ID: "7", Name: "push", Payload: []byte(`{ "n": 1.0 }`)}
-		_, err := r.OnFunc(func(_ context.Context, got webhook.Event) error {
+		must.Get(r.OnFunc(func(_ context.Context, got webhook.Event) error {
 			if got.ID != want.ID || got.Name != want.Name || string(got.Payload) != string(want.Payload) {
 				return fmt.Errorf("got %v", got)
 			}
 			return nil
-		}, "push")
-		must.Do(t, err)
+		}, "push"))(t)
 		must.Do(t, r.Receive(ctx(t), want))
 	},
 	"the context reaches the handler": func(t *testing.T) {
 		type key struct{}
 		r, j := newReceiver(t), newJournal()
-		_, err := r.OnFunc(func(c context.Context, _ webhook.Event) error { j.note(c.Value(key{}).(string)); return nil }, "push")
-		must.Do(t, err)
+		must.Get(r.OnFunc(func(c context.Context, _ webhook.Event) error { j.note(c.Value(key{}).(string)); return nil }, "push"))(t)
 		must.Do(t, r.Receive(context.WithValue(ctx(t), key{}, "carried"), event("push", "")))
 		j.expect(t, "carried", 1)
 	},
@@ -210,8 +208,7 @@ func renamed(_ context.Context, e webhook.Event) (webhook.Event, error) {
 var transforming = cases{
 	"handlers of an event get the transformed event": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
-		_, err := r.OnFunc(func(_ context.Context, e webhook.Event) error { j.note(e.ID + string(e.Payload)); return nil }, "push")
-		must.Do(t, err)
+		must.Get(r.OnFunc(func(_ context.Context, e webhook.Event) error { j.note(e.ID + string(e.Payload)); return nil }, "push"))(t)
 		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, `transformed{"n":2}`, 1)
 	},

@@ -34,11 +34,10 @@ func (c *counted) UnmarshalJSON([]byte) error {
 var typed = cases{
 	"a typed handler gets the decoded payload": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		_, err := receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[issueEvent]) error {
+		must.Get(receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[issueEvent]) error {
 			j.note(fmt.Sprint(e.ID, " ", e.Name, " ", e.Payload.Action, " ", e.Payload.Issue.Number))
 			return nil
-		}, "issues")
-		must.Do(t, err)
+		}, "issues"))(t)
 		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"opened","issue":{"number":12}}`)))
 		j.expect(t, "delivery-1 issues opened 12", 1)
 	},
@@ -46,8 +45,7 @@ var typed = cases{
 		r := newReceiver(t)
 		decodings = newJournal()
 		for range 3 {
-			_, err := receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[counted]) error { return nil }, "push")
-			must.Do(t, err)
+			must.Get(receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[counted]) error { return nil }, "push"))(t)
 		}
 		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		must.Do(t, r.Receive(ctx(t), event("push", "")))
@@ -55,8 +53,7 @@ var typed = cases{
 	},
 	"a payload that does not decode into the type is an error of the handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		_, err := receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }, "issues")
-		must.Do(t, err)
+		must.Get(receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }, "issues"))(t)
 		must.Do(t, r.On(j.handler("other"), "issues"))
 		var mismatch *json.UnmarshalTypeError
 		if err := r.Receive(ctx(t), event("issues", `{"issue":{"number":"twelve"}}`)); !errors.As(err, &mismatch) {
@@ -67,23 +64,21 @@ var typed = cases{
 	},
 	"a typed handler decodes the transformed payload": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
-		_, err := receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[struct{ N int }]) error {
+		must.Get(receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[struct{ N int }]) error {
 			j.note(fmt.Sprint(e.Payload.N))
 			return nil
-		}, "push")
-		must.Do(t, err)
+		}, "push"))(t)
 		must.Do(t, r.Receive(ctx(t), event("push", `{"n":1}`)))
 		j.expect(t, "2", 1)
 	},
 	"a typed handler can be removed, and refuses wrong names": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		fn := func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }
-		h, err := receiver.OnTyped(r, fn, "issues")
-		must.Do(t, err)
+		h := must.Get(receiver.OnTyped(r, fn, "issues"))(t)
 		r.RemoveListener(h, "issues")
 		must.Do(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 0)
-		_, err = receiver.OnTyped(r, fn, "isues")
+		_, err := receiver.OnTyped(r, fn, "isues")
 		wantErr(t, err, receiver.ErrUnknownEvent)
 		_, err = receiver.OnTyped[issueEvent](r, nil, "issues")
 		wantErr(t, err, receiver.ErrMissing)

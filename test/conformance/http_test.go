@@ -33,8 +33,7 @@ func serve(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) *httpte
 // post makes the request of a delivery, modified by change.
 func post(t *testing.T, r *receiver.Receiver, url, body string, change func(*http.Request)) *http.Request {
 	t.Helper()
-	req, err := http.NewRequestWithContext(ctx(t), http.MethodPost, url+webhookhttp.DefaultPath, strings.NewReader(body))
-	must.Do(t, err)
+	req := must.Get(http.NewRequestWithContext(ctx(t), http.MethodPost, url+webhookhttp.DefaultPath, strings.NewReader(body)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Host-Event", "push")
 	req.Header.Set("X-Host-Delivery", "delivery-1")
@@ -82,11 +81,9 @@ func checkRefusal(t *testing.T, answer *http.Response, got string, status int, t
 
 func send(t *testing.T, req *http.Request) (*http.Response, string) {
 	t.Helper()
-	answer, err := http.DefaultClient.Do(req)
-	must.Do(t, err)
+	answer := must.Get(http.DefaultClient.Do(req))(t)
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	must.Do(t, err)
+	body := must.Get(io.ReadAll(answer.Body))(t)
 	return answer, string(body)
 }
 
@@ -332,8 +329,7 @@ var relaying = cases{
 		must.Do(t, r.On(j.handler("ran"), "issues.opened"))
 		body := []byte(`{"action":"opened"}`)
 		signature := signed(t, r, "issues", string(body)).Signature
-		d, err := webhookhttp.DeliveryFrom(http.Header{"x-host-event": {"issues"}, "x-HOST-delivery": {"7"}, "X-Host-Signature-256": {signature}}, body)
-		must.Do(t, err)
+		d := must.Get(webhookhttp.DeliveryFrom(http.Header{"x-host-event": {"issues"}, "x-HOST-delivery": {"7"}, "X-Host-Signature-256": {signature}}, body))(t)
 		if d.ID != "7" || d.Name != "issues" || d.Signature != signature || !bytes.Equal(d.Payload, body) {
 			t.Errorf("got %+v", d)
 		}

@@ -36,11 +36,9 @@ func main() {
 // only on the standard library and packages of this module.
 func TestAModuleThatImportsTheLibraryNeedsNoThirdPartyPackage(t *testing.T) {
 	deep.NotShort(t, "compiles another module")
-	repository, err := filepath.Abs("../..")
-	must.Do(t, err)
+	repository := must.Get(filepath.Abs("../.."))(t)
 	folder := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
-	must.Do(t, err)
+	sums := must.Get(os.ReadFile(filepath.Join(repository, "go.sum")))(t)
 	for name, text := range map[string]string{
 		"main.go": outsider,
 		"go.sum":  string(sums),

@@ -81,10 +81,8 @@ func fetchExamples(t *testing.T) []exampleEvent {
 // unpack reads one file from a compressed archive.
 func unpack(t *testing.T, archive, name string) []byte {
 	t.Helper()
-	packed, err := os.ReadFile(archive)
-	must.Do(t, err)
-	plain, err := gzip.NewReader(bytes.NewReader(packed))
-	must.Do(t, err)
+	packed := must.Get(os.ReadFile(archive))(t)
+	plain := must.Get(gzip.NewReader(bytes.NewReader(packed)))(t)
 	files := tar.NewReader(plain)
 	for {
 		file, err := files.Next()
@@ -93,9 +91,7 @@ func unpack(t *testing.T, archive, name string) []byte {
 		}
 		must.Do(t, err)
 		if strings.HasSuffix(file.Name, "/"+name) {
-			content, err := io.ReadAll(files)
-			must.Do(t, err)
-			return content
+			return must.Get(io.ReadAll(files))(t)
 		}
 	}
 }
@@ -110,8 +106,7 @@ type comparison struct {
 // or sets to null must be empty.
 func (c comparison) same(where string, decoded any, raw []byte) {
 	c.t.Helper()
-	again, err := json.Marshal(decoded)
-	must.Do(c.t, err)
+	again := must.Get(json.Marshal(decoded))(c.t)
 	var got, want any
 	must.Do(c.t, json.Unmarshal(again, &got))
 	must.Do(c.t, json.Unmarshal(raw, &want))

@@ -47,8 +47,7 @@ var registering = cases{
 	},
 	"AllowUnknownEvents makes an unknown name a warning": func(t *testing.T) {
 		var logged bytes.Buffer
-		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
-		must.Do(t, err)
+		r := must.Get(receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil)))))(t)
 		j := newJournal()
 		must.Do(t, r.On(j.handler("ran"), "brand_new"))
 		must.Do(t, r.Receive(ctx(t), event("brand_new", "")))
@@ -70,8 +69,7 @@ var registering = cases{
 	},
 	"AllowUnknownEvents warns of an action that is never dispatched": func(t *testing.T) {
 		var logged bytes.Buffer
-		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
-		must.Do(t, err)
+		r := must.Get(receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil)))))(t)
 		j := newJournal()
 		must.Do(t, r.On(j.handler("ran"), "issues.exploded"))
 		must.Do(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
@@ -137,8 +135,7 @@ var registering = cases{
 	},
 	"OnFunc makes and registers a handler that can be removed": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
-		h, err := r.OnFunc(func(context.Context, webhook.Event) error { j.note("ran"); return nil }, "push")
-		must.Do(t, err)
+		h := must.Get(r.OnFunc(func(context.Context, webhook.Event) error { j.note("ran"); return nil }, "push"))(t)
 		must.Do(t, r.Receive(ctx(t), event("push", "")))
 		r.RemoveListener(h, "push")
 		must.Do(t, r.Receive(ctx(t), event("push", "")))

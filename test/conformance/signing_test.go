@@ -13,8 +13,7 @@ import (
 
 var signing = cases{
 	"a signature is sha256= and 64 lower-case hexadecimal digits": func(t *testing.T) {
-		got, err := newReceiver(t).Sign([]byte(`{"zen":"keep it simple"}`))
-		must.Do(t, err)
+		got := must.Get(newReceiver(t).Sign([]byte(`{"zen":"keep it simple"}`)))(t)
 		digits, ok := strings.CutPrefix(got, "sha256=")
 		if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
 			t.Errorf("got %s", got)
@@ -28,8 +27,7 @@ var signing = cases{
 		}
 	},
 	"another secret gives another signature": func(t *testing.T) {
-		other, err := receiver.New("another")
-		must.Do(t, err)
+		other := must.Get(receiver.New("another"))(t)
 		a, _ := newReceiver(t).Sign([]byte("{}"))
 		b, _ := other.Sign([]byte("{}"))
 		if a == b {
@@ -42,8 +40,7 @@ var signing = cases{
 	},
 	"SignJSON signs the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
-		a, err := r.SignJSON(map[string]int{"n": 1})
-		must.Do(t, err)
+		a := must.Get(r.SignJSON(map[string]int{"n": 1}))(t)
 		if b, _ := r.Sign([]byte(`{"n":1}`)); a != b {
 			t.Errorf("%s and %s", a, b)
 		}
@@ -88,8 +85,7 @@ var signing = cases{
 	},
 	"VerifyJSON verifies the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
-		signature, err := r.SignJSON([]string{"a", "b"})
-		must.Do(t, err)
+		signature := must.Get(r.SignJSON([]string{"a", "b"}))(t)
 		if ok, err := r.VerifyJSON([]string{"a", "b"}, signature); !ok || err != nil {
 			t.Errorf("%v, %v", ok, err)
 		}
@@ -122,8 +118,7 @@ var secrets = cases{
 	},
 	"an additional secret verifies but does not sign": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithAdditionalSecrets("old one", "older one"))
-		old, err := receiver.New("older one")
-		must.Do(t, err)
+		old := must.Get(receiver.New("older one"))(t)
 		verifies(t, r, signed(t, old, "push", "{}"), true)
 		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
 	},
@@ -155,8 +150,7 @@ var secrets = cases{
 		r := newReceiver(t, receiver.WithVerified(func(_ context.Context, e webhook.Event, name string) { j.note(e.ID + " " + name) }))
 		must.Do(t, r.On(j.handler("ran"), "push"))
 		must.Do(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: secret}, {Name: "old", Value: "old"}}))
-		old, err := receiver.New("old")
-		must.Do(t, err)
+		old := must.Get(receiver.New("old"))(t)
 		must.Do(t, r.VerifyAndReceive(ctx(t), signed(t, old, "push", "{}")))
 		must.Do(t, r.VerifyAndReceive(ctx(t), signed(t, r, "push", "{}")))
 		forged := signed(t, r, "push", "{}")

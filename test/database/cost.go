@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/must"
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -16,9 +17,7 @@ func SQLiteSteps(t testing.TB, db *gormstore.DB) func(query string, args []any) 
 	t.Helper()
 	var path string
 	_, read := db.SQL()
-	if err := read.QueryRowContext(t.Context(), "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, read.QueryRowContext(t.Context(), "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&path))
 	m := &machine{t: t, tls: libc.NewTLS()}
 	m.cell = libc.Xmalloc(m.tls, 8)
 	m.check("open "+path, sqlite3.Xsqlite3_open_v2(m.tls, m.text(path), m.cell, sqlite3.SQLITE_OPEN_READONLY, 0))
@@ -48,10 +47,7 @@ func (m *machine) check(what string, code int32) {
 // text copies a text. The copy lives as long as the process.
 func (m *machine) text(s string) uintptr {
 	m.t.Helper()
-	p, err := libc.CString(s)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	p := must.Get(libc.CString(s))(m.t)
 	return p
 }
 
@@ -75,10 +71,7 @@ func (m *machine) steps(query string, args []any) int {
 
 func (m *machine) bind(statement uintptr, i int32, arg any) {
 	m.t.Helper()
-	value, err := driver.DefaultParameterConverter.ConvertValue(arg)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	value := must.Get(driver.DefaultParameterConverter.ConvertValue(arg))(m.t)
 	code := int32(sqlite3.SQLITE_MISMATCH)
 	switch v := value.(type) {
 	case int64:
@@ -103,9 +96,7 @@ func PostgresRows(t testing.TB, db *gormstore.DB) func(query string, args []any)
 			t.Fatalf("%s: %v", query, err)
 		}
 		var plans []struct{ Plan node }
-		if err := json.Unmarshal(text, &plans); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &plans))
 		return int(plans[0].Plan.rows())
 	}
 }

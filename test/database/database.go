@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -21,9 +22,7 @@ func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
 	path := filepath.Join(servers.Dir(t), "octavo.db")
 	if m := templateOf(gormstore.SQLite, all); m != nil {
-		if err := m.sqliteCopy(path, all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.sqliteCopy(path, all))
 		all = nil
 	}
 	return open(t, "sqlite:"+path, all)
@@ -102,9 +101,7 @@ func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
 			t.Errorf("close %s: %v", dsn, err)
 		}
 	})
-	if err := db.Migrate(ctx, all...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(ctx, all...))
 	return db
 }
 
@@ -112,22 +109,14 @@ func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
 func SQLiteImage(t testing.TB, db *gormstore.DB) []byte {
 	t.Helper()
 	path := filepath.Join(servers.Dir(t), "image.db")
-	if err := db.Backup(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	image, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return image
+	must.Do(t, db.Backup(t.Context(), path))
+	return must.Get(os.ReadFile(path))(t)
 }
 
 // SQLiteOf opens a fresh file with the content of an image.
 func SQLiteOf(t testing.TB, image []byte) *gormstore.DB {
 	t.Helper()
 	path := filepath.Join(servers.Dir(t), "octavo.db")
-	if err := os.WriteFile(path, image, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, image, 0o600))
 	return open(t, "sqlite:"+path, nil)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -50,9 +51,7 @@ func NewCluster(t testing.TB) *Cluster {
 	}
 	for _, m := range c.Nodes {
 		file := filepath.Join(m.Dir, "patroni.yml")
-		if err := os.WriteFile(file, []byte(c.settings(m, bin)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(c.settings(m, bin)), 0o644))
 		m.Patroni = m.Service("patroni", patroni, file)
 		m.Patroni.Start()
 	}
@@ -135,9 +134,7 @@ listen primary
 	servers.HAProxy(c.t, address, settings)
 	c.URL = "postgres://octavo@" + address + "/postgres?sslmode=disable"
 	c.Hosts = "postgres://octavo@" + strings.Join(hosts, ",") + "/postgres?sslmode=disable&target_session_attrs=read-write"
-	if err := awaitPostgres(c.URL); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, awaitPostgres(c.URL))
 }
 
 // state is what Patroni says about a node.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var (
@@ -83,10 +85,7 @@ func administer(t testing.TB, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	db, err := sql.Open("pgx", serverURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("pgx", serverURL))(t)
 	defer func() { _ = db.Close() }()
 	if _, err := db.ExecContext(ctx, statement); err != nil {
 		t.Errorf("%s: %v", statement, err)
@@ -116,19 +115,11 @@ func Deadlocks(t testing.TB, dsn string) (n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(dsn))(t)
 	name := u.Path[1:]
-	db, err := sql.Open("pgx", serverURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("pgx", serverURL))(t)
 	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, name); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.ExecContext(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, name))(t)
 	for left := 1; left > 0; {
 		err := db.QueryRowContext(ctx, `SELECT numbackends, deadlocks FROM pg_stat_database WHERE datname = $1`, name).Scan(&left, &n)
 		if err != nil {

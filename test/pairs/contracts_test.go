@@ -37,8 +37,7 @@ func byPage() map[string]who {
 
 func TestTheAPILetsThoseChangeTheMarketWhomTheTableNames(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../adapters/rest/openapi.yaml")
-	must.Do(t, err)
+	text := must.Get(os.ReadFile("../../adapters/rest/openapi.yaml"))(t)
 	var document struct {
 		Paths map[string]map[string]yaml.Node
 	}

@@ -73,10 +73,8 @@ func (w *world) check(t *testing.T, wrong func(string, ...any)) {
 	if err != nil || len(found) > 0 {
 		wrong("the ledger does not balance: %+v, %v", found, err)
 	}
-	all, _, err := w.Moderation.ListOpen(t.Context(), w.chief, market.Page{})
-	must.Do(t, err)
-	queue, _, err := w.Moderation.ListOpen(t.Context(), w.abel, market.Page{})
-	must.Do(t, err)
+	all, _ := must.Get2(w.Moderation.ListOpen(t.Context(), w.chief, market.Page{}))(t)
+	queue, _ := must.Get2(w.Moderation.ListOpen(t.Context(), w.abel, market.Page{}))(t)
 	for _, r := range all {
 		if !slices.ContainsFunc(queue, func(q guarding.ReportView) bool { return q.ID == r.ID }) {
 			wrong("no admin sees report %d", r.ID)
@@ -143,8 +141,7 @@ func (w *world) runJobs(t *testing.T, fails bool) string {
 		if err != nil {
 			return fmt.Sprintf("work stops with %v", err)
 		}
-		all, err := w.Work.ListJobs(t.Context(), 1000)
-		must.Do(t, err)
+		all := must.Get(w.Work.ListJobs(t.Context(), 1000))(t)
 		all = slices.DeleteFunc(all, func(j job.Job) bool { return j.Dead })
 		if len(all) == 0 {
 			return ""

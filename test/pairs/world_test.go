@@ -63,11 +63,9 @@ func build(t *testing.T, r role, e engine) *world {
 	w.join(t)
 	w.list(t)
 	w.sell(t)
-	var err error
-	w.report, err = w.Reports.Add(t.Context(), w.reporter, guarding.ReportDraft{
+	w.report = must.Get(w.Reports.Add(t.Context(), w.reporter, guarding.ReportDraft{
 		Targets: []report.Target{{Kind: report.Book, ID: int64(w.reported.ID)}}, Reason: report.Wrong, Text: "Wrong.",
-	})
-	must.Do(t, err)
+	}))(t)
 	switch {
 	case r.nobody:
 		w.actor = user.Caller{}
@@ -98,8 +96,7 @@ func (w *world) join(t *testing.T) {
 	}
 	w.watcher, w.rival = w.joinAt(t, "wes", here, user.Regular), w.joinAt(t, "rob", here, user.Regular)
 	w.abel, w.chief = w.joinAt(t, "abel", here, user.Admin), w.joinAt(t, "chief", here, user.Owner)
-	_, err := w.SavedSearches.Save(t.Context(), w.watcher, savedsearch.Draft{Course: "CSC 172"}, false)
-	must.Do(t, err)
+	must.Get(w.SavedSearches.Save(t.Context(), w.watcher, savedsearch.Draft{Course: "CSC 172"}, false))(t)
 }
 
 // joinAt creates an account where admins look after the university of their profile.
@@ -114,8 +111,7 @@ func (w *world) list(t *testing.T) {
 	t.Helper()
 	post := func(name string) book.Book { return w.Post(t, w.seller, contract.Draft(name, "CSC 172", 2000)).Book }
 	w.listed, w.off, w.held, w.reported = post("Listed"), post("Off"), post("Held"), post("Reported")
-	_, err := w.Listings.Unlist(t.Context(), w.seller, w.off.ID)
-	must.Do(t, err)
+	must.Get(w.Listings.Unlist(t.Context(), w.seller, w.off.ID))(t)
 	all, err := w.BookAdmin.Unlist(t.Context(), w.chief, []book.ID{w.held.ID}, "To be checked.")
 	if err == nil {
 		err = all[0].Err
@@ -130,24 +126,20 @@ func (w *world) sell(t *testing.T) {
 		return w.Buy(t, w.buyer, id), id
 	}
 	confirm := func(id book.ID) {
-		_, err := w.Orders.Confirm(t.Context(), w.chief, id)
-		must.Do(t, err)
+		must.Get(w.Orders.Confirm(t.Context(), w.chief, id))(t)
 	}
 	w.placed, w.placedBook = sold("Placed")
 	_, w.verifiedBook = sold("Verified")
 	confirm(w.verifiedBook)
 	delivered, id := sold("Delivered")
 	confirm(id)
-	_, err := w.Orders.SetPaid(t.Context(), w.chief, id)
-	must.Do(t, err)
+	must.Get(w.Orders.SetPaid(t.Context(), w.chief, id))(t)
 	w.delivered = delivered
 	w.agreed, w.agreedBook = sold("Agreed")
 	met, id := sold("Met")
 	w.metBook, w.code = id, w.meet(t, w.agreed.Orders[0])
-	_, err = w.Meetings.Confirm(t.Context(), w.seller, met.Orders[0].ID, string(w.meet(t, met.Orders[0])))
-	must.Do(t, err)
-	m, err := w.Conversations.Send(t.Context(), w.buyer, talking.Addressee{Book: w.placedBook}, "Hello")
-	must.Do(t, err)
+	must.Get(w.Meetings.Confirm(t.Context(), w.seller, met.Orders[0].ID, string(w.meet(t, met.Orders[0]))))(t)
+	m := must.Get(w.Conversations.Send(t.Context(), w.buyer, talking.Addressee{Book: w.placedBook}, "Hello"))(t)
 	w.chat = m.Conversation
 }
 
@@ -155,14 +147,10 @@ func (w *world) sell(t *testing.T) {
 func (w *world) meet(t *testing.T, o market.OrderView) meeting.Code {
 	t.Helper()
 	ctx, at := t.Context(), w.Clock.Now().Add(30*time.Minute)
-	place, err := w.Meetings.SavePlace(ctx, w.chief, meeting.Place{University: here, Spot: meeting.Spot{Name: "The café of " + o.ID.String(), Hours: "Always"}})
-	must.Do(t, err)
-	v, err := w.Meetings.Propose(ctx, w.buyer, o.ID, place.ID, at)
-	must.Do(t, err)
-	_, err = w.Meetings.Accept(ctx, w.seller, v.Meeting.ID)
-	must.Do(t, err)
-	v, err = w.Orders.Get(ctx, w.buyer, o.ID)
-	must.Do(t, err)
+	place := must.Get(w.Meetings.SavePlace(ctx, w.chief, meeting.Place{University: here, Spot: meeting.Spot{Name: "The café of " + o.ID.String(), Hours: "Always"}}))(t)
+	v := must.Get(w.Meetings.Propose(ctx, w.buyer, o.ID, place.ID, at))(t)
+	must.Get(w.Meetings.Accept(ctx, w.seller, v.Meeting.ID))(t)
+	v = must.Get(w.Orders.Get(ctx, w.buyer, o.ID))(t)
 	return w.Meetings.CodeFor(w.buyer, v.OrderView)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // address is where processes reach a database: for statements and transactions at url, and for what
@@ -19,9 +20,7 @@ var addresses = map[string]func(testing.TB) address{"without a pooler": migrated
 func migrated(t testing.TB) address {
 	t.Helper()
 	dsn := database.PostgresURL(t)
-	if err := database.Connect(t, dsn).Migrate(t.Context(), outboxstore.Migrations, inboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, database.Connect(t, dsn).Migrate(t.Context(), outboxstore.Migrations, inboxstore.Migrations))
 	return address{dsn, dsn}
 }
 
@@ -41,8 +40,6 @@ func connect(t testing.TB, at address) *gormstore.DB {
 	if at.direct == at.url {
 		return db
 	}
-	if err := db.UseSessionsOf(at.direct); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.UseSessionsOf(at.direct))
 	return db
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 	"gorm.io/gorm"
 )
@@ -50,10 +51,7 @@ func start(t testing.TB, at address, net time.Duration) *process {
 	t.Helper()
 	p := &process{TB: t, db: connect(t, at)}
 	p.db.Wakeups().SetNet(net)
-	signals, err := pgsignals.New(at.direct, log(t), p.db.Wakeups(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signals := must.Get(pgsignals.New(at.direct, log(t), p.db.Wakeups(), p))(t)
 	p.db.Wakeups().NotifyOthers(signals.SendTopic)
 	p.run(signals.Run)
 	poll.For(t, "notifications arrive", p.arriving.Load)
@@ -120,9 +118,7 @@ func (p *process) relay(to mailer.Publisher) {
 	u := mailer.NewUnsubscriber(outboxstore.NewOptOuts(p.db), nil, plain{}, system.Clock{}, "https://octavo.example/unsubscribe")
 	r, err := mailer.NewRelay(mailer.Deps{Clock: system.Clock{}, Meter: meter{}, Jitter: func() float64 { return 0 }, Log: log(p.TB)},
 		outboxstore.NewOutbox(p.db, plain{}), to, u, mailer.DefaultConfig())
-	if err != nil {
-		p.Fatal(err)
-	}
+	must.Do(p, err)
 	p.run(r.Run)
 }
 
@@ -130,9 +126,7 @@ func (p *process) relay(to mailer.Publisher) {
 func (p *process) mail(id int64) {
 	p.Helper()
 	m := message.Message{ID: id, Kind: message.BookSold, To: "ann@x.edu", Lang: user.EN, CreatedAt: time.Now()}
-	if err := p.db.Atomically(p.Context(), func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plain{}, m) }); err != nil {
-		p.Fatal(err)
-	}
+	must.Do(p, p.db.Atomically(p.Context(), func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plain{}, m) }))
 }
 
 func TestAMailOfOneProcessIsSentByTheRelayOfAnother(t *testing.T) {
@@ -194,9 +188,7 @@ func TestWithoutNotificationsMailsAreStillSent(t *testing.T) {
 		poll.For(t, "it is sent", sent.sends(1))
 		keeper := connect(t, at)
 		cut := func() {
-			if err := keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, keeper.Write.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'octavo signals'").Error)
 		}
 		cut()
 		poll.For(t, "the loss is known", func() bool { return !two.arriving.Load() })
@@ -245,28 +237,18 @@ func ports(store *inboxstore.Inbox, to *target) inbox.Ports {
 // webhooks runs the webhook service with one rule.
 func (p *process) webhooks(to *target) *inbox.Service {
 	p.Helper()
-	rules, err := inbox.ParseForward("push=http://127.0.0.1:9/hook")
-	if err != nil {
-		p.Fatal(err)
-	}
+	rules := must.Get(inbox.ParseForward("push=http://127.0.0.1:9/hook"))(p)
 	store := inboxstore.New(p.db)
 	p.Cleanup(func() { _ = store.Close() })
-	s, err := inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.TB))
-	if err != nil {
-		p.Fatal(err)
-	}
-	if err := s.Recover(p.Context()); err != nil {
-		p.Fatal(err)
-	}
+	s := must.Get(inbox.New(ports(store, to), inbox.DefaultConfig(), []inbox.Rule{rules}, "correct horse battery staple", log(p.TB)))(p)
+	must.Do(p, s.Recover(p.Context()))
 	p.run(s.Run)
 	return s
 }
 
 func accept(t *testing.T, s *inbox.Service, id string) {
 	t.Helper()
-	if err := s.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""))
 }
 
 func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
@@ -281,15 +263,11 @@ func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
 		db.Wakeups().NotifyOthers(pgsignals.Once(write, log(t)))
 		store := inboxstore.New(db)
 		admin := inbox.NewAdmin(ports(store, nil))
-		if _, err := admin.Redeliver(t.Context(), "", "a"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(admin.Redeliver(t.Context(), "", "a"))(t)
 		poll.For(t, "it is forwarded again", to.gets("a", "a"))
 
 		key := service.Rules()[0].Key()
-		if err := admin.PauseRule(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, admin.PauseRule(t.Context(), key))
 		accepted := 0
 		poll.For(t, "the rule is paused", func() bool {
 			accepted++
@@ -297,9 +275,7 @@ func TestACommandReachesARunningWebhookServiceAtOnce(t *testing.T) {
 			jobs, err := store.CountJobs(t.Context())
 			return err == nil && jobs.Open > 0
 		})
-		if err := admin.ResumeRule(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, admin.ResumeRule(t.Context(), key))
 		poll.For(t, "the waiting ones are forwarded", func() bool {
 			jobs, err := store.CountJobs(t.Context())
 			return err == nil && jobs.Open == 0

@@ -3,6 +3,8 @@ package servers
 import (
 	"os"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Dir creates a folder for the test in TMPDIR, which test/tools/test.sh puts into memory.
@@ -10,9 +12,7 @@ import (
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "octavo-test-") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)

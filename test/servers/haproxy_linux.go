@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // HAProxy starts a HAProxy with the text of its settings, which listens at an address.
@@ -12,9 +14,7 @@ func HAProxy(t testing.TB, address, settings string) {
 	t.Helper()
 	path := Need(t, "haproxy", "apt-get install haproxy", "haproxy", "/usr/sbin/haproxy")
 	file := filepath.Join(Dir(t), "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(settings), 0o600))
 	p := &process{path: path, args: []string{"-db", "-q", "-f", file}, dir: filepath.Dir(file)}
 	p.start(t)
 	t.Cleanup(p.kill)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -34,9 +35,7 @@ func TestNeedsRedis(t *testing.T) {
 		cmd.Env = append(os.Environ(), part+"=child")
 		out, err := cmd.CombinedOutput()
 		t.Logf("%s", out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	case "child":
 		for _, name := range []string{"one", "two"} {
 			t.Run(name, func(t *testing.T) { servers.Redis(t) })

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Node is a machine of its own as far as its programs can tell: it has a network interface, a disk
@@ -74,9 +75,7 @@ func newNode(t testing.TB, name, disk string) *Node {
 	} else if as != nil {
 		owner = int(as.Uid)
 	}
-	if err := errors.Join(os.Mkdir(n.Disk, 0o755), os.Chown(dir, owner, -1)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(n.Disk, 0o755), os.Chown(dir, owner, -1)))
 	attr := child.KillWithParent()
 	attr.Cloneflags = syscall.CLONE_NEWNET | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
 	n.init = &process{path: sh, args: []string{"-c", firstProcess, "sh", disk, strconv.Itoa(owner)}, dir: dir, attributes: attr}
@@ -104,9 +103,7 @@ func (n *Node) Run(program string, args ...string) (string, error) {
 
 func (n *Node) must(program string, args ...string) {
 	n.t.Helper()
-	if _, err := n.Run(program, args...); err != nil {
-		n.t.Fatal(err)
-	}
+	must.Get(n.Run(program, args...))(n.t)
 }
 
 // link changes the interfaces of the node from outside, where the numbers of processes are those of this process.

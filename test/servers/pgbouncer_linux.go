@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // PassOctavosParameters is the line of settings that lets Octavo's parameters of a session through PgBouncer.
@@ -20,10 +21,7 @@ const PassOctavosParameters = "ignore_startup_parameters = statement_timeout, id
 // connections to each database, and returns the DSN through it. Lines are added to its settings.
 func PgBouncer(t testing.TB, dsn string, lines ...string) string {
 	t.Helper()
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(dsn))(t)
 	port := strconv.Itoa(Port(t))
 	runPgBouncer(t, append([]string{
 		"[databases]",
@@ -55,22 +53,15 @@ func target(u *url.URL) string {
 func runPgBouncer(t testing.TB, lines []string) {
 	t.Helper()
 	path := Need(t, "pgbouncer", "apt-get install pgbouncer", "pgbouncer", "/usr/sbin/pgbouncer")
-	as, err := Unprivileged()
-	if err != nil {
-		t.Fatal(err)
-	}
+	as := must.Get(Unprivileged())(t)
 	dir := Dir(t)
 	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	attr := child.KillWithParent()
 	if as != nil {
 		attr.Credential = as
 		for _, name := range []string{dir, file} {
-			if err := os.Chown(name, int(as.Uid), int(as.Gid)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chown(name, int(as.Uid), int(as.Gid)))
 		}
 	}
 	p := &process{path: path, args: []string{"-q", file}, dir: dir, attributes: attr}

@@ -8,15 +8,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Port reserves a port until the test ends.
 func Port(t testing.TB) int {
 	t.Helper()
-	port, release, err := Reserve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	port, release := must.Get2(Reserve())(t)
 	t.Cleanup(release)
 	return port
 }

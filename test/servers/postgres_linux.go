@@ -14,6 +14,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
 	"github.com/octavo-books/octavo/test/child"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // PostgresServer is a Postgres of a test's own, which may be stopped.
@@ -52,9 +53,7 @@ func Postgres(t testing.TB) *PostgresServer {
 	if errors.Is(err, ErrNoPostgres) {
 		Missing(t, "Postgres", "apt-get install postgresql")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := newPostgres(t, bin)
 	s.run("initdb", "-D", s.data(), "-U", "octavo", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
 	s.Start()
@@ -72,17 +71,12 @@ func (s *PostgresServer) Standby() *PostgresServer {
 
 func newPostgres(t testing.TB, bin string) *PostgresServer {
 	t.Helper()
-	as, err := Unprivileged()
-	if err != nil {
-		t.Fatal(err)
-	}
+	as := must.Get(Unprivileged())(t)
 	s := &PostgresServer{t: t, bin: bin, dir: Dir(t), port: strconv.Itoa(Port(t))}
 	s.URL = "postgres://octavo@127.0.0.1:" + s.port + "/postgres?sslmode=disable"
 	attr := child.KillWithParent()
 	if attr.Credential = as; as != nil {
-		if err := os.Chown(s.dir, int(as.Uid), int(as.Gid)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chown(s.dir, int(as.Uid), int(as.Gid)))
 	}
 	s.process = &process{path: filepath.Join(bin, "postgres"), dir: s.dir, attributes: attr, args: []string{
 		"-D", s.data(), "-p", s.port, "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB",
@@ -126,10 +120,7 @@ func (s *PostgresServer) Freeze() (thaw func()) {
 	s.t.Helper()
 	all := []int{s.process.cmd.Process.Pid}
 	_ = s.process.signal(syscall.SIGSTOP) // so that it starts no more of them
-	children, err := os.ReadFile("/proc/" + strconv.Itoa(all[0]) + "/task/" + strconv.Itoa(all[0]) + "/children")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	children := must.Get(os.ReadFile("/proc/" + strconv.Itoa(all[0]) + "/task/" + strconv.Itoa(all[0]) + "/children"))(s.t)
 	for _, text := range strings.Fields(string(children)) {
 		pid, _ := strconv.Atoi(text)
 		all = append(all, pid)

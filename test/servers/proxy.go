@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Proxy is a TCP proxy between a program and a server that can hang.
@@ -21,10 +23,7 @@ type Proxy struct {
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
 	p := &Proxy{Address: Address(t), t: t, server: server}
-	l, err := net.Listen("tcp", p.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", p.Address))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
@@ -41,10 +40,7 @@ func NewProxy(t testing.TB, server string) *Proxy {
 // Through returns a URL of the server with the proxy's address.
 func (p *Proxy) Through(address string) string {
 	p.t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	u := must.Get(url.Parse(address))(p.t)
 	u.Host = p.Address
 	return u.String()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -61,9 +62,7 @@ func sentinel(t testing.TB, master string) (address string) {
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := fmt.Sprintf("sentinel monitor %[1]s %[2]s 2\nsentinel auth-pass %[1]s %[3]s\n"+
 		"sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 1000\n", masterName, master, redisPassword)
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(config), 0o600))
 	s := redisNode(t, "")
 	s.process.args = append([]string{file, "--sentinel"}, s.process.args...)
 	s.Restart()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/test/gobuild"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The credentials of a Bucket.
@@ -29,9 +30,7 @@ func S3(t testing.TB) *Bucket {
 	t.Helper()
 	NotShort(t, "a server of objects")
 	program, folder := filepath.Join(t.TempDir(), "s3server"), Dir(t)
-	if err := gobuild.Program(t.Context(), filepath.Join(root(t), "test", "s3server"), program, "."); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gobuild.Program(t.Context(), filepath.Join(root(t), "test", "s3server"), program, "."))
 	b := &Bucket{address: Address(t), folder: filepath.Join(folder, "objects", "books")}
 	b.server = process{path: program, args: []string{b.address, folder, "books", S3AccessKeyID, S3SecretAccessKey}, dir: folder}
 	b.Start(t)
@@ -66,10 +65,7 @@ func (b *Bucket) File(key string) string { return filepath.Join(b.folder, filepa
 // root is the folder of the module whose package is tested.
 func root(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.Getwd())(t)
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return dir

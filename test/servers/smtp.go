@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Mail is a mail that a MailServer has received.
@@ -32,10 +33,7 @@ type MailServer struct {
 // SMTP starts a mail server.
 func SMTP(t testing.TB) *MailServer {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &MailServer{URL: "smtp://" + l.Addr().String() + "?tls=off"}
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{server: s}, nil }))
 	server.ReadTimeout, server.WriteTimeout = 30*time.Second, 30*time.Second

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // VarnishServer is a Varnish with the module xkey. It listens from Start on.
@@ -33,9 +35,7 @@ func (v *VarnishServer) Start(vcl string) {
 	v.t.Helper()
 	dir, address := Dir(v.t), strings.TrimPrefix(v.URL, "http://")
 	file := filepath.Join(dir, "octavo.vcl")
-	if err := os.WriteFile(file, []byte(vcl), 0o600); err != nil {
-		v.t.Fatal(err)
-	}
+	must.Do(v.t, os.WriteFile(file, []byte(vcl), 0o600))
 	args := []string{"-F", "-n", filepath.Join(dir, "work"), "-a", address, "-a", "purge=" + strings.TrimPrefix(v.Purges, "http://"), "-f", file, "-s", "malloc,64m"}
 	if os.Getuid() == 0 {
 		args = append([]string{"-j", "none"}, args...) // another user could not enter the folder

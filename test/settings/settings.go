@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Default returns the default settings, with cheap hashes, a free port and an existing data
@@ -30,8 +31,6 @@ func Default(t testing.TB) config.Settings {
 		},
 		Monitoring: config.MonitoringSettings{LogLevel: "info"},
 	}
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Prepare())
 	return s
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Schema has the tables of auth and the market.
@@ -97,27 +98,20 @@ func (s Suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.I
 func (s Stores) Messages(t testing.TB) (all []message.Message) {
 	t.Helper()
 	_, read := s.DB.SQL()
-	rows, err := read.QueryContext(context.Background(), `SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(read.QueryContext(context.Background(), `SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`))(t)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var m message.Message
 		var params string
 		var secret []byte
 		var created, expires int64
-		if err := rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires))
 		m.CreatedAt, m.ExpiresAt = time.UnixMicro(created), time.UnixMicro(expires)
 		decode(t, []byte(params), &m.Params)
 		decode(t, secret, &m) // "code" and "link"
 		all = append(all, m)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return all
 }
 
@@ -126,7 +120,5 @@ func decode(t testing.TB, text []byte, into any) {
 	if len(text) == 0 {
 		return
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, into))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -21,17 +22,11 @@ func TestAuditStoragePort(t *testing.T) { onEach(t, authcontract.AuditStorage) }
 // before returns the migrations up to a version.
 func before(t *testing.T, file string) gormstore.Migrations {
 	t.Helper()
-	all, err := fs.Glob(authstore.Migrations.FS, "postgres/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(fs.Glob(authstore.Migrations.FS, "postgres/*.sql"))(t)
 	earlier := fstest.MapFS{}
 	for _, name := range all {
 		if name < file {
-			text, err := fs.ReadFile(authstore.Migrations.FS, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(fs.ReadFile(authstore.Migrations.FS, name))(t)
 			earlier[name] = &fstest.MapFile{Data: text}
 		}
 	}
@@ -40,18 +35,14 @@ func before(t *testing.T, file string) gormstore.Migrations {
 
 func number(t *testing.T, db *gormstore.DB, query string) (n int64) {
 	t.Helper()
-	if err := db.Read.Raw(query).Scan(&n).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Read.Raw(query).Scan(&n).Error)
 	return n
 }
 
 func addEntry(t *testing.T, db *gormstore.DB, at time.Time) int64 {
 	t.Helper()
 	e := audit.Entry{ID: id.First(at) + 1, At: at, Actor: 7, Action: "user.verified", Target: "7"}
-	if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return authstore.AddAudit(tx, e) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error { return authstore.AddAudit(tx, e) }))
 	return e.ID
 }
 
@@ -69,12 +60,8 @@ func TestTheAuditLogOfAnEarlierReleaseBecomesAPartitionAsItIs(t *testing.T) {
 			}
 			file := number(t, db, "SELECT pg_relation_filenode('audit_entries')")
 			for range 2 { // a program may have died before it recorded the first time
-				if err := db.Migrate(t.Context(), authstore.Migrations); err != nil {
-					t.Fatal(err)
-				}
-				if err := db.Write.Exec("DELETE FROM goose_auth WHERE version_id = 400").Error; err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, db.Migrate(t.Context(), authstore.Migrations))
+				must.Do(t, db.Write.Exec("DELETE FROM goose_auth WHERE version_id = 400").Error)
 			}
 			if n := number(t, db, "SELECT count(*) FROM audit_entries"); n != want || number(t, db, "SELECT pg_relation_filenode('audit_entries_earlier')") != file {
 				t.Errorf("%d entries in another file, or not %d", n, want)
@@ -99,9 +86,7 @@ func TestAWholeQuarterOfTheAuditLogIsDroppedOnceAllOfItIsOld(t *testing.T) {
 	db := database.Postgres(t, authstore.Migrations)
 	store := authstore.New(db, unsealed{}, nil)
 	start := id.Time(number(t, db, `SELECT substring(pg_get_expr(relpartbound, oid) FROM 'FROM \(''(\d+)')::bigint FROM pg_class WHERE relname = 'audit_entries_later'`))
-	if err := store.PrepareAuditStorage(t.Context(), start); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, store.PrepareAuditStorage(t.Context(), start))
 	for _, at := range []time.Time{start.AddDate(-1, 0, 0), start, start.AddDate(0, 3, 0).Add(-time.Hour), start.AddDate(0, 3, 0)} {
 		addEntry(t, db, at)
 	}
@@ -114,9 +99,7 @@ func TestAWholeQuarterOfTheAuditLogIsDroppedOnceAllOfItIsOld(t *testing.T) {
 		{start.AddDate(0, 3, 0), 1, 3},
 		{start.AddDate(10, 0, 0), 0, 2},
 	} {
-		if _, err := store.DeleteAuditEntries(t.Context(), c.before, 100); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.DeleteAuditEntries(t.Context(), c.before, 100))(t)
 		rows, tables := number(t, db, "SELECT count(*) FROM audit_entries"), number(t, db, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'audit_entries'::regclass")
 		if rows != c.rows || tables != c.tables {
 			t.Errorf("before %s: %d entries in %d partitions, want %d in %d", c.before, rows, tables, c.rows, c.tables)

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -31,9 +32,7 @@ func TestAPageOfALongAuditLogIsReadFromAnIndexInItsOrder(t *testing.T) {
 		"sqlite": database.SQLite(t, authstore.Migrations), "postgres": database.Postgres(t, authstore.Migrations),
 	} {
 		for _, statement := range manyEntries[engine] {
-			if err := db.Write.Exec(statement).Error; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Write.Exec(statement).Error)
 		}
 		store := authstore.New(db, unsealed{}, nil)
 		for name, c := range map[string]struct {
@@ -99,10 +98,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args [
 		prefix, columns = "EXPLAIN QUERY PLAN ", 4
 	}
 	_, read := db.SQL()
-	rows, err := read.QueryContext(t.Context(), prefix+query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(read.QueryContext(t.Context(), prefix+query, args...))(t)
 	defer func() { _ = rows.Close() }()
 	into, line := make([]any, columns), ""
 	for i := range into {
@@ -111,13 +107,9 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args [
 	into[columns-1] = &line
 	var plan strings.Builder
 	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(into...))
 		plan.WriteString(line + "\n")
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return plan.String()
 }

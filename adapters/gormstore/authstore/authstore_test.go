@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // databases open each engine.
@@ -76,23 +77,16 @@ func TestUseCases(t *testing.T) { onEach(t, authcontract.UseCases) }
 func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	t.Helper()
 	_, read := db.SQL()
-	rows, err := read.Query(`SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(read.Query(`SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`))(t)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var m message.Message
 		var params string
 		var secret []byte
 		var created, expires int64
-		if err := rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires))
 		m.CreatedAt, m.ExpiresAt = time.UnixMicro(created), time.UnixMicro(expires)
-		if err := json.Unmarshal([]byte(params), &m.Params); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(params), &m.Params))
 		if len(secret) > 0 {
 			if err := json.Unmarshal(secret, &m); err != nil { // "code" and "link"
 				t.Fatal(err)
@@ -100,9 +94,7 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 		}
 		all = append(all, m)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return all
 }
 
@@ -132,20 +124,12 @@ func TestExpiredRowsAreDeleted(t *testing.T) {
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			for i := range 700 {
 				email := fmt.Sprintf("u%d@example.org", i)
-				if err := k.Passwords.RequestReset(ctx, email, user.EN, user.ClientInfo{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, k.Passwords.RequestReset(ctx, email, user.EN, user.ClientInfo{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}))
 			}
-			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}))
+			must.Get(k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN))(t)
 			k.Clock.Advance(session.AbsoluteTimeout)
-			if err := k.Housekeeping.DeleteExpired(ctx); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Housekeeping.DeleteExpired(ctx))
 			for _, table := range []string{"signups", "challenges", "invitations", "sessions", "limits"} {
 				var n int
 				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil || n != 0 {
@@ -172,9 +156,7 @@ func TestTheGaugeOfSessionsCountsActiveOnes(t *testing.T) {
 				}
 			}
 			count(3)
-			if _, err := sessions.RevokeSessions(t.Context(), ann.ID, []user.SessionID{ann.Session}, k.Clock.Now(), auth.SideEffects{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(sessions.RevokeSessions(t.Context(), ann.ID, []user.SessionID{ann.Session}, k.Clock.Now(), auth.SideEffects{}))(t)
 			count(2)
 			k.Clock.Advance(session.IdleTimeout)
 			count(0)

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // randomCalls runs all operations on a few addresses in random order.
@@ -34,9 +35,7 @@ type randomCalls struct {
 func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
-	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations))
 	c := randomCalls{addresses: []string{"ann@example.org", "bob@example.org"}}
 	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
 		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}

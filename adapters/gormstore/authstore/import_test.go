@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // Concurrent imports of the same accounts in different orders wait for each other without a
@@ -19,9 +20,7 @@ import (
 func TestConcurrentImportsOfTheSameAccountsNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
-	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations))
 	k := authkit.New(t, stores(t, db), nil)
 	lines := make([]string, 800) // more than one transaction
 	for i := range lines {

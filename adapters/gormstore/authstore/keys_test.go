@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheDatabaseKnowsTheKeysWithWhichItWasUsed(t *testing.T) {
@@ -19,9 +20,7 @@ func TestTheDatabaseKnowsTheKeysWithWhichItWasUsed(t *testing.T) {
 		again := one
 		again.FirstUsed = at.Add(2 * time.Hour)
 		for _, all := range [][]authstore.UsedKey{{two}, {one}, {again, two}} {
-			if err := authstore.RecordKeys(t.Context(), db, all); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, authstore.RecordKeys(t.Context(), db, all))
 		}
 		if got, err := authstore.UsedKeys(t.Context(), db); err != nil || !slices.Equal(got, []authstore.UsedKey{one, two}) {
 			t.Errorf("%s: %+v, %v", engine, got, err)

@@ -7,15 +7,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestIDsInSQLiteAreRowids(t *testing.T) {
 	db := database.SQLite(t, authstore.Migrations)
 	for _, table := range []string{"users", "signups", "invitations", "sessions", "audit_entries", "identities"} {
 		var plan struct{ Detail string }
-		if err := db.Read.Raw("EXPLAIN QUERY PLAN SELECT * FROM " + table + " WHERE id = 1").Scan(&plan).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Read.Raw("EXPLAIN QUERY PLAN SELECT * FROM "+table+" WHERE id = 1").Scan(&plan).Error)
 		if !strings.Contains(plan.Detail, "USING INTEGER PRIMARY KEY") {
 			t.Errorf("%s: %q does not look up the rowid", table, plan.Detail)
 		}

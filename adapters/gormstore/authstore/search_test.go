@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // An account behind thousands of newer ones is found through an index, which SQLite has only for texts of three
@@ -24,9 +25,7 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 				"INSERT INTO users (id, email, created_at) VALUES (2, 'x@zoeq.edu', 1)",
 				"UPDATE users SET first_name = 'Wu', name_key = 'wu li' WHERE id = 4200", // among the newest thousand
 			} {
-				if err := db.Write.Exec(statement).Error; err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, db.Write.Exec(statement).Error)
 			}
 			i := authstore.New(db, nil, nil)
 			for search, want := range map[string][]user.ID{
@@ -36,10 +35,7 @@ func TestASearchFindsAccountsHoweverOldTheyAre(t *testing.T) {
 				if old := len(want) == 2 || search == "q@"; engine == "sqlite" && len(search) < 3 && old {
 					want = nil
 				}
-				found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20)
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := must.Get(i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20))(t)
 				if len(found) != len(want) {
 					t.Errorf("%q: %v, want %v", search, found, want)
 					continue
@@ -65,16 +61,12 @@ func TestASearchForARareNameReadsAnIndex(t *testing.T) {
 	for _, statement := range []string{
 		"INSERT INTO users (id, email, created_at, first_name, name_key) SELECT i, 'u' || i || '@a.edu', 1, 'Ann', 'ann' FROM generate_series(1, 20000) i", "ANALYZE users",
 	} {
-		if err := db.Write.Exec(statement).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Exec(statement).Error)
 	}
 	for search, index := range map[string]string{"quux": "users_search", "qu": "users_short_search", "q": "users_short_search"} {
 		query, args := authstore.IndexedUserSearch(gormstore.Postgres, search, 20)
 		var plan []string
-		if err := db.Read.Raw("EXPLAIN "+query, args...).Scan(&plan).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Read.Raw("EXPLAIN "+query, args...).Scan(&plan).Error)
 		if text := strings.Join(plan, "\n"); !strings.Contains(text, index) || strings.Contains(text, "Seq Scan") {
 			t.Errorf("%s:\n%s", query, text)
 		}
@@ -87,10 +79,7 @@ func TestASearchFollowsAChangedNameOnSQLite(t *testing.T) {
 	i := authstore.New(db, nil, nil)
 	find := func(search string) int {
 		t.Helper()
-		found, err := i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(i.ListUsers(t.Context(), auth.UserFilter{Search: search, InNames: true}, 0, 20))(t)
 		return len(found)
 	}
 	for _, step := range []struct {
@@ -102,9 +91,7 @@ func TestASearchFollowsAChangedNameOnSQLite(t *testing.T) {
 		{"UPDATE users SET email = 'bob@b.edu'", map[string]int{"bob": 1, "ann": 0, "@b.edu": 1}},
 		{"UPDATE users SET email = NULL, first_name = NULL, name_key = NULL, deleted_at = 1", map[string]int{"bob": 0, "@b.edu": 0}},
 	} {
-		if err := db.Write.Exec(step.statement).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Write.Exec(step.statement).Error)
 		for search, want := range step.want {
 			if got := find(search); got != want {
 				t.Errorf("after %s: %d found with %q, want %d", step.statement, got, search, want)
@@ -121,9 +108,7 @@ func TestASearchFollowsAChangedNameOnSQLite(t *testing.T) {
 func TestASearchForPeopleReadsAnIndexOnSQLite(t *testing.T) {
 	db := database.SQLite(t, authstore.Migrations)
 	rows := "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n) n"
-	if err := db.Write.Exec("INSERT INTO users (id, email, created_at, first_name, name_key) SELECT i, 'u' || i || '@a.edu', 1, 'Ann', 'ann' FROM " + rows).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write.Exec("INSERT INTO users (id, email, created_at, first_name, name_key) SELECT i, 'u' || i || '@a.edu', 1, 'Ann', 'ann' FROM "+rows).Error)
 	cost := database.SQLiteSteps(t, db)
 	query, args := authstore.IndexedUserSearch(gormstore.SQLite, "u777@", 20)
 	if n := cost(query, args); n > 1_000 {

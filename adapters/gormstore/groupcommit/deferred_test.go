@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func deferInsert(word string) groupcommit.Func {
@@ -63,14 +64,11 @@ func TestADeferredStatementThatFailsFailsOnlyItsCaller(t *testing.T) {
 
 func TestOutsideABatchADeferredStatementIsExecutedAtOnce(t *testing.T) {
 	b := open(t, "separate")
-	err := b.Transact(t.Context(), func(ctx context.Context, tx *groupcommit.Tx) error {
+	must.Do(t, b.Transact(t.Context(), func(ctx context.Context, tx *groupcommit.Tx) error {
 		err := deferInsert("a")(ctx, tx)
 		if seen, _ := words(ctx, tx); seen != "a" {
 			t.Errorf("saw %q", seen)
 		}
 		return errors.Join(err, tx.Flush(ctx))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

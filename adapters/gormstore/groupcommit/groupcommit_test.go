@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 var errBoom = errors.New("boom")
@@ -187,16 +188,13 @@ func TestATransactionWithinAnotherIsRefused(t *testing.T) {
 func TestATransactionEndsWithItsFunction(t *testing.T) {
 	onEach(t, func(b *fixture) {
 		var kept *groupcommit.Tx
-		err := b.Transact(b.Context(), func(_ context.Context, tx *groupcommit.Tx) error {
+		must.Do(b, b.Transact(b.Context(), func(_ context.Context, tx *groupcommit.Tx) error {
 			kept = tx
 			if tx.Commit() == nil || tx.Rollback() == nil {
 				b.Error("its function ended it")
 			}
 			return nil
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		}))
 		_, execErr := kept.ExecContext(b.Context(), insertNote, "x")
 		_, queryErr := kept.QueryContext(b.Context(), "SELECT 1")     //nolint:sqlclosecheck,rowserrcheck // refused
 		_, prepareErr := kept.PrepareContext(b.Context(), "SELECT 1") //nolint:sqlclosecheck // refused
@@ -239,9 +237,7 @@ func TestCallbacksAndNotificationsRunOnlyAfterTheCommit(t *testing.T) {
 func TestMoneyMovesOnceOrNotAtAll(t *testing.T) {
 	b := open(t, "shared")
 	for _, word := range []string{"left", "right"} {
-		if err := b.Transact(t.Context(), insert(word)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Transact(t.Context(), insert(word)))
 	}
 	var moved atomic.Int64
 	var wg sync.WaitGroup

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/test/must"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -40,17 +41,12 @@ func open(t *testing.T, kind string) *fixture {
 	file := "file:" + filepath.Join(t.TempDir(), "test.db") + "?_pragma=journal_mode(WAL)&_txlock="
 	var pools [2]*sql.DB
 	for i, lock := range []string{"immediate", "deferred"} {
-		pool, err := sql.Open("sqlite", file+lock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pool := must.Get(sql.Open("sqlite", file+lock))(t)
 		t.Cleanup(func() { _ = pool.Close() })
 		pool.SetMaxOpenConns(1)
 		pools[i] = pool
 	}
-	if _, err := pools[0].ExecContext(t.Context(), "CREATE TABLE notes (word TEXT PRIMARY KEY, n INTEGER)"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(pools[0].ExecContext(t.Context(), "CREATE TABLE notes (word TEXT PRIMARY KEY, n INTEGER)"))(t)
 	return &fixture{t, kinds[kind](pools[0]), pools[1]}
 }
 
@@ -71,11 +67,7 @@ func onEach(t *testing.T, test func(b *fixture)) {
 // words returns the committed notes.
 func (b *fixture) words() string {
 	b.Helper()
-	all, err := words(b.Context(), b.read)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return all
+	return must.Get(words(b.Context(), b.read))(b)
 }
 
 func words(ctx context.Context, from interface {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // A delivery that is sent again and again keeps a bounded number of rows, and deleting it
@@ -25,14 +26,10 @@ func TestTheAttemptsOfOneDeliveryStayBoundedAndGoWithIt(t *testing.T) {
 			}
 			attempts := func(where string) (n int) {
 				t.Helper()
-				if err := write.QueryRowContext(t.Context(), `SELECT count(*) FROM inbox_attempts`+where).Scan(&n); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, write.QueryRowContext(t.Context(), `SELECT count(*) FROM inbox_attempts`+where).Scan(&n))
 				return n
 			}
-			if _, err := write.ExecContext(t.Context(), `UPDATE inbox_jobs SET state = 1`); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(write.ExecContext(t.Context(), `UPDATE inbox_jobs SET state = 1`))(t)
 			retention, more, err := store.PruneDeliveries(t.Context(), inbox.Retention{DeliveriesBefore: time.Now(), MaxAttempts: 14_400})
 			if step := map[string]int{"sqlite": 1000, "postgres": 10_000}[engine]; err != nil || !more || attempts("") != 14_400-step {
 				t.Errorf("after a step %d of 14,400 are left, %v, %v", attempts(""), more, err)
@@ -65,12 +62,8 @@ func TestARedeliveryDeletesAllButTheLastAttempts(t *testing.T) {
 			for _, job := range d.Jobs {
 				b.Outcomes = append(b.Outcomes, inbox.Outcome{Job: job.ID, Attempt: &inbox.Attempt{Job: job.ID, Number: 1, At: now.Add(time.Duration(job.ID) * time.Second)}})
 			}
-			if _, err := store.CommitBatch(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
-			if err := store.AddRedelivery(t.Context(), 1, []inbox.Job{{ID: 9999, Seq: 1, Rule: "r"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(store.CommitBatch(t.Context(), b))(t)
+			must.Do(t, store.AddRedelivery(t.Context(), 1, []inbox.Job{{ID: 9999, Seq: 1, Rule: "r"}}))
 			write, _ := db.SQL()
 			var n, first int
 			if err := write.QueryRowContext(t.Context(), `SELECT count(*), min(job) FROM inbox_attempts`).Scan(&n, &first); err != nil || n != inbox.MaxDeliveryAttempts || first != inbox.MaxDeliveryAttempts+1 {
@@ -91,9 +84,7 @@ func TestPruningAttemptsUsesIndexes(t *testing.T) {
 				SELECT seq, id, 1, id, 'http://127.0.0.1/', 500, '', 1, '' FROM inbox_jobs`); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := write.ExecContext(t.Context(), "ANALYZE"); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(write.ExecContext(t.Context(), "ANALYZE"))(t)
 			store := inboxstore.New(db)
 			defer closed(t, store)
 			for what, statement := range map[string]string{

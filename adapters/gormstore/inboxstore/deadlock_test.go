@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // deadlock is an operation that locks two rows in an order of its own.
@@ -59,15 +60,10 @@ func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 func (c deadlock) survives(t *testing.T) {
 	t.Helper()
 	db := database.Connect(t, database.PostgresURL(t)+"&deadlock_timeout=300ms")
-	if err := db.Migrate(t.Context(), inboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), inboxstore.Migrations))
 	fill(t, "postgres", db, 2)
 	write, _ := db.SQL()
-	other, err := write.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(write.Conn(t.Context()))(t)
 	defer func() { _ = other.Close() }()
 	store := inboxstore.New(db)
 	defer closed(t, store)
@@ -101,8 +97,6 @@ func awaitBlocked(t *testing.T, pool *sql.DB) {
 	for waiting := 0; waiting == 0; {
 		err := pool.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }

@@ -8,18 +8,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func feedIDs(t *testing.T, store *inboxstore.Inbox) (ids []string) {
 	t.Helper()
-	end, err := store.FeedEnd(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := store.ReadFeed(t.Context(), 0, end, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	end := must.Get(store.FeedEnd(t.Context()))(t)
+	page := must.Get(store.ReadFeed(t.Context(), 0, end, 100))(t)
 	for _, d := range page {
 		ids = append(ids, d.ID)
 	}
@@ -40,31 +35,22 @@ func TestADeliveryThatCommitsLateIsNotMissing(t *testing.T) {
 		var want []string
 		for n := range before {
 			want = append(want, fmt.Sprint("before ", n))
-			if err := commit(int64(n+1), want[n]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, commit(int64(n+1), want[n]))
 		}
 		write, _ := db.SQL()
-		blocker, err := write.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		blocker := must.Get(write.Conn(t.Context()))(t)
 		defer func() { _ = blocker.Close() }()
 		do(t, blocker, "BEGIN")
 		do(t, blocker, "LOCK TABLE inbox_jobs IN EXCLUSIVE MODE") // jobs are stored after the payload
 		late := make(chan error, 1)
 		go func() { late <- commit(10, "late", inbox.Job{ID: 1, Seq: 10, Rule: "r"}) }()
 		awaitBlocked(t, write)
-		if err := commit(20, "early"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, commit(20, "early"))
 		if got := feedIDs(t, store); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("while a transaction with an earlier position runs, the feed has %v, want %v", got, want)
 		}
 		do(t, blocker, "COMMIT")
-		if err := <-late; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-late)
 		if got, want := feedIDs(t, store), append(want, "late", "early"); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("the feed has %v, want %v", got, want)
 		}
@@ -81,17 +67,13 @@ func TestAFailedTransactionDoesNotHoldUpTheFeed(t *testing.T) {
 				job := inbox.Job{ID: 1, Seq: int64(len(id)), Rule: "r"} // the same in both
 				return inbox.Batch{Deliveries: []inbox.Delivery{{Seq: job.Seq, ID: id, Event: "push", ReceivedAt: time.Now(), Payload: []byte("{}"), Jobs: []inbox.Job{job}}}}
 			}
-			if _, err := store.CommitBatch(t.Context(), batch("a")); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(store.CommitBatch(t.Context(), batch("a")))(t)
 			if _, err := store.CommitBatch(t.Context(), batch("bb")); err == nil {
 				t.Fatal("a job is stored twice")
 			}
 			third := batch("ccc")
 			third.Deliveries[0].Jobs = nil
-			if _, err := store.CommitBatch(t.Context(), third); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(store.CommitBatch(t.Context(), third))(t)
 			if got := feedIDs(t, store); fmt.Sprint(got) != "[a ccc]" {
 				t.Errorf("the feed has %v", got)
 			}
@@ -110,17 +92,12 @@ func TestTheFeedGoesOnBeyondTheBitsOfItsLocks(t *testing.T) {
 	}
 	for seq := range int64(6) {
 		d := inbox.Delivery{Seq: seq + 1, ID: fmt.Sprint(seq), Event: "push", ReceivedAt: time.Now(), Payload: []byte("{}")}
-		if _, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))(t)
 	}
 	if got := feedIDs(t, store); len(got) != 6 {
 		t.Errorf("the feed has %v", got)
 	}
-	conn, err := write.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(write.Conn(t.Context()))(t)
 	defer func() { _ = conn.Close() }()
 	for low, want := range map[int]int{2147483646: 0, 2147483647: 1, 0: 2, 3: 5, 4: 6, 5: 6} {
 		do(t, conn, "BEGIN")

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // storeMany stores deliveries, each with an attempt, one in ten of them still to be sent.
@@ -22,9 +23,7 @@ func storeMany(t *testing.T, store crowded, first, n int) {
 		}
 		d := inbox.Delivery{Seq: seq, ID: fmt.Sprint(seq), Event: "push", ReceivedAt: noon, Payload: []byte("{}"), Jobs: []inbox.Job{job}}
 		b := inbox.Batch{Deliveries: []inbox.Delivery{d}, Outcomes: []inbox.Outcome{{Job: seq, Attempts: 7, Attempt: &inbox.Attempt{Job: seq, Number: 1, At: noon}}}}
-		if _, err := store.CommitBatch(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.CommitBatch(t.Context(), b))(t)
 	}
 }
 
@@ -35,18 +34,14 @@ func pruneAll(t *testing.T, store crowded) {
 		for more && err == nil {
 			r, more, err = store.PruneDeliveries(t.Context(), r)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 
 // numbers scans one row.
 func numbers(t *testing.T, pool *sql.DB, statement string) (a, b int) {
 	t.Helper()
-	if err := pool.QueryRowContext(t.Context(), statement).Scan(&a, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pool.QueryRowContext(t.Context(), statement).Scan(&a, &b))
 	return a, b
 }
 
@@ -74,9 +69,7 @@ func TestEmptyPartitionsAreDroppedAndUnsentDeliveriesAreKept(t *testing.T) {
 		if d, err := store.FindDelivery(t.Context(), "", task.DeliveryID); err != nil || len(d.Attempts) != 1 || string(task.Payload) != "{}" {
 			t.Errorf("%s: %+v, %v", task.DeliveryID, d, err)
 		}
-		if _, err := store.CommitBatch(t.Context(), inbox.Batch{Outcomes: []inbox.Outcome{{Job: task.ID, Attempts: task.Attempts, State: inbox.Delivered}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(store.CommitBatch(t.Context(), inbox.Batch{Outcomes: []inbox.Outcome{{Job: task.ID, Attempts: task.Attempts, State: inbox.Delivered}}}))(t)
 	}
 	pruneAll(t, store)
 	if payloads, attempts := numbers(t, pool, `SELECT (SELECT count(*) FROM inbox_payloads), (SELECT count(*) FROM inbox_attempts)`); payloads != 0 || attempts != 0 {
@@ -101,10 +94,7 @@ func TestDuringABackupDeliveriesAreStoredAndPruningIsPostponed(t *testing.T) {
 	store := openCrowded(t)
 	pool := store.Pool()
 	storeMany(t, store, 1, 30)
-	backup, err := pool.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	backup := must.Get(pool.Conn(t.Context()))(t)
 	defer func() { _ = backup.Close() }()
 	do(t, backup, "BEGIN")
 	for _, table := range []string{"inbox_payloads", "inbox_payloads_rest", "inbox_attempts", "inbox_attempts_rest"} {

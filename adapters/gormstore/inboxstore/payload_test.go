@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const pushRule = "push=http://127.0.0.1:9/"
@@ -27,28 +28,20 @@ func storePush(t *testing.T, store *inboxstore.Inbox, seq int64, id string) []by
 	payload, _ := sample.Payload("push")
 	d := inbox.Delivery{Seq: seq, ID: id, Event: "push", ReceivedAt: noon, Payload: payload}
 	d.Jobs = []inbox.Job{{ID: seq, Seq: seq, Rule: pushRule, DueAt: noon, ChangedAt: noon}}
-	if _, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))(t)
 	return payload
 }
 
 func claimed(t *testing.T, store *inboxstore.Inbox) []inbox.Task {
 	t.Helper()
-	tasks, err := store.ClaimJobs(t.Context(), inbox.Claim{Rule: pushRule, Now: noon, LeaseUntil: noon.Add(time.Minute), Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tasks
+	return must.Get(store.ClaimJobs(t.Context(), inbox.Claim{Rule: pushRule, Now: noon, LeaseUntil: noon.Add(time.Minute), Limit: 10}))(t)
 }
 
 // overwrite replaces the row of a stored payload.
 func overwrite(t *testing.T, db *gormstore.DB, seq int64, row []byte) {
 	t.Helper()
 	write, _ := db.SQL()
-	if _, err := write.ExecContext(t.Context(), `UPDATE inbox_payloads SET payload = $1 WHERE seq = $2`, row, seq); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(write.ExecContext(t.Context(), `UPDATE inbox_payloads SET payload = $1 WHERE seq = $2`, row, seq))(t)
 }
 
 func TestPayloadsAreStoredCompressedAndReturnedWhole(t *testing.T) {
@@ -105,13 +98,8 @@ func TestABackupContainsEveryPayload(t *testing.T) {
 	defer closed(t, store)
 	payload := storePush(t, store, 10, "a")
 	path := filepath.Join(t.TempDir(), "backup.db")
-	if err := db.Backup(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	restored, err := gormstore.Open(context.Background(), "sqlite:"+path, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Backup(t.Context(), path))
+	restored := must.Get(gormstore.Open(context.Background(), "sqlite:"+path, slog.New(slog.NewTextHandler(io.Discard, nil))))(t)
 	defer restored.Close()
 	copied := inboxstore.New(restored)
 	defer closed(t, copied)

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // manyDeliveries and manyJobs insert n deliveries with a delivered job. Every
@@ -39,9 +40,7 @@ func fill(tb testing.TB, engine string, db *gormstore.DB, n int) {
 		if strings.Contains(statement, "%d") {
 			statement = fmt.Sprintf(statement, n)
 		}
-		if _, err := write.ExecContext(context.Background(), statement); err != nil {
-			tb.Fatal(err)
-		}
+		must.Get(write.ExecContext(context.Background(), statement))(tb)
 	}
 }
 
@@ -83,9 +82,7 @@ func TestEveryListAndCountUsesAnIndex(t *testing.T) {
 					continue
 				}
 				q.To = q.From.Add(3000 * time.Microsecond)
-				if _, err := store.CountDeliveries(t.Context(), q, time.Millisecond); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(store.CountDeliveries(t.Context(), q, time.Millisecond))(t)
 			}
 			for statement, plan := range plans {
 				if strings.Contains(plan, "Seq Scan") || scansTable(plan) {
@@ -116,9 +113,7 @@ func TestAListExaminesABoundedNumberOfDeliveries(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
 	fill(t, "sqlite", db, 30_000)
 	write, _ := db.SQL()
-	if _, err := write.ExecContext(t.Context(), `UPDATE inbox_jobs SET state = 2 WHERE seq > 2`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(write.ExecContext(t.Context(), `UPDATE inbox_jobs SET state = 2 WHERE seq > 2`))(t)
 	store := inboxstore.New(db)
 	defer closed(t, store)
 	for _, q := range []inbox.Query{{State: "dead", Event: "gollum"}, {State: "delivered"}} {
@@ -147,9 +142,7 @@ func TestACountLeavesOutTheStepsThatItDidNotReadToTheEnd(t *testing.T) {
 			db := database(t, inboxstore.Migrations)
 			fill(t, engine, db, 20_000)
 			write, _ := db.SQL()
-			if _, err := write.ExecContext(t.Context(), `UPDATE inbox_deliveries SET received_at = seq * 1000000`); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(write.ExecContext(t.Context(), `UPDATE inbox_deliveries SET received_at = seq * 1000000`))(t)
 			store := inboxstore.New(db)
 			defer closed(t, store)
 			store.CountAtMost(5000)
@@ -170,10 +163,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, statement string, ar
 	t.Helper()
 	prefix := map[string]string{"sqlite": "EXPLAIN QUERY PLAN ", "postgres": "EXPLAIN "}[engine]
 	write, _ := db.SQL()
-	rows, err := write.QueryContext(t.Context(), prefix+statement, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(write.QueryContext(t.Context(), prefix+statement, args...))(t)
 	defer rows.Close()
 	var plan strings.Builder
 	for rows.Next() {
@@ -183,13 +173,9 @@ func explain(t *testing.T, engine string, db *gormstore.DB, statement string, ar
 		if engine == "sqlite" {
 			into = []any{&a, &b, &c, &line}
 		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(into...))
 		plan.WriteString(line + "\n")
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return plan.String()
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // No standby confirms anything, so neither a delivery nor its repetition may be acknowledged.
 func TestADuplicateIsAcknowledgedOnlyOnceAStandbyHasIt(t *testing.T) {
 	db := database.Connect(t, database.PostgresURL(t)+"&synchronous_commit=on")
-	if err := db.Migrate(t.Context(), inboxstore.Migrations); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Migrate(t.Context(), inboxstore.Migrations))
 	store := inboxstore.New(db)
 	seq := int64(0)
 	deliver := func(id string) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // invalidTextTarget fails for one URL with an error that is not UTF-8, contains a NUL
@@ -42,20 +43,14 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 	t.Helper()
 	var rules []inbox.Rule
 	for _, text := range texts {
-		rule, err := inbox.ParseForward(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := must.Get(inbox.ParseForward(text))(t)
 		rule.OrderBy = "key"
 		rules = append(rules, rule)
 	}
-	service, err := inbox.New(inbox.Ports{
+	service := must.Get(inbox.New(inbox.Ports{
 		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
-	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); service.Run(ctx) }()

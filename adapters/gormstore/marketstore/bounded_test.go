@@ -23,8 +23,7 @@ func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
 			run(t, db, "INSERT INTO conversations SELECT i, i, 1, 0, 1, 0, 0, 2, 1, 3, 0, 0, i, 1, i FROM "+rowsOf[engine]+" WHERE i <= 300")
 			store := marketstore.New(db, plain{})
 			for who, want := range map[int]int{1: talking.MaxUnreadConversations, 2: 3 * talking.MaxUnreadConversations, 3: 0} {
-				n, err := store.CountUnreadMessages(t.Context(), user.ID(who))
-				must.Do(t, err)
+				n := must.Get(store.CountUnreadMessages(t.Context(), user.ID(who)))(t)
 				if n != want {
 					t.Errorf("%d has %d unread messages, want %d", who, n, want)
 				}
@@ -57,8 +56,7 @@ func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
 				}
 			})
 			for _, campus := range []string{"", "u"} {
-				n, err := store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000)
-				must.Do(t, err)
+				n := must.Get(store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000))(t)
 				if n != 3 {
 					t.Errorf("%d orders of %q are to be settled, want 3", n, campus)
 				}

@@ -102,8 +102,7 @@ func campus(t *testing.T, db *gormstore.DB) (b *contract.MarketFixture, ann user
 	ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
 	mine = b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
 	theirs = b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)).ID
-	_, err := b.Listings.Unlist(t.Context(), ann, mine)
-	must.Do(t, err)
+	must.Get(b.Listings.Unlist(t.Context(), ann, mine))(t)
 	return b, ann, mine, theirs
 }
 
@@ -204,8 +203,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		if postFirst {
 			deps := b.Deps
 			deps.Store = beforeCommit{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			_, err := b.Over(deps).Listings.Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
-			must.Do(t, err)
+			must.Get(b.Over(deps).Listings.Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500)))(t)
 		} else {
 			leave(t, b, db, ann, func() {
 				ended = onceBlocked(t, db, func() { b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)) })

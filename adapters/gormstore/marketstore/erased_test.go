@@ -55,8 +55,7 @@ func settleMails(t *testing.T, db *gormstore.DB, now time.Time) {
 	t.Helper()
 	o := outboxstore.NewOutbox(db, plain{})
 	for range 3 {
-		claimed, _, err := o.ClaimMessages(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour), 2)
-		must.Do(t, err)
+		claimed, _ := must.Get2(o.ClaimMessages(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour), 2))(t)
 		var results []mailer.Result
 		for i, m := range claimed {
 			results = append(results, mailer.Result{Message: m, Outcome: []mailer.Outcome{mailer.Sent, mailer.Dead}[i%2]})
@@ -84,10 +83,8 @@ func TestNothingOfAnErasedPersonIsLeftInAnyTable(t *testing.T) {
 				t.Errorf("%s still has %s", table, row)
 			}
 			for _, of := range []user.Caller{bob, dean} {
-				exported, err := rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, 1000)
-				must.Do(t, err)
-				text, err := json.Marshal(exported)
-				must.Do(t, err)
+				exported := must.Get(rooms.NewExport(b.Ports, money.Currency{}).ExportData(t.Context(), of.ID, 1000))(t)
+				text := must.Get(json.Marshal(exported))(t)
 				if strings.Contains(strings.ToLower(string(text)), mark) {
 					t.Errorf("somebody's export has %s", text)
 				}
@@ -108,28 +105,21 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 	listed, sold, theirs, delivered := b.Post(t, ann, draft("Calculus")), b.Post(t, ann, draft("Algebra")), b.Post(t, bob, contract.Draft("Physics", "PHY 121", 1000)), b.Post(t, ann, draft("Zoology"))
 	b.Buy(t, bob, sold.ID)
 	purchase := b.Buy(t, ann, theirs.ID).Orders[0]
-	_, err := b.Orders.Withdraw(t.Context(), ann, purchase.ID, "The reason of "+mark)
-	must.Do(t, err)
+	must.Get(b.Orders.Withdraw(t.Context(), ann, purchase.ID, "The reason of "+mark))(t)
 	done := b.Buy(t, bob, delivered.ID).Orders[0]
-	_, err = b.Orders.Confirm(t.Context(), dean, delivered.ID)
-	must.Do(t, err)
-	_, err = b.Orders.SetPaid(t.Context(), dean, delivered.ID)
-	must.Do(t, err)
+	must.Get(b.Orders.Confirm(t.Context(), dean, delivered.ID))(t)
+	must.Get(b.Orders.SetPaid(t.Context(), dean, delivered.ID))(t)
 	must.Do(t, b.Trust.Rate(t.Context(), ann, done.ID, true, "A rating by "+mark))
 	b.Request(t, ann, book.RequestDraft{Name: "Wanted by " + mark, Course: "BIO 110"})
-	_, err = b.SavedSearches.Save(t.Context(), ann, savedsearch.Draft{Query: "searched by " + mark}, true)
-	must.Do(t, err)
-	_, err = b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark)
-	must.Do(t, err)
-	_, err = b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?")
-	must.Do(t, err)
+	must.Get(b.SavedSearches.Save(t.Context(), ann, savedsearch.Draft{Query: "searched by " + mark}, true))(t)
+	must.Get(b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark))(t)
+	must.Get(b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?"))(t)
 	for who, about := range map[user.Caller]user.ID{ann: bob.ID, bob: ann.ID} {
 		text := "Something about them"
 		if who == ann {
 			text = "A report by " + mark
 		}
-		_, err = b.Reports.Add(t.Context(), who, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Person, ID: int64(about)}}, Reason: report.Abuse, Text: text})
-		must.Do(t, err)
+		must.Get(b.Reports.Add(t.Context(), who, guarding.ReportDraft{Targets: []report.Target{{Kind: report.Person, ID: int64(about)}}, Reason: report.Abuse, Text: text}))(t)
 	}
 	must.Do(t, b.Carts.Add(t.Context(), bob, listed.ID))
 	b.RunAllJobs(t)

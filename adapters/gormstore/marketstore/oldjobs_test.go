@@ -41,8 +41,7 @@ func TestJobsThatWaitDuringAnUpgradeAreDoneByTheNewRelease(t *testing.T) {
 // movedJobs checks the jobs of insertChores, and the late one on Postgres.
 func movedJobs(t *testing.T, db *gormstore.DB) {
 	t.Helper()
-	all, err := workstore.New(db).ListJobs(t.Context(), 10)
-	must.Do(t, err)
+	all := must.Get(workstore.New(db).ListJobs(t.Context(), 10))(t)
 	got := map[int64]job.Job{}
 	for _, j := range all {
 		got[j.ID] = j

@@ -39,8 +39,7 @@ func TestASearchFindsOrdersHoweverOldTheyAre(t *testing.T) {
 				if engine == "sqlite" && text == "zo" {
 					want = nil
 				}
-				found, err := store.ListOrders(t.Context(), buying.OrderSelection{Text: text}, 0, 3)
-				must.Do(t, err)
+				found := must.Get(store.ListOrders(t.Context(), buying.OrderSelection{Text: text}, 0, 3))(t)
 				if len(found) != len(want) {
 					t.Errorf("%q: %d orders, want %v", text, len(found), want)
 					continue

@@ -70,26 +70,17 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 					plans[query] = explain(t, engine, db, query, args...)
 				}
 			})
-			_, err := store.ListUniversities(t.Context(), 10)
-			must.Do(t, err)
-			_, err = store.ListNewCourses(t.Context(), "u1", 10)
-			must.Do(t, err)
-			_, err = store.FindCourseList(t.Context(), "u1", "")
-			must.Do(t, err)
-			_, err = store.ListCourseLists(t.Context(), "u1", 0, 10)
-			must.Do(t, err)
-			_, err = store.ListCourses(t.Context(), 1, []string{"data", "csc"}, 5, 40)
-			must.Do(t, err)
-			_, err = store.ListChosenCourses(t.Context(), 7, 0, 200)
-			must.Do(t, err)
+			must.Get(store.ListUniversities(t.Context(), 10))(t)
+			must.Get(store.ListNewCourses(t.Context(), "u1", 10))(t)
+			must.Get(store.FindCourseList(t.Context(), "u1", ""))(t)
+			must.Get(store.ListCourseLists(t.Context(), "u1", 0, 10))(t)
+			must.Get(store.ListCourses(t.Context(), 1, []string{"data", "csc"}, 5, 40))(t)
+			must.Get(store.ListChosenCourses(t.Context(), 7, 0, 200))(t)
 			for _, c := range everyList() {
-				_, err := store.CountBooksForSale(t.Context(), c, 100)
-				must.Do(t, err)
+				must.Get(store.CountBooksForSale(t.Context(), c, 100))(t)
 				for _, sort := range []finding.Sort{finding.Newest, finding.PriceAsc, finding.PriceDesc} {
-					_, err := store.SummariseTitles(t.Context(), []book.ISBN{"17", "18", "19"}, c, sort, market.Position{Key: 1000, ID: 9000}, 20)
-					must.Do(t, err)
-					_, err = store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
-					must.Do(t, err)
+					must.Get(store.SummariseTitles(t.Context(), []book.ISBN{"17", "18", "19"}, c, sort, market.Position{Key: 1000, ID: 9000}, 20))(t)
+					must.Get(store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20))(t)
 				}
 			}
 			expired := marketstore.CountListedBefore(store)
@@ -117,8 +108,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 		prefix, columns = "EXPLAIN QUERY PLAN ", 4
 	}
 	write, _ := db.SQL()
-	rows, err := write.QueryContext(t.Context(), prefix+query, args...)
-	must.Do(t, err)
+	rows := must.Get(write.QueryContext(t.Context(), prefix+query, args...))(t)
 	defer func() { _ = rows.Close() }()
 	into, line := make([]any, columns), ""
 	for i := range into {
@@ -147,8 +137,7 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
 		store := b.Ports.(*marketstore.Store)
 		marketstore.BoundHits(store, bound)
-		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
-		must.Do(t, err)
+		found := must.Get(store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10))(t)
 		if len(found) != want {
 			t.Errorf("of %d books %d are considered and %d found, want %d", hits+1, bound, len(found), want)
 		}
@@ -166,8 +155,7 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 	store := b.Ports.(*marketstore.Store)
 	marketstore.BoundEntries(store, entries, entries, entries)
 	price := money.Amount(20_00) // of the oldest
-	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
-	must.Do(t, err)
+	found := must.Get(store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 10))(t)
 	if len(found) != 1 {
 		t.Errorf("found %d books, want 1", len(found))
 	}
@@ -188,8 +176,7 @@ func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
 	var all []string
 	marketstore.WatchReads(store, func(query string, _ []any) { all = append(all, query) })
 	price := money.Amount(20_00) // of ten books: more than are compared, and few of the newest
-	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
-	must.Do(t, err)
+	found := must.Get(store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, finding.Criteria{MinPrice: &price, MaxPrice: &price}, 9))(t)
 	if len(found) != 9 {
 		t.Errorf("found %d books, want 9", len(found))
 	}

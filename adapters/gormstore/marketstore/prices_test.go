@@ -34,14 +34,12 @@ func TestHintsAndSuggestionsReadOnlyTheNewestRowsOfAnIndex(t *testing.T) {
 			store, plans := marketstore.New(db, plain{}), ""
 			marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
 			for basis, text := range map[book.Reason]string{book.ByISBN: "isbn0", book.ByCourse: "course0", book.ByTitle: "title0"} {
-				sales, err := store.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.UnixMicro(100), 300)
-				must.Do(t, err)
+				sales := must.Get(store.ListDeliveredSales(t.Context(), selling.SalesKey{Basis: basis, Text: text}, time.UnixMicro(100), 300))(t)
 				if len(sales) != 300 || sales[0].Price != 4_000 || sales[299].Price != money.Amount(4_000-2*299) {
 					t.Errorf("%s: %d sales", basis, len(sales))
 				}
 			}
-			_, err := store.ListPostsWithISBN(t.Context(), "17", 100)
-			must.Do(t, err)
+			must.Get(store.ListPostsWithISBN(t.Context(), "17", 100))(t)
 			covering := map[string]string{"sqlite": "COVERING INDEX ", "postgres": "Index Only Scan Backward using "}[engine]
 			for _, index := range []string{covering + "orders_isbn_sold", covering + "orders_course_sold", "orders_name_delivered", "books_isbn", "books_isbn_others"} {
 				if !strings.Contains(plans, index) {

@@ -77,13 +77,11 @@ func ledgerStays(t *testing.T, db *gormstore.DB) {
 			t.Errorf("%s is not refused", statement)
 		}
 	}
-	d, err := marketstore.New(db, plain{}).ReadDashboard(t.Context(), "", []time.Time{time.Unix(0, 0), time.Unix(86400, 0)})
-	must.Do(t, err)
+	d := must.Get(marketstore.New(db, plain{}).ReadDashboard(t.Context(), "", []time.Time{time.Unix(0, 0), time.Unix(86400, 0)}))(t)
 	if d.MoneyMoved != 2000 || d.FeesEarned != 50 {
 		t.Errorf("moved %d, fees %d; want 2000 and 50", d.MoneyMoved, d.FeesEarned)
 	}
-	found, err := buying.NewLedger(marketstore.New(db, plain{})).Check(t.Context())
-	must.Do(t, err)
+	found := must.Get(buying.NewLedger(marketstore.New(db, plain{})).Check(t.Context()))(t)
 	for _, f := range found {
 		if f.Order == 0 {
 			t.Errorf("the counters differ: %s", f.What)

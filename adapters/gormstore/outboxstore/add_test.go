@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -69,9 +70,7 @@ func TestNoCodeAndNoLinkCanBeReadInTheDatabase(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		add(t, db, code(1))
 		var all map[string]any
-		if err := db.Read.Raw("SELECT * FROM outbox").Scan(&all).Error; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Read.Raw("SELECT * FROM outbox").Scan(&all).Error)
 		if dump := fmt.Sprintf("%s", all); strings.Contains(dump, "48151623") || strings.Contains(dump, "tok3n") {
 			t.Errorf("readable in %s", dump)
 		}
@@ -80,19 +79,14 @@ func TestNoCodeAndNoLinkCanBeReadInTheDatabase(t *testing.T) {
 
 func add(t *testing.T, db *gormstore.DB, messages ...message.Message) {
 	t.Helper()
-	err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+	must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error {
 		return outboxstore.AddMessages(tx, plainSealer{}, messages...)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func rows(t *testing.T, db *gormstore.DB) (n int) {
 	t.Helper()
-	if err := db.Read.Raw("SELECT count(*) FROM outbox").Scan(&n).Error; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Read.Raw("SELECT count(*) FROM outbox").Scan(&n).Error)
 	return n
 }
 
@@ -106,9 +100,7 @@ func TestCodesAndLinksAreErasedWhenAMessageIsSettled(t *testing.T) {
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}
-			if err := o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome}}))
 			var secrets int
 			if err := db.Read.Raw("SELECT count(*) FROM outbox WHERE secret IS NOT NULL").Scan(&secrets).Error; err != nil || secrets != 0 {
 				t.Errorf("%s: %d secrets are left, %v", outcome, secrets, err)

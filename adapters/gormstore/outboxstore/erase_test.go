@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -25,21 +26,13 @@ func TestNothingInTheOutboxNamesAnErasedRecipient(t *testing.T) {
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}
-			if err := o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome, Reason: "550 no ann@rochester.edu here"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome, Reason: "550 no ann@rochester.edu here"}}))
 		}
-		if err := outboxstore.NewOptOuts(db).AddOptOut(t.Context(), "ann@rochester.edu", now); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.EraseRecipients(tx, "ann@rochester.edu") }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, outboxstore.NewOptOuts(db).AddOptOut(t.Context(), "ann@rochester.edu", now))
+		must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.EraseRecipients(tx, "ann@rochester.edu") }))
 		for _, table := range []string{"outbox", "mail_optouts"} {
 			var all []map[string]any
-			if err := db.Read.Raw("SELECT * FROM " + table).Scan(&all).Error; err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Read.Raw("SELECT * FROM "+table).Scan(&all).Error)
 			if dump := fmt.Sprint(all); strings.Contains(dump, "ann@") || strings.Contains(dump, "192.0.2.7") {
 				t.Errorf("%s: %s", table, dump)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 	"gorm.io/gorm"
 )
 
@@ -37,20 +38,13 @@ func TestAMessageCarriesTheTraceOfItsRequest(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			var systems []string
-			db, err := gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.WithTracer(fakeTracer{&systems}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			db := must.Get(gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.WithTracer(fakeTracer{&systems})))(t)
 			defer func() { _ = db.Close() }()
-			if err := db.Migrate(t.Context(), outboxstore.Migrations); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Migrate(t.Context(), outboxstore.Migrations))
 			inherited, given := code(1), code(2)
 			given.Kind, given.Trace = message.PasswordReset, "of its own"
 			ctx := context.WithValue(t.Context(), parentKey{}, "the request")
-			if err := db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plainSealer{}, inherited, given) }); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plainSealer{}, inherited, given) }))
 			now := inherited.CreatedAt.Add(time.Second)
 			claimed, _, err := outboxstore.NewOutbox(db, plainSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 2)
 			if err != nil || len(claimed) != 2 || claimed[0].Trace != "the request" || claimed[1].Trace != "of its own" {

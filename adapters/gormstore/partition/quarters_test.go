@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestMain(m *testing.M) { os.Exit(database.Main(m)) }
@@ -53,40 +54,29 @@ func (s things) insert(all ...time.Time) {
 
 func (s things) do(statement string, args ...any) {
 	s.t.Helper()
-	if _, err := s.pool.ExecContext(s.t.Context(), statement, args...); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.pool.ExecContext(s.t.Context(), statement, args...))(s.t)
 }
 
 func (s things) prepare(now time.Time) {
 	s.t.Helper()
-	if err := s.Prepare(s.t.Context(), now); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.Prepare(s.t.Context(), now))
 }
 
 func always(context.Context, rawsql.Conn, partition.Range) (bool, error) { return true, nil }
 
 func (s things) dropBefore(at time.Time, closing partition.Closing) {
 	s.t.Helper()
-	if err := s.DropBefore(s.t.Context(), at, closing); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.DropBefore(s.t.Context(), at, closing))
 }
 
 // expect compares the partitions, with the number of rows in each, and checks that they leave no gap.
 func (s things) expect(want string) {
 	s.t.Helper()
-	all, err := partition.List(s.t.Context(), rawsql.On(s.db.Read), "things")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	all := must.Get(partition.List(s.t.Context(), rawsql.On(s.db.Read), "things"))(s.t)
 	var got []string
 	for n, r := range all {
 		var rows int
-		if err := s.pool.QueryRowContext(s.t.Context(), "SELECT count(*) FROM "+r.Name).Scan(&rows); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, s.pool.QueryRowContext(s.t.Context(), "SELECT count(*) FROM "+r.Name).Scan(&rows))
 		got = append(got, fmt.Sprint(strings.TrimPrefix(r.Name, "things_"), ":", rows))
 		if n > 0 && all[n-1].Upper != r.Lower {
 			s.t.Errorf("there is a gap before %s: %+v", r.Name, all)
@@ -149,21 +139,14 @@ func TestAPartitionThatIsStillNeededStaysAndSoDoLaterOnes(t *testing.T) {
 func TestDuringABackupRowsAreStoredAndPartitionsStayAsTheyAre(t *testing.T) {
 	s := openThings(t)
 	s.insert(month(2020, 1))
-	backup, err := s.pool.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	backup := must.Get(s.pool.BeginTx(t.Context(), nil))(t)
 	defer func() { _ = backup.Rollback() }()
-	if _, err := backup.ExecContext(t.Context(), "LOCK TABLE things IN ACCESS SHARE MODE"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(backup.ExecContext(t.Context(), "LOCK TABLE things IN ACCESS SHARE MODE"))(t)
 	s.prepare(autumn)
 	s.dropBefore(autumn, always)
 	s.insert(autumn)
 	s.expect("earlier:1 later:1")
-	if err := backup.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, backup.Commit())
 	s.prepare(autumn)
 	s.dropBefore(autumn, always)
 	s.expect("earlier:0 2026q4_2027q1:1 later:0")
@@ -210,26 +193,15 @@ func TestNoRowIsRefusedOrLostWhilePartitionsComeAndGo(t *testing.T) {
 // Partitions change only once those who have inserted have committed.
 func TestARowThatIsNotCommittedYetIsNotDropped(t *testing.T) {
 	s := openThings(t)
-	tx, err := s.pool.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.ExecContext(t.Context(), "INSERT INTO things VALUES ($1)", id.First(autumn)); err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(s.pool.BeginTx(t.Context(), nil))(t)
+	must.Get(tx.ExecContext(t.Context(), "INSERT INTO things VALUES ($1)", id.First(autumn)))(t)
 	prepared := make(chan error, 1)
 	go func() { prepared <- s.Prepare(t.Context(), autumn) }()
 	for waiting := 0; waiting == 0 && len(prepared) == 0; { // it gives up after a moment on a busy machine
-		if err := s.pool.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.pool.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting))
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-prepared; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.Commit())
+	must.Do(t, <-prepared)
 	s.prepare(autumn)
 	s.expect("earlier:0 2026q4_2027q1:1 later:0")
 }
@@ -240,16 +212,11 @@ func TestARowIsReadFromTheNewestPartitionWithoutSorting(t *testing.T) {
 	s.do("INSERT INTO things SELECT $1::bigint + n FROM generate_series(1, 10000) n", id.First(autumn))
 	s.do("ANALYZE things")
 	var plan []string
-	rows, err := s.pool.QueryContext(t.Context(), "EXPLAIN SELECT id FROM things WHERE id < $1 ORDER BY id DESC LIMIT 1", id.First(month(2060, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(s.pool.QueryContext(t.Context(), "EXPLAIN SELECT id FROM things WHERE id < $1 ORDER BY id DESC LIMIT 1", id.First(month(2060, 1))))(t)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var line string
-		if err := rows.Scan(&line); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&line))
 		plan = append(plan, line)
 	}
 	if slices.ContainsFunc(plan, func(line string) bool { return strings.Contains(line, "Merge") || strings.Contains(line, "Sort") }) || rows.Err() != nil {

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestADayBeginsWithItsFirstMomentWhereClocksChangeAtMidnight(t *testing.T) {
@@ -20,10 +22,7 @@ func TestADayBeginsWithItsFirstMomentWhereClocksChangeAtMidnight(t *testing.T) {
 		"America/Havana":    {2025, time.November, 2, "2025-11-02T00:00:00-04:00"},
 		"Asia/Kathmandu":    {2026, time.January, 1, "2026-01-01T00:00:00+05:45"},
 	} {
-		zone, err := time.LoadLocation(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		zone := must.Get(time.LoadLocation(name))(t)
 		got := startOfDay(c.year, c.month, c.day, zone)
 		if got.Format(time.RFC3339) != c.want {
 			t.Errorf("%s: the day begins at %s, want %s", name, got.Format(time.RFC3339), c.want)
@@ -35,10 +34,7 @@ func TestADayBeginsWithItsFirstMomentWhereClocksChangeAtMidnight(t *testing.T) {
 }
 
 func TestTheSeriesHasEveryDayUntilTheEndOfToday(t *testing.T) {
-	zone, err := time.LoadLocation("Europe/London")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zone := must.Get(time.LoadLocation("Europe/London"))(t)
 	days := daysUntil(time.Date(2026, time.March, 30, 12, 0, 0, 0, zone), 3)
 	want := []string{"2026-03-28T00:00:00Z", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00+01:00", "2026-03-31T00:00:00+01:00"}
 	for i, w := range want {

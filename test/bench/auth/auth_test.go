@@ -25,8 +25,7 @@ const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Fire
 
 func hash(b testing.TB) string {
 	b.Helper()
-	h, err := bcrypt.GenerateFromPassword([]byte(password), cost)
-	must.Do(b, err)
+	h := must.Get(bcrypt.GenerateFromPassword([]byte(password), cost))(b)
 	return string(h)
 }
 
@@ -56,17 +55,13 @@ func BenchmarkFloorBcrypt(b *testing.B) {
 }
 
 func BenchmarkFloorSignature(b *testing.B) {
-	public, private, err := token.Generate()
-	must.Do(b, err)
-	key, err := token.ParsePair(public, private)
-	must.Do(b, err)
-	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})
-	must.Do(b, err)
+	public, private := must.Get2(token.Generate())(b)
+	key := must.Get(token.ParsePair(public, private))(b)
+	tokens := must.Get(token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"}))(b)
 	now := time.Now()
 	c := core.Claims{User: 1, Session: 2, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
 	measure(b, func() {
-		_, err := tokens.SignToken(c)
-		must.Do(b, err)
+		must.Get(tokens.SignToken(c))(b)
 	})
 }
 

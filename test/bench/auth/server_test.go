@@ -102,16 +102,14 @@ var listening = regexp.MustCompile(`Listening on (http://[0-9.:]+)`)
 func (s *server) start() {
 	s.b.Helper()
 	log := filepath.Join(s.folder, "log")
-	out, err := os.Create(log)
-	must.Do(s.b, err)
+	out := must.Get(os.Create(log))(s.b)
 	defer out.Close()
 	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
 	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
 	s.process.SysProcAttr = child.KillWithParent()
 	must.Do(s.b, s.process.Start())
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
-		output, err := os.ReadFile(log)
-		must.Do(s.b, err)
+		output := must.Get(os.ReadFile(log))(s.b)
 		if found := listening.FindSubmatch(output); found != nil {
 			s.url = string(found[1])
 			if r, err := http.Get(s.url + "/readyz"); err == nil {
@@ -135,14 +133,11 @@ func (s *server) stop() {
 // counter in nanoseconds; the ticks of /proc/PID/stat are 10 ms.
 func (s *server) cpu() (used time.Duration) {
 	s.b.Helper()
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.process.Process.Pid))
-	must.Do(s.b, err)
+	threads := must.Get(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.process.Process.Pid)))(s.b)
 	for _, t := range threads {
-		text, err := os.ReadFile(t)
-		must.Do(s.b, err)
+		text := must.Get(os.ReadFile(t))(s.b)
 		var ns int64
-		_, err = fmt.Sscan(string(text), &ns)
-		must.Do(s.b, err)
+		must.Get(fmt.Sscan(string(text), &ns))(s.b)
 		used += time.Duration(ns)
 	}
 	return used
@@ -162,20 +157,16 @@ type answer struct {
 // ask sends an operation. An error in the response is not a failure.
 func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	s.b.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	must.Do(s.b, err)
-	req, err := http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
-	must.Do(s.b, err)
+	body := must.Get(json.Marshal(map[string]any{"query": query, "variables": variables}))(s.b)
+	req := must.Get(http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body)))(s.b)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", userAgent)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	r, err := http.DefaultClient.Do(req)
-	must.Do(s.b, err)
+	r := must.Get(http.DefaultClient.Do(req))(s.b)
 	defer func() { _ = r.Body.Close() }()
-	text, err := io.ReadAll(r.Body)
-	must.Do(s.b, err)
+	text := must.Get(io.ReadAll(r.Body))(s.b)
 	if r.StatusCode != http.StatusOK {
 		s.b.Fatalf("answered %d %s, want %d", r.StatusCode, text, http.StatusOK)
 	}
@@ -237,8 +228,7 @@ func BenchmarkServer(b *testing.B) {
 	s := serve(b, env...)
 	for b.Loop() {
 		s.measureCalls(b, "empty", few(2000), func(int) {
-			r, err := http.Get(s.url + "/healthz")
-			must.Do(b, err)
+			r := must.Get(http.Get(s.url + "/healthz"))(b)
 			_, _ = io.Copy(io.Discard, r.Body)
 			_ = r.Body.Close()
 		})
@@ -283,10 +273,9 @@ func (s *server) people() map[string]string {
 func (s *server) code(to string) string {
 	s.b.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
-		r, err := http.Get(s.url + "/dev/mail.json?to=" + url.QueryEscape(to))
-		must.Do(s.b, err)
+		r := must.Get(http.Get(s.url + "/dev/mail.json?to=" + url.QueryEscape(to)))(s.b)
 		var mails []struct{ Code *string }
-		err = json.NewDecoder(r.Body).Decode(&mails)
+		err := json.NewDecoder(r.Body).Decode(&mails)
 		_ = r.Body.Close()
 		must.Do(s.b, err)
 		if len(mails) > 0 && mails[0].Code != nil {

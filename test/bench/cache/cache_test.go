@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -42,10 +43,7 @@ func start(b *testing.B, purging bool) *market {
 		env = append(env, "CACHE_PURGE_URL="+v.Purges)
 	}
 	m := &market{Server: e2e.StartWith(b, env, "market"), varnish: v}
-	text, err := os.ReadFile("../../../docs/recipes/varnish.md")
-	if err != nil {
-		b.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../docs/recipes/varnish.md"))(b)
 	vcl := regexp.MustCompile("(?s)```vcl\n(.*?)```").FindStringSubmatch(string(text))[1]
 	v.Start(strings.Replace(vcl, `"3000"`, `"`+strings.TrimPrefix(m.URL, "http://127.0.0.1:")+`"`, 1))
 	connections := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
@@ -66,10 +64,7 @@ func (m *market) post(b *testing.B) {
 
 // cpu returns the processor time of the program's threads from the scheduler's counter.
 func (m *market) cpu(b *testing.B) (used time.Duration) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", m.PID()))
-	if err != nil {
-		b.Fatal(err)
-	}
+	threads := must.Get(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", m.PID())))(b)
 	for _, file := range threads {
 		var ns int64
 		if text, err := os.ReadFile(file); err == nil {

@@ -16,6 +16,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/servers"
 	"golang.org/x/sys/unix"
 )
@@ -25,9 +26,7 @@ import (
 func pin(b *testing.B, f *e2e.Fleet) {
 	b.Helper()
 	var all unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &all); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, unix.SchedGetaffinity(0, &all))
 	last, rest := runtime.NumCPU()-1, all
 	if last == 0 {
 		b.Skip("needs two cores")
@@ -46,10 +45,7 @@ func pin(b *testing.B, f *e2e.Fleet) {
 // bind binds the threads of a process, and those that they start, to some cores.
 func bind(b *testing.B, pid int, cores *unix.CPUSet) {
 	b.Helper()
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
-	if err != nil {
-		b.Fatal(err)
-	}
+	threads := must.Get(filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid)))(b)
 	for _, thread := range threads {
 		id, err := strconv.Atoi(filepath.Base(thread))
 		if err == nil {
@@ -94,19 +90,11 @@ func ticks(fields []int) (sum time.Duration) {
 // postgres returns all processes of the server.
 func postgres(b *testing.B, dsn string) []int {
 	b.Helper()
-	db, err := sql.Open("pgx", dsn)
-	if err != nil {
-		b.Fatal(err)
-	}
+	db := must.Get(sql.Open("pgx", dsn))(b)
 	defer func() { _ = db.Close() }()
 	var ours int
-	if err := db.QueryRowContext(context.Background(), "SELECT pg_backend_pid()").Scan(&ours); err != nil {
-		b.Fatal(err)
-	}
-	found, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, db.QueryRowContext(context.Background(), "SELECT pg_backend_pid()").Scan(&ours))
+	found := must.Get(filepath.Glob("/proc/[0-9]*"))(b)
 	postmaster := stat(b, ours)[parent]
 	pids := []int{postmaster}
 	for _, path := range found {
@@ -122,15 +110,8 @@ func redis(b *testing.B, s *servers.RedisServer) int {
 	b.Helper()
 	client := s.Client()
 	defer func() { _ = client.Close() }()
-	about, err := client.InfoMap(context.Background(), "server").Result()
-	if err != nil {
-		b.Fatal(err)
-	}
-	pid, err := strconv.Atoi(about["Server"]["process_id"])
-	if err != nil {
-		b.Fatal(err)
-	}
-	return pid
+	about := must.Get(client.InfoMap(context.Background(), "server").Result())(b)
+	return must.Get(strconv.Atoi(about["Server"]["process_id"]))(b)
 }
 
 // used is the processor time of some processes.

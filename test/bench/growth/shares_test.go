@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // A replica may use the processor for quota of each period: little enough that three
@@ -80,9 +82,7 @@ func (s share) write(name, value string) error {
 // addProcess moves a process with all its threads into the group.
 func (s share) addProcess(b *testing.B, pid int) {
 	b.Helper()
-	if err := s.write("cgroup.procs", strconv.Itoa(pid)); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, s.write("cgroup.procs", strconv.Itoa(pid)))
 }
 
 // watch reports in how many percent of the periods the replicas were throttled. Near a
@@ -100,10 +100,7 @@ func (all shares) stat(b *testing.B) map[string]int {
 	b.Helper()
 	sum := map[string]int{}
 	for _, s := range all {
-		text, err := os.ReadFile(filepath.Join(string(s), "cpu.stat"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(string(s), "cpu.stat")))(b)
 		for line := range strings.Lines(string(text)) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 			n, _ := strconv.Atoi(value) // other values are not used

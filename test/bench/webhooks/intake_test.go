@@ -53,7 +53,7 @@ func measureIntake(b *testing.B, program string, event webhook.EventName, replic
 	if text := os.Getenv("OCTAVO_BENCH_SECONDS"); text != "" {
 		var err error
 		seconds, err = strconv.ParseFloat(text, 64)
-		must(err)
+		check(err)
 	}
 	if testing.Short() {
 		seconds = 0.3
@@ -62,7 +62,7 @@ func measureIntake(b *testing.B, program string, event webhook.EventName, replic
 	var all []*builtServer
 	for n := range replicas {
 		s, own := &builtServer{b: b}, filepath.Join(folder, fmt.Sprint(n))
-		must(os.Mkdir(own, 0o700))
+		check(os.Mkdir(own, 0o700))
 		s.serve(program, own, append(c.env(), "WEBHOOK_SECRET="+secret, "WEBHOOK_KEEP_MOST=100000000")...)
 		all = append(all, s)
 	}
@@ -144,10 +144,10 @@ func openCluster(b *testing.B, program string) *cluster {
 	}
 	var err error
 	c.db, err = sql.Open("pgx", c.url)
-	must(err)
+	check(err)
 	b.Cleanup(func() { _ = c.db.Close() })
 	var durable string
-	must(c.db.QueryRow("SELECT current_setting('fsync') || current_setting('synchronous_commit')").Scan(&durable))
+	check(c.db.QueryRow("SELECT current_setting('fsync') || current_setting('synchronous_commit')").Scan(&durable))
 	if durable != "onon" {
 		b.Logf("fsync and synchronous_commit are %q: what is acknowledged is not durable", durable)
 	}
@@ -166,7 +166,7 @@ func (c *cluster) size(folder string) (bytes int64) {
 	if c != nil {
 		return c.number("SELECT pg_database_size(current_database())")
 	}
-	must(filepath.Walk(folder, func(_ string, info os.FileInfo, err error) error {
+	check(filepath.Walk(folder, func(_ string, info os.FileInfo, err error) error {
 		if err == nil && !info.IsDir() {
 			bytes += info.Size()
 		}
@@ -190,25 +190,25 @@ func (c *cluster) cpu() (used time.Duration) {
 		return 0
 	}
 	rows, err := c.db.Query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() OR datname IS NULL")
-	must(err)
+	check(err)
 	defer rows.Close()
 	for rows.Next() {
 		var pid int
-		must(rows.Scan(&pid))
+		check(rows.Scan(&pid))
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
 		if err != nil {
 			continue // it has ended
 		}
 		var ns int64
 		_, err = fmt.Sscan(string(text), &ns)
-		must(err)
+		check(err)
 		used += time.Duration(ns)
 	}
-	must(rows.Err())
+	check(rows.Err())
 	return used
 }
 
 func (c *cluster) number(query string) (n int64) {
-	must(c.db.QueryRow(query).Scan(&n))
+	check(c.db.QueryRow(query).Scan(&n))
 	return n
 }

@@ -38,17 +38,17 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 	b := s.b
 	b.Helper()
 	log, err := os.Create(filepath.Join(folder, "log"))
-	must(err)
+	check(err)
 	defer log.Close()
 	cmd := exec.Command(program, "serve", "webhooks")
 	cmd.Env = append([]string{"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn"}, env...)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.KillWithParent()
-	must(cmd.Start())
+	check(cmd.Start())
 	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	s.pid = cmd.Process.Pid
 	for deadline := time.Now().Add(time.Minute); s.addr == ""; <-time.After(20 * time.Millisecond) {
 		output, err := os.ReadFile(log.Name())
-		must(err)
+		check(err)
 		if found := listening.FindSubmatch(output); found != nil {
 			s.addr = string(found[1])
 		} else if time.Now().After(deadline) {
@@ -60,13 +60,13 @@ func (s *builtServer) serve(program, folder string, env ...string) {
 // cpu returns the processor time of all threads, from the scheduler's counter.
 func (s *builtServer) cpu() (used time.Duration) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.pid))
-	must(err)
+	check(err)
 	for _, t := range threads {
 		text, err := os.ReadFile(t)
-		must(err)
+		check(err)
 		var ns int64
 		_, err = fmt.Sscan(string(text), &ns)
-		must(err)
+		check(err)
 		used += time.Duration(ns)
 	}
 	return used

@@ -114,10 +114,10 @@ func library(others, matching int) http.Handler {
 		if strings.HasPrefix(string(name), "pu") { // the benchmarks send push and pull_request
 			name = "star"
 		}
-		must(r.On(h, name))
+		check(r.On(h, name))
 	}
 	for range matching {
-		must(r.On(h, "push", "pull_request"))
+		check(r.On(h, "push", "pull_request"))
 	}
 	return webhookhttp.Handler(r, webhookhttp.Options{})
 }
@@ -127,11 +127,11 @@ func library(others, matching int) http.Handler {
 func durable() http.Handler {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "octavo-bench-")
-	must(err)
+	check(err)
 	silent := slog.New(slog.DiscardHandler)
 	db, err := gormstore.Open(ctx, "sqlite:"+filepath.Join(folder, "inbox.db"), silent)
-	must(err)
-	must(db.Migrate(ctx, inboxstore.Migrations))
+	check(err)
+	check(db.Migrate(ctx, inboxstore.Migrations))
 	store := inboxstore.New(db)
 	var rules []inbox.Rule
 	if target := os.Getenv(targetVariable); target != "" {
@@ -141,13 +141,13 @@ func durable() http.Handler {
 		Deliveries: store, Jobs: store, Waiter: store, Archive: store, Rules: store, RuleStates: store, Alerts: store, Maintenance: store, Feed: store, Forwarder: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
-	must(err)
-	must(service.Recover(ctx))
+	check(err)
+	check(service.Recover(ctx))
 	go service.Run(ctx)
-	cleanup = func() { must(os.RemoveAll(folder)) }
+	cleanup = func() { check(os.RemoveAll(folder)) }
 	r, err := receiver.New(secret)
-	must(err)
-	must(r.OnAny(receiver.ActionFunc(service.Accept)))
+	check(err)
+	check(r.OnAny(receiver.ActionFunc(service.Accept)))
 	return webhookhttp.Handler(r, webhookhttp.Options{MustFinish: true})
 }
 
@@ -163,7 +163,7 @@ func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 func (meter) ObservePausedRules(int)                       {}
 func (meter) CountUnmatched(string)                        {}
 
-func must(err error) {
+func check(err error) {
 	if err != nil {
 		panic(err)
 	}

@@ -10,16 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 const root = "../../.."
 
 func stored(t *testing.T) figures {
 	t.Helper()
-	all, err := readFigures(filepath.Join(root, figuresFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(readFigures(filepath.Join(root, figuresFile)))(t)
 	if len(all) == 0 {
 		t.Fatal(figuresFile + " has no figures")
 	}
@@ -28,19 +27,13 @@ func stored(t *testing.T) figures {
 
 func text(t *testing.T, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
 	return string(b)
 }
 
 func TestTheDocumentShowsTheFiguresThatWerePrinted(t *testing.T) {
 	all, have := stored(t), text(t, document)
-	want, err := withTables(have, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(withTables(have, all))(t)
 	if have != want {
 		t.Error(document + " differs from " + figuresFile + ": go run ./test/tools/performance draw")
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // told returns what the report prints for lines of go test.
@@ -88,9 +90,7 @@ func TestTheTimeOfDownloadsIsNotThatOfTests(t *testing.T) {
 	var out strings.Builder
 	r := newReport(&out, false)
 	r.began = time.Now().Add(-time.Minute)
-	if _, err := r.Write([]byte("go: downloading example.org/a v1.0.0\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Write([]byte("go: downloading example.org/a v1.0.0\n")))(t)
 	r.began = r.began.Add(-2 * time.Minute)
 	r.summary(0)
 	if !strings.Contains(out.String(), "Before that, modules were downloaded for 1m0s.") || !strings.Contains(out.String(), " in 2m0s, ") {

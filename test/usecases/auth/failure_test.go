@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // useCase is what fails at one port after the other.
@@ -48,9 +49,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		},
 		"verify a disputed sign-up": func(t *testing.T, k *authkit.Fixture) useCase {
 			for _, p := range []string{authkit.Password, "another password"} {
-				if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}))
 			}
 			code := k.LastMail(t, message.Verification, "new@example.org").Code
 			return func(k *authkit.Fixture) error {
@@ -58,9 +57,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			}
 		},
 		"confirm a link": func(t *testing.T, k *authkit.Fixture) useCase {
-			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}))
 			link := k.LastMail(t, message.Verification, "new@example.org").Link
 			return func(k *authkit.Fixture) error {
 				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
@@ -75,9 +72,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		},
 		"accept": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
-			if _, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(k.Invitations.Invite(ctx, admin, "new@example.org", user.EN))(t)
 			_, token, _ := strings.Cut(k.LastMail(t, message.Invitation, "new@example.org").Link, "token=")
 			password := authkit.Password
 			return func(k *authkit.Fixture) error {
@@ -138,9 +133,7 @@ func TestAChangeOfAnAccountThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			}
 		},
 		"reset": func(t *testing.T, k *authkit.Fixture) useCase {
-			if err := k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 			code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 			return func(k *authkit.Fixture) error {
 				return k.Passwords.Reset(ctx, "ann@example.org", code, "another password", authkit.Firefox)
@@ -231,10 +224,7 @@ func failEverywhere(t *testing.T, prepare preparation) {
 // auditEntries counts what has happened to accounts.
 func auditEntries(t *testing.T, k *authkit.Fixture) int {
 	t.Helper()
-	all, err := k.Store.Identity.ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(k.Store.Identity.ListAuditEntries(t.Context(), auth.AuditFilter{}, 0, 1000))(t)
 	return len(all)
 }
 
@@ -275,9 +265,7 @@ func TestTheErrorOfABadSettingNamesIt(t *testing.T) {
 		CodeKey: challenge.Key{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation?from=mail",
 		AccessTTL: time.Minute, MaxSessions: 1, Rules: auth.DefaultLimits(),
 	}
-	if err := good.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, good.Validate())
 	for word, change := range map[string]func(*auth.Config){
 		"key":                   func(c *auth.Config) { c.CodeKey = challenge.Key{} },
 		"BASE_URL":              func(c *auth.Config) { c.BaseURL = "octavo.example" },

@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -81,10 +82,7 @@ func (m *machine) endAllBut(kept *signedIn) {
 }
 
 func (m *machine) signIn(t *rapid.T) {
-	g, err := m.kit.Sessions.SignIn(background, auth.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(m.kit.Sessions.SignIn(background, auth.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox}))(t)
 	m.all = append(m.all, &signedIn{Session: g.Session, tokens: []auth.TokenPair{g}})
 }
 
@@ -170,25 +168,19 @@ func (m *machine) change(t *rapid.T) {
 	if len(m.password) > 100 {
 		t.Skip("the password is long enough")
 	}
-	if err := m.kit.Passwords.Change(background, by, m.password, m.next()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.kit.Passwords.Change(background, by, m.password, m.next()))
 	m.password = m.next()
 	m.endAllBut(s)
 }
 
 func (m *machine) reset(t *rapid.T) {
 	before := len(m.kit.Mails(message.PasswordReset, email))
-	if err := m.kit.Passwords.RequestReset(background, email, user.EN, authkit.Firefox); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.kit.Passwords.RequestReset(background, email, user.EN, authkit.Firefox))
 	mails := m.kit.Mails(message.PasswordReset, email)
 	if len(mails) == before || len(m.password) > 100 {
 		t.Skip("no mail may be sent now")
 	}
-	if err := m.kit.Passwords.Reset(background, email, mails[before].Code, m.next(), authkit.Chrome); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.kit.Passwords.Reset(background, email, mails[before].Code, m.next(), authkit.Chrome))
 	m.password = m.next()
 	m.endAllBut(nil)
 }

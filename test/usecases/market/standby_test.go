@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/domain/course"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // fakeStandby is fresh until a read fails.
@@ -56,9 +57,7 @@ func listOver(t *testing.T, primary, standby *contract.MarketFixture, reads *mar
 	t.Helper()
 	views, _, err := primary.Catalogue.WithStandby(market.OnStandby[finding.Catalogue]{UseCase: standby.Catalogue, Reads: reads}).
 		List(t.Context(), by, finding.Filter{}, market.Page{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return titles(views)
 }
 
