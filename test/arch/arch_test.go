@@ -76,7 +76,7 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 }
 
 // doubles are what the tests of domain and application may use besides it: nothing of it does IO.
-var doubles = []string{"test/fake", "test/meminbox", "test/writes"}
+var doubles = []string{"test/fake", "test/meminbox", "test/must", "test/writes"}
 
 func TestTheTestsOfDomainAndApplicationUseNoAdapter(t *testing.T) {
 	for _, p := range list(t) {
