@@ -106,9 +106,7 @@ func (s service) member(t testing.TB, mode, name string) *person {
 func (s service) promoted(t testing.TB, mode, role string) *person {
 	t.Helper()
 	p := s.member(t, mode, role)
-	if out, code := s.Octavo("users", "promote", p.email, "--role", role); code != 0 {
-		t.Fatalf("promote: %d %s", code, out)
-	}
+	s.Promote(p.email, role)
 	return p
 }
 

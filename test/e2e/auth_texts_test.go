@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -13,9 +12,7 @@ import (
 func TestTheAuthServiceAloneHasTermsAndPrivacyOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "privacy.fr.md"), []byte("# Vos données\n\nPresque rien.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "privacy.fr.md"), "# Vos données\n\nPresque rien.\n")
 	s := e2e.StartWith(t, []string{"SERVICE_NAME=Accounts", "PAGES_DIR=" + dir, "SUPPORT_MAIL=help@accounts.example"}, "auth")
 	b := surf(t, s)
 	ofTheMarket := regexp.MustCompile(`(?i)\b(books?|sellers?|buyers?|market|livres?|vend(re|eur)s?|achats?)\b`)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -19,6 +20,12 @@ func (b *tab) typed(pairs ...string) {
 func (b *tab) press(action string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.CSS(`form[method="post"][action="` + action + `"] button`)))
+}
+
+// follow clicks the link whose address begins with a text.
+func (b *tab) follow(address string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(`main a[href^="` + address + `"]`)))
 }
 
 // ask clicks the button that opens the page at an address.
@@ -47,9 +54,7 @@ func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	b.buysTheMatchAsBen()
 
 	root := s.Student("root@campus.edu", "Root")
-	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "owner"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
+	s.Promote("root@campus.edu", "owner")
 	root.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil)
 	root.Post(t, "Topology", "MTH 440")
 	b.signIn("root@campus.edu")

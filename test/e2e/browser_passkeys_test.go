@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+
 	"github.com/octavo-books/octavo/test/deep"
 )
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
+
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"

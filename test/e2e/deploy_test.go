@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/test/e2e"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/octavo-books/octavo/test/e2e"
 )
 
 type composeFile struct {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -97,9 +96,7 @@ func (x *eventTarget) rules() string {
 	x.t.Helper()
 	file := filepath.Join(x.t.TempDir(), "rules.yaml")
 	text := fmt.Sprintf("- {name: own, source: octavo, match: ['*'], url: '%s/', secret: %s}\n", x.URL, eventSecret)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		x.t.Fatal(err)
-	}
+	write(x.t, file, text)
 	return "WEBHOOK_RULES=" + file
 }
 

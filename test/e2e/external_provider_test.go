@@ -12,7 +12,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,7 +25,7 @@ import (
 )
 
 // university is a small OpenID provider. It signs in whoever a test says, after a press of
-// its button, and lies as it is told.
+// its button.
 type university struct {
 	*httptest.Server
 	t     *testing.T
@@ -34,8 +33,6 @@ type university struct {
 	mu    sync.Mutex
 	who   map[string]any // claims of the person at its keyboard
 	codes map[string]url.Values
-	lie   map[string]any // replaces claims of the ID token
-	iss   string         // the iss parameter of the answer; empty for none
 }
 
 var universityKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
@@ -51,7 +48,6 @@ func newUniversity(t *testing.T) *university {
 	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]any{
 			"issuer": u.URL, "authorization_endpoint": u.URL + "/authorize", "token_endpoint": u.URL + "/token", "jwks_uri": u.URL + "/keys",
-			"authorization_response_iss_parameter_supported": u.iss != "",
 		})
 	})
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
@@ -84,9 +80,6 @@ func (u *university) answer(request url.Values) string {
 	code := rand.Text()
 	u.codes[code] = request
 	q := url.Values{"code": {code}, "state": {request.Get("state")}}
-	if u.iss != "" {
-		q.Set("iss", u.iss)
-	}
 	return request.Get("redirect_uri") + "?" + q.Encode()
 }
 
@@ -103,7 +96,6 @@ func (u *university) token(w http.ResponseWriter, r *http.Request) {
 	}
 	claims := map[string]any{"iss": u.URL, "aud": "octavo", "nonce": request.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(), "auth_time": time.Now().Unix()}
 	maps.Copy(claims, u.who)
-	maps.Copy(claims, u.lie)
 	b, err := json.Marshal(claims)
 	if err != nil {
 		u.t.Error(err)
@@ -129,9 +121,7 @@ func (u *university) token(w http.ResponseWriter, r *http.Request) {
 func signInWith(t *testing.T, providers string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "providers.yaml")
-	if err := os.WriteFile(path, []byte(providers), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, providers)
 	return "OIDC_PROVIDERS=" + path
 }
 

@@ -140,6 +140,14 @@ func (s *Server) Octavo(args ...string) (string, int) {
 	return run(s.t, s.environment(), args...)
 }
 
+// Promote gives a role to the account with an address.
+func (s *Server) Promote(email, role string) {
+	s.t.Helper()
+	if out, code := s.Octavo("users", "promote", email, "--role", role); code != 0 {
+		s.t.Fatalf("users promote %s --role %s: %d %s", email, role, code, out)
+	}
+}
+
 // Begin starts another command of the program on the server's data and does not wait
 // for it to end.
 func (s *Server) Begin(args ...string) *Program {

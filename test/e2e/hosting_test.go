@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/test/e2e"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/octavo-books/octavo/test/e2e"
 )
 
 func TestThePlatformFilesNameOnlySettingsCommandsAndPathsThatExist(t *testing.T) {

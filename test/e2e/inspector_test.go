@@ -61,9 +61,7 @@ func TestBesideTheMarketThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 	wantVisit(t, "a student", resp, body, http.StatusForbidden, "These pages are for admins")
 	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer token of the operator")
 	wantVisit(t, "the token of the API", resp, body, http.StatusSeeOther, "/login")
-	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "admin"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
+	s.Promote("root@campus.edu", "admin")
 	root := s.Login("root@campus.edu")
 	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer "+root.Token)
 	wantVisit(t, "an admin", resp, body, http.StatusOK, "<option>octavo</option>")

@@ -58,9 +58,7 @@ func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	admin := s.Student("head@campus.edu", "Head")
-	if out, code := s.Octavo("users", "promote", "head@campus.edu", "--role", "admin"); code != 0 {
-		t.Fatal(out)
-	}
+	s.Promote("head@campus.edu", "admin")
 	if _, code := admin.GraphQL(t, `mutation { inviteUser(email: "guest@campus.edu", lang: FR) }`, nil); code != "" {
 		t.Fatal(code)
 	}

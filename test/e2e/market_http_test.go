@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,7 +42,7 @@ func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@u.rochester.edu", "Ada")
 	ada.Post(t, "The C/C++ Book", "CSC 172")
-	bearer, json := "Bearer "+ada.Token, "application/json"
+	bearer := "Bearer " + ada.Token
 	for name, c := range map[string]struct {
 		method, path, body string
 		headers            []string
@@ -51,18 +50,9 @@ func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 		has                string
 	}{
 		"unknown route":             {"GET", "/api/nothing", "", nil, 404, `"code":"route_not_found"`},
-		"another method":            {"DELETE", "/api/books/postBook", "", nil, 405, `"method":"/api/books/postBook"`},
-		"a trailing slash":          {"GET", "/api/books/getAllBooks/", "", nil, 200, `"method":"/api/books/getAllBooks"`},
-		"an alias":                  {"GET", "/api/getUserData", "", []string{"Authorization", bearer}, 200, `"method":"/api/user/getUserData"`},
 		"encoded slashes":           {"GET", "/api/books/search/public/C%2FC%2B%2B", "", nil, 200, "The C/C++ Book"},
-		"an encoded slash alone":    {"GET", "/api/books/search/public/%2F", "", nil, 200, `"data":[]`},
-		"decoded once":              {"GET", "/api/books/getBook/%2531", "", nil, 404, "book_not_found"},
 		"no token":                  {"GET", "/api/getUserData", "", nil, 401, "unauthenticated"},
 		"a bad optional token":      {"GET", "/api/books/getAllBooks", "", []string{"Authorization", "Bearer x"}, 401, "unauthenticated"},
-		"no JSON":                   {"POST", "/api/postBook", "{", []string{"Authorization", bearer, "Content-Type", json}, 400, "invalid_json"},
-		"a form":                    {"POST", "/api/postBook", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, "unsupported_media_type"},
-		"a POST without a body":     {"POST", "/api/clearCart", "", []string{"Authorization", bearer}, 200, `"data":{}`},
-		"missing fields":            {"POST", "/api/postBook", "{}", []string{"Authorization", bearer, "Content-Type", json}, 400, `"name":"This field is missing."`},
 		"an admin's route":          {"GET", "/api/dashboard/getUsers", "", []string{"Authorization", bearer}, 403, "forbidden"},
 		"another site's cookie":     {"POST", "/api/clearCart", "", []string{"Cookie", "octavo_access=" + ada.Token, "Origin", "https://evil.example"}, 403, "forbidden"},
 		"a cookie from this site":   {"POST", "/api/clearCart", "", []string{"Cookie", "octavo_access=" + ada.Token}, 200, `"data":{}`},
@@ -74,37 +64,11 @@ func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 		if answer.StatusCode != c.status || !strings.Contains(body, c.has) {
 			t.Errorf("%s: %d %.300s", name, answer.StatusCode, body)
 		}
-		if answer.Header.Get("X-Request-Id") == "" || c.status == 401 && answer.Header.Get("WWW-Authenticate") != "Bearer" || c.status == 405 && answer.Header.Get("Allow") != "POST" {
+		if answer.Header.Get("X-Request-Id") == "" || c.status == 401 && answer.Header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("%s: %v", name, answer.Header)
 		}
 	}
 }
-
-func TestABodyAboveOneMebibyteIsRefused(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t, "market")
-	for name, body := range map[string]io.Reader{
-		"declared": bytes.NewReader(make([]byte, 1<<20+1)),
-		"chunked":  io.LimitReader(zeros{}, 1<<20+1),
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/api/postBook", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != 413 {
-			t.Errorf("%s: %d, want 413", name, answer.StatusCode)
-		}
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // follow opens a user's event stream and sends its lines until it ends.
 func follow(t *testing.T, c e2e.Client, last string) <-chan string {
@@ -192,39 +156,5 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 	ada.Must(t, 200, "POST", "/api/auth/logout", nil)
 	if line := await(t, again, "no such line"); line != "" {
 		t.Errorf("the stream continued after its session had ended: %q", line)
-	}
-}
-
-func TestASaleGoesThroughAllStages(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t, "market")
-	ada, ben, root := s.Student("ada@u.rochester.edu", "Ada"), s.Student("ben@rit.edu", "Ben"), s.Student("root@rit.edu", "Root")
-	if out, code := s.Octavo("users", "promote", "root@rit.edu", "--role", "owner"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
-	one := map[string]any{"bookId": ada.Post(t, "=cmd|' /C calc'!A0", "CSC 172")}
-	ben.Must(t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []any{one["bookId"]}})
-	ben.Must(t, 403, "POST", "/api/dashboard/confirmBook", one)
-	root.Must(t, 200, "POST", "/api/dashboard/confirmBook", one)
-	root.Must(t, 409, "POST", "/api/dashboard/confirmBook", one)
-	root.Must(t, 200, "POST", "/api/dashboard/cancelTransaction", map[string]any{"bookId": one["bookId"], "reason": "A page is missing."})
-	s.Mail("ben@rit.edu", "order_cancelled")
-	ben.Must(t, 201, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []any{one["bookId"]}})
-	root.Must(t, 200, "POST", "/api/dashboard/confirmBook", one)
-	root.Must(t, 200, "POST", "/api/dashboard/setBookPaid", one)
-	s.Mail("ada@u.rochester.edu", "payment_sent")
-
-	var made, spent struct{ MoneyMade, MoneySpent float64 }
-	ada.Must(t, 200, "GET", "/api/user/getUserStatistics", nil).Data(t, &made)
-	ben.Must(t, 200, "GET", "/api/user/getUserStatistics", nil).Data(t, &spent)
-	if made.MoneyMade != 42.5 || spent.MoneySpent != 44.63 {
-		t.Errorf("made %v, spent %v", made, spent)
-	}
-	csv := string(root.Must(t, 200, "GET", "/api/dashboard/exportTransactions", nil).Body)
-	if strings.Count(csv, "\n") != 3 || !strings.Contains(csv, "'=cmd|") || !strings.Contains(csv, `,"cancelled",`) || !strings.Contains(csv, `,"delivered",`) {
-		t.Errorf("exported %s", csv)
-	}
-	if out, code := s.Octavo("ledger", "check"); code != 0 {
-		t.Errorf("ledger check: %s", out)
 	}
 }

@@ -109,9 +109,7 @@ func TestTheMarketIsLinearizable(t *testing.T) {
 func prepare(t *testing.T, s *e2e.Server) *race {
 	t.Helper()
 	r := &race{t: t, seller: s.Student("seller@mit.edu", "Sam"), admin: s.Student("admin@mit.edu", "Ada")}
-	if out, code := s.Octavo("users", "promote", "admin@mit.edu", "--role", "admin"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
+	s.Promote("admin@mit.edu", "admin")
 	for i := range raceBuyers {
 		r.buyers = append(r.buyers, s.Student(fmt.Sprintf("buyer%d@mit.edu", i), "Buyer"))
 	}

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
-	"go.yaml.in/yaml/v3"
 )
 
 func scrape(t *testing.T, url string) string {

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"github.com/coreos/go-oidc/v3/oidc"
-	"github.com/octavo-books/octavo/test/servers"
 	"golang.org/x/oauth2"
+
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // openIDClient fetches openid-client, once on a machine, and returns a program that uses it.

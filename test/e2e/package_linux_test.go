@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
-	"go.yaml.in/yaml/v3"
 )
 
 // inACopyOfTheSystem installs the package in the folder $3 in a copy of this system and starts its
@@ -86,8 +87,6 @@ func buildPackage(t *testing.T, repository, dir string) {
 	command(t, "install", "-d", filepath.Join(root, "usr/bin"))
 	e2e.Image(t, filepath.Join(root, "usr/bin/octavo"))
 	control := "Package: octavo\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody <nobody@example.edu>\nDescription: for a test\n"
-	if err := os.WriteFile(filepath.Join(root, "DEBIAN/control"), []byte(control), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(root, "DEBIAN/control"), control)
 	command(t, "dpkg-deb", "--root-owner-group", "-Znone", "--build", root, filepath.Join(dir, "octavo.deb"))
 }

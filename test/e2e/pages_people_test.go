@@ -1,7 +1,11 @@
 package e2e_test
 
 import (
+	"io"
 	"net/http"
+	"net/url"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
@@ -51,4 +55,26 @@ func (c *campus) study(ada, ben, staff e2e.Client) {
 		term.who.Must(c.t, http.StatusOK, "GET", "/api/user/getCourses", nil).Data(c.t, &found)
 		term.who.Must(c.t, http.StatusOK, "POST", "/api/user/setMyCourses", map[string]any{"courses": []string{found[0].ID, found[1].ID, found[2].ID}})
 	}
+}
+
+// uploadCoursesOf uploads the courses of a university and term and returns the answer.
+func uploadCoursesOf(t *testing.T, by e2e.Client, university, term, file string) string {
+	t.Helper()
+	query := url.Values{"university": {university}, "term": {term}}.Encode()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, by.URL+"/api/dashboard/importCourses?"+query, strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "text/csv")
+	req.Header.Set("Authorization", "Bearer "+by.Token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("the upload answers %d %s, %v, want 200", resp.StatusCode, body, err)
+	}
+	return string(body)
 }

@@ -170,9 +170,7 @@ func newPurgedMarket(t *testing.T) *purgedMarket {
 	cache := newPurgedCache(t)
 	s := e2e.StartWith(t, []string{"CACHE_PURGE_URL=" + cache.URL, "REPORT_THRESHOLD=1"})
 	m := &purgedMarket{Server: s, ada: s.Student("ada@campus.edu", "Ada"), ben: s.Student("ben@campus.edu", "Ben"), eve: s.Student("eve@campus.edu", "Eve"), dean: s.Student("dean@campus.edu", "Dean")}
-	if out, code := s.Octavo("users", "promote", "dean@campus.edu", "--role", "owner"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
+	s.Promote("dean@campus.edu", "owner")
 	m.algebra = m.ada.Post(t, "Linear Algebra", "MTH 165", "ISBN", isbnOfAlgebra)
 	m.twin = m.ben.Post(t, "Linear Algebra, a twin", "MTH 165", "ISBN", isbnOfAlgebra)
 	m.namesake = m.ben.Post(t, "Linear Algebra", "MTH 235")

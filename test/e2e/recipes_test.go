@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
@@ -37,9 +38,7 @@ func recipe(t *testing.T, file, language string, n int) string {
 func save(t *testing.T, name, block string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, block)
 	return path
 }
 

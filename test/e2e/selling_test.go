@@ -2,12 +2,12 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -15,9 +15,7 @@ import (
 func isbnTable(t *testing.T, lines string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "isbn.csv")
-	if err := os.WriteFile(path, []byte("isbn,name,edition,course\n"+lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, "isbn,name,edition,course\n"+lines)
 	return []string{"ISBN_TABLE=" + path}
 }
 
@@ -25,9 +23,7 @@ func isbnTable(t *testing.T, lines string) []string {
 func sellThrice(t *testing.T, s *e2e.Server, seller e2e.Client) {
 	t.Helper()
 	dean := s.Student("dean@campus.edu", "Dean")
-	if out, code := s.Octavo("users", "promote", "dean@campus.edu", "--role", "admin"); code != 0 {
-		t.Fatalf("promote: %s", out)
-	}
+	s.Promote("dean@campus.edu", "admin")
 	for i, price := range []float64{20, 30, 40} {
 		body := e2e.Draft("Introduction to Algorithms", "CSC 172")
 		body["price"], body["ISBN"] = price, "978-0-262-03384-8"
@@ -39,32 +35,6 @@ func sellThrice(t *testing.T, s *e2e.Server, seller e2e.Client) {
 			dean.Must(t, 200, "POST", "/api/dashboard/"+step, map[string]any{"bookId": posted.ID})
 		}
 	}
-}
-
-func TestSellersLearnWhatIsKnownOfAnISBN(t *testing.T) {
-	t.Parallel()
-	s := e2e.StartWith(t, isbnTable(t, "0-306-40615-2,\"Signals, Noise & Power\",,EE 1\n"))
-	ada, anyone := s.Student("ada@campus.edu", "Ada"), e2e.Client{URL: s.URL}
-	known := func(isbn, want string) {
-		t.Helper()
-		if got := ada.Must(t, 200, "GET", "/api/books/suggest?ISBN="+isbn, nil); !strings.Contains(string(got.Body), `"data":`+want) {
-			t.Errorf("%s: %s, want %s", isbn, got.Body, want)
-		}
-	}
-	known("9780306406157", `{"course":"EE 1","edition":null,"name":"Signals, Noise \u0026 Power"}`)
-	known("9780262033848", "null")
-	hinted := func(want string) {
-		t.Helper()
-		if got := anyone.Must(t, 200, "GET", "/api/books/priceHint?ISBN=0262033844", nil); !strings.Contains(string(got.Body), `"data":`+want) {
-			t.Errorf("%s, want %s", got.Body, want)
-		}
-	}
-	hinted(`{"basis":"isbn","count":0,"high":null,"low":null,"median":null}`)
-	sellThrice(t, s, ada)
-	hinted(`{"basis":"isbn","count":3,"high":35.00,"low":25.00,"median":30.00}`)
-	known("9780262033848", `{"course":"CSC 172","edition":3,"name":"Introduction to Algorithms"}`)
-	anyone.Must(t, 401, "GET", "/api/books/suggest?ISBN=9780262033848", nil)
-	anyone.Must(t, 400, "GET", "/api/books/priceHint", nil)
 }
 
 func TestAWrongTableOfISBNsStopsTheStartWithItsLine(t *testing.T) {
@@ -81,7 +51,7 @@ func TestABookIsSoldFromItsISBNInABrowser(t *testing.T) {
 	for name, scriptless := range map[string]bool{"with scripts": false, "without scripts": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := e2e.Start(t)
+			s := e2e.StartWith(t, isbnTable(t, "0-306-40615-2,\"Signals, Noise & Power\",,EE 1\n"))
 			sellThrice(t, s, s.Student("ada@campus.edu", "Ada"))
 			s.Student("ben@campus.edu", "Ben")
 			b := openBrowser(t, s.URL)
@@ -92,6 +62,9 @@ func TestABookIsSoldFromItsISBNInABrowser(t *testing.T) {
 			b.signIn("ben@campus.edu")
 			b.open("/sell")
 			b.text("Start with the ISBN")
+			b.typed("isbn", "9780306406157\r")
+			b.await(`document.querySelector("[name=name]").value`, "Signals, Noise & Power") // of the table
+			b.open("/sell")
 			b.typed("isbn", "0-262-03384-4\r")
 			b.text("We filled in what is known of this ISBN.")
 			b.text("Half of the copies sold for $25.00 to $35.00; the typical price is $30.00.")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/emersion/go-smtp"
+
 	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"

@@ -60,9 +60,7 @@ func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	env := onPostgres(t)
 	s := e2e.StartWith(t, env, "auth", "market")
 	head := s.Student("head@mit.edu", "Head")
-	if out, code := s.Octavo("users", "promote", "head@mit.edu", "--role", "admin"); code != 0 {
-		t.Fatal(out)
-	}
+	s.Promote("head@mit.edu", "admin")
 	requestEverything(t, s, "before")
 	inviteTwice(t, head, "before")
 	expand(t, strings.TrimPrefix(env[0], "DATABASE_URL="))

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
-	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/deep"
 	"github.com/octavo-books/octavo/test/e2e"
 )
@@ -135,9 +134,7 @@ func everySender(t *testing.T) (file string, kinds map[string]*webhook.SenderKey
 		}
 	}
 	file = filepath.Join(t.TempDir(), "sources.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, text)
 	return file, kinds
 }
 
@@ -201,10 +198,7 @@ func TestNoAcknowledgedDeliveryIsLostInACrash(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { crashUnderLoad(t) })
 	t.Run("postgres", func(t *testing.T) {
-		url := "DATABASE_URL=" + database.PostgresURL(t)
-		if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
-			t.Fatal(out)
-		}
+		url := onPostgres(t)[0]
 		crashUnderLoad(t, url)
 	})
 }
@@ -271,17 +265,12 @@ func (x *target) counts() (arrived, twice int) {
 // They are due at once after a restart. Another replica gets them long before the lease expires.
 func TestDeliveriesInFlightInAKilledProcessAreSentAtOnce(t *testing.T) {
 	t.Parallel()
-	url := "DATABASE_URL=" + database.PostgresURL(t)
-	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
-		t.Fatal(out)
-	}
+	url := onPostgres(t)[0]
 	x := &hangingTarget{hang: true, arrived: make(chan string, 10), release: make(chan struct{})}
 	target := newServer(t, x)
 	t.Cleanup(func() { close(x.release) })
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(rules, []byte("- {match: push, url: '"+target+"', timeout: 4m}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, rules, "- {match: push, url: '"+target+"', timeout: 4m}\n")
 	env := []string{url, "WEBHOOK_SECRET=" + webhookSecret, "WEBHOOK_RULES=" + rules}
 	first := e2e.StartWith(t, env, "webhooks")
 	second := e2e.StartWith(t, env, "webhooks")

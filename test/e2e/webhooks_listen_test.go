@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -79,10 +78,7 @@ func TestListenRelaysEachDeliveryOnceAndInOrderWhileTheServiceCrashes(t *testing
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { listenThroughCrashes(t) })
 	t.Run("postgres", func(t *testing.T) {
-		url := "DATABASE_URL=" + database.PostgresURL(t)
-		if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
-			t.Fatal(out)
-		}
+		url := onPostgres(t)[0]
 		listenThroughCrashes(t, url)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -61,9 +60,7 @@ func TestEveryPresetIsVerifiedBehindTheService(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for name, text := range map[string]string{"sources.yaml": sources.String(), "rules.yaml": "- {match: '*', url: '" + newServer(t, target) + "', sign: none}\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(folder, name), text)
 	}
 	x := &sourcesRun{inboxRun: inboxRun{t: t}}
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml")}, "webhooks")

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,11 +35,7 @@ func startUnmatched(t *testing.T) (x *sourcesRun, setRules func(text string)) {
 	x = &sourcesRun{inboxRun: inboxRun{t: t}, file: filepath.Join(folder, "sources.yaml"), got: map[string]http.Header{}}
 	x.writeSources("github")
 	target, file := newServer(t, x), filepath.Join(folder, "rules.yaml")
-	write := func(text string) {
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "URL", target)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { write(t, file, strings.ReplaceAll(text, "URL", target)) }
 	write("- {source: of-github, match: release.published, url: 'URL/all', secret: " + ruleSecret + "}\n")
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + x.file, "WEBHOOK_RULES=" + file, "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 	return x, func(text string) {

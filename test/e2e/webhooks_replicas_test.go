@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
@@ -65,10 +64,7 @@ func followDeliveries(t *testing.T, url string) *stream {
 // what either accepts.
 func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 	t.Parallel()
-	url := "DATABASE_URL=" + database.PostgresURL(t)
-	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
-		t.Fatal(out)
-	}
+	url := onPostgres(t)[0]
 	x := &inboxRun{t: t, status: http.StatusOK}
 	env := []string{url, "WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=token of the operator", "WEBHOOK_FORWARD=ping=" + newServer(t, x) + "/shop"}
 	first, second := e2e.StartWith(t, env, "webhooks"), e2e.StartWith(t, env, "webhooks")
@@ -116,10 +112,7 @@ func TestTwoReplicasPauseResumeAndStreamAsOne(t *testing.T) {
 // other any more. The other forwards it nevertheless.
 func TestWhatAKilledReplicaHasAcknowledgedIsForwardedByTheOther(t *testing.T) {
 	t.Parallel()
-	url := "DATABASE_URL=" + database.PostgresURL(t)
-	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
-		t.Fatal(out)
-	}
+	url := onPostgres(t)[0]
 	x := &inboxRun{t: t, status: http.StatusOK}
 	env := []string{url, "WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=push=" + newServer(t, x) + "/shop"}
 	first := e2e.StartWith(t, env, "webhooks")

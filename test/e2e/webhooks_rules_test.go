@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,9 +34,7 @@ func (x *inboxRun) rulesAPI(method, path string) (status int, body string) {
 func (x *inboxRun) sendPayload(id, event, payload string) {
 	x.t.Helper()
 	file := filepath.Join(x.t.TempDir(), "payload.json")
-	if err := os.WriteFile(file, []byte(payload), 0o600); err != nil {
-		x.t.Fatal(err)
-	}
+	write(x.t, file, payload)
 	x.cli("send", event, "--id", id, "--payload", file, "--to", x.URL+"/api/host/webhooks")
 }
 
@@ -46,9 +43,7 @@ func TestRulesHaveConditionsAndArePausedAndResumed(t *testing.T) {
 	x := &inboxRun{t: t, status: http.StatusOK}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(rules, []byte("- {name: gate, match: push, where: 'payload.ref == \"main\"', rate: 100/s, url: '"+server+"/gate'}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, rules, "- {name: gate, match: push, where: 'payload.ref == \"main\"', rate: 100/s, url: '"+server+"/gate'}\n")
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=ping=" + server + "/nameless", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 
 	x.sendPayload("other", "push", `{"ref":"other"}`)

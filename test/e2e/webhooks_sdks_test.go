@@ -193,9 +193,7 @@ func startSDKSources(t *testing.T) *sdkRun {
 	}
 	files := map[string]string{"sources.yaml": sources.String(), "rules.yaml": "- {match: '*', url: '" + x.recorder(x.forwarded) + "', secret: " + ruleSecret + "}\n"}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(folder, name), text)
 	}
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml"), "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 	listen := x.Begin("webhooks", "listen", "--from", x.URL, "--to", x.recorder(x.relayed), "--sign", "none")

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -101,9 +100,7 @@ func (x *sourcesRun) writeSources(names ...string) {
 	for _, name := range names {
 		fmt.Fprintf(&text, "- name: of-%s\n  path: /hooks/%s\n  sender: %s\n  secrets: [%s, the one before it]\n", name, name, name, sourceSecret)
 	}
-	if err := os.WriteFile(x.file, []byte(text.String()), 0o600); err != nil {
-		x.t.Fatal(err)
-	}
+	write(x.t, x.file, text.String())
 }
 
 // post sends a delivery to a path and returns the answer.
@@ -157,9 +154,7 @@ func startSources(t *testing.T, names ...string) *sourcesRun {
 	x := &sourcesRun{inboxRun: inboxRun{t: t}, file: filepath.Join(folder, "sources.yaml"), got: map[string]http.Header{}}
 	x.writeSources(names...)
 	file := filepath.Join(folder, "rules.yaml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(rules, "URL", newServer(t, x))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, strings.ReplaceAll(rules, "URL", newServer(t, x)))
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + x.file, "WEBHOOK_RULES=" + file, "WEBHOOK_API_TOKEN=token of the operator", "RULE_ENV=staging"})
 	return x
 }
@@ -266,9 +261,7 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	x.awaitLog("webhook sources read")
 	x.accepts("stripe", "two")
 
-	if err := os.WriteFile(x.file, []byte("- name: of-github\n  path: /hooks/github\n  sender: gitub\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, x.file, "- name: of-github\n  path: /hooks/github\n  sender: gitub\n")
 	x.Signal(syscall.SIGHUP)
 	x.awaitLog(x.file + `: line 3: source 1 (of-github): \"gitub\" is not a sender`)
 	x.accepts("github", "three")
@@ -308,32 +301,6 @@ func TestTheDefaultSourceAnswersTheSendersCheckOfItsURL(t *testing.T) {
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("%s: %d, want %d", method, answer.StatusCode, want)
-		}
-	}
-}
-
-func TestAPathThatIsOctavosOwnIsNoSource(t *testing.T) {
-	t.Parallel()
-	for path, own := range map[string]string{"/graphql": "Octavo's own", "/webhooks/x": "Octavo's own", "/api/docs": "Octavo's own", "/api/host/webhooks": "WEBHOOK_PATH"} {
-		file := filepath.Join(t.TempDir(), "sources.yaml")
-		text := "- {name: ci, path: " + path + ", sender: github, secrets: [" + sourceSecret + "]}\n"
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir(), "WEBHOOK_SOURCES=" + file, "PORT=0"}, "serve")
-		if code != 2 || !strings.Contains(out, file+": line 1: source 1 (ci): the path "+path) || !strings.Contains(out, own) {
-			t.Errorf("%s: ended with %d: %s", path, code, out)
-		}
-	}
-}
-
-// Before, some of them ended the start with exit code 0 and without a word.
-func TestDeliveriesCannotTakeAPathThatIsOctavosOwn(t *testing.T) {
-	t.Parallel()
-	for _, path := range []string{"/graphql", "/api/auth/login", "/api/books/postBook", "/login", "/healthz", "/api/host/deliveries"} {
-		out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir(), "WEBHOOK_PATH=" + path, "PORT=0"}, "serve")
-		if code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "WEBHOOK_PATH: "+path+" is Octavo's own") {
-			t.Errorf("%s: ended with %d: %s", path, code, out)
 		}
 	}
 }

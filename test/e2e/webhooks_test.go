@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,11 +110,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	x := &inboxRun{t: t, status: http.StatusOK}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	write := func(text string) {
-		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { write(t, rules, text) }
 	write("- {match: issues.opened, url: '" + server + "/tracker'}\n")
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy,star=" + server + "/stars?x=1,2", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 
@@ -173,11 +168,7 @@ func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 	x := &inboxRun{t: t, status: http.StatusInternalServerError}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	write := func(text string) {
-		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { write(t, rules, text) }
 	write("- {name: moves, match: push, url: '" + server + "/old'}\n- {match: push, url: '" + server + "/nameless'}\n")
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules}, "webhooks")
 	x.send("one", "push")
@@ -206,11 +197,7 @@ func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) 
 	x := &inboxRun{t: t, status: http.StatusGone}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	write := func(text string) {
-		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(text string) { write(t, rules, text) }
 	write("- {match: push, url: '" + server + "/old'}\n")
 	env := []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=token of the operator"}
 	x.Server = e2e.StartWith(t, env, "webhooks", "--webhook-rules", rules)
