@@ -32,7 +32,7 @@ func (db *DB) UseSessionsOf(dsn string) error {
 // released or the connection ends.
 func (db *DB) Sessions() *sql.DB { return db.sessionPool }
 
-// Connect opens a connection to Postgres outside of the pools, for loading many rows. It has no
+// Connect opens a connection to Postgres outside of the pools, for what takes long. It has no
 // statement timeout. The caller closes it.
 func (db *DB) Connect(ctx context.Context) (*pgx.Conn, error) {
 	c, err := pgx.ConnectConfig(ctx, db.direct)

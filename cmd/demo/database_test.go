@@ -1,7 +1,6 @@
 package demo_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -21,7 +20,6 @@ func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormsto
 	t.Helper()
 	db := fresh(t, authstore.Migrations, outboxstore.Migrations, workstore.Migrations, marketstore.Migrations)
 	s := demostore.New(db, marketstore.New(db, nil))
-	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return db, s
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -46,7 +45,7 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 		began, shown, store := c.clock.Now(), c.startProgress("demo"), demostore.New(p.DB, p.Market)
 		totals, err := demo.Fill(ctx, store, cfg, func(what string, done, of int) { shown.Report(what, int64(done), int64(of)) })
 		shown.Stop()
-		if err = errors.Join(err, store.Close(context.WithoutCancel(ctx))); err != nil {
+		if err != nil {
 			return err
 		}
 		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg)

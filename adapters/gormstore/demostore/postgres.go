@@ -6,9 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/domain/order"
 )
 
 // dropIndexes also disables the triggers that count.
@@ -37,68 +34,14 @@ var enableTriggers = []string{
 // analyzeCounters tells the planner their number, or it takes the tables for small.
 const analyzeCounters = "ANALYZE tallies, course_sales, campus_tallies, campus_course_sales"
 
-// copyBatch loads a batch with COPY.
-func (s *Store) copyBatch(ctx context.Context, n int, b Batch) error {
-	conn, err := s.connect(ctx)
-	if err != nil {
-		return err
-	}
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, "UPDATE demo_campus SET batches = $1 WHERE batches = $1 - 1", n)
-		if err != nil {
-			return gormstore.WrapUnavailable(err)
-		}
-		if tag.RowsAffected() == 0 {
-			return errNotAlone
-		}
-		if err := authstore.CopyUsers(ctx, tx, b.Users); err != nil {
-			return err
-		}
-		return copyMarket(ctx, marketstore.NewCopier(tx, &s.vocabulary), b)
-	})
-}
-
-func copyMarket(ctx context.Context, c marketstore.Copier, b Batch) error {
-	if err := c.CopyBooks(ctx, b.Books); err != nil {
-		return err
-	}
-	sold, entries := make([]marketstore.SoldBook, 0, len(b.Orders)), []order.Entry(nil)
-	for _, o := range b.Orders {
-		sold, entries = append(sold, marketstore.SoldBook{Order: o.Order, Book: o.Of}), append(entries, o.Entries...)
-	}
-	if err := c.CopyOrders(ctx, sold, entries); err != nil {
-		return err
-	}
-	if err := c.CopyMatches(ctx, b.Matches); err != nil {
-		return err
-	}
-	requests := make([]marketstore.IndexedRequest, 0, len(b.Requests))
-	for _, r := range b.Requests {
-		requests = append(requests, marketstore.IndexedRequest{Request: r.Request, Entries: r.entries()})
-	}
-	if err := c.CopyRequests(ctx, requests); err != nil {
-		return err
-	}
-	return c.CopyNotifications(ctx, b.Notifications)
-}
-
-// connect returns the connection for copying, which stays open until Close.
-func (s *Store) connect(ctx context.Context) (*pgx.Conn, error) {
-	if s.conn != nil && !s.conn.IsClosed() {
-		return s.conn, nil
-	}
-	var err error
-	s.conn, err = s.db.Connect(ctx)
-	return s.conn, err
-}
-
 // finishPostgres builds the indexes one by one, so that it can be continued, then collects the
 // statistics of the planner, and counts.
 func (s *Store) finishPostgres(ctx context.Context, report func(what string, done, of int)) error {
-	conn, err := s.connect(ctx)
+	conn, err := s.db.Connect(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if err := buildIndexes(ctx, conn, report); err != nil {
 		return gormstore.WrapUnavailable(err)
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
 )
 
@@ -29,32 +26,6 @@ func prepareSQLite(tx *gorm.DB) error {
 		return err
 	}
 	return run(tx, drops)
-}
-
-// insertBatch loads a batch through the same stores as real data.
-func (s *Store) insertBatch(ctx context.Context, n int, b Batch) error {
-	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		counted := tx.Exec("UPDATE demo_campus SET batches = ? WHERE batches = ?", n, n-1)
-		if counted.Error != nil {
-			return counted.Error
-		}
-		if counted.RowsAffected == 0 {
-			return errNotAlone
-		}
-		if err := authstore.AddUsers(tx, b.Users...); err != nil {
-			return err
-		}
-		return s.insertMarket(tx.Statement.Context, s.market.StoresOf(tx), b)
-	})
-}
-
-func (s *Store) insertMarket(ctx context.Context, st market.Stores, b Batch) error {
-	for _, add := range []func(context.Context, market.Stores, Batch) error{s.addBooks, s.addOrders, s.addMatches, s.addRequests} {
-		if err := add(ctx, st, b); err != nil {
-			return err
-		}
-	}
-	return st.AddNotifications(ctx, b.Notifications)
 }
 
 // sortInFiles bounds the memory for building an index.
@@ -104,51 +75,6 @@ func (s *Store) rebuildIndexes(ctx context.Context, report func(what string, don
 			return tx.Exec("DELETE FROM demo_indexes WHERE definition = ?", definition).Error
 		})
 		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) addBooks(ctx context.Context, st market.Stores, b Batch) error {
-	books := s.market.SellingStore(st)
-	for _, one := range b.Books {
-		if err := books.AddBook(ctx, one); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) addOrders(ctx context.Context, st market.Stores, b Batch) error {
-	orders := s.market.BuyingStore(st)
-	for _, o := range b.Orders {
-		if err := orders.AddOrder(ctx, o.Order); err != nil {
-			return err
-		}
-		if err := orders.UpdateOrder(ctx, o.Order, o.Status, o.Entries); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Store) addMatches(ctx context.Context, st market.Stores, b Batch) error {
-	_, err := s.market.FindingStore(st).AddMatches(ctx, b.Matches)
-	return err
-}
-
-func (s *Store) addRequests(ctx context.Context, st market.Stores, b Batch) error {
-	requests := s.market.FindingStore(st)
-	for _, r := range b.Requests {
-		if err := requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
-			return err
-		}
-		entries := r.entries()
-		if len(entries) == 0 {
-			continue
-		}
-		if err := requests.IndexRequest(ctx, r.ID, entries); err != nil {
 			return err
 		}
 	}

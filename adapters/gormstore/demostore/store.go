@@ -1,17 +1,16 @@
-// Package demostore loads a generated campus into the database: on SQLite through the same stores
-// as real data, on Postgres with COPY.
+// Package demostore loads a generated campus into the database.
 package demostore
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
-	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -44,30 +43,16 @@ func (r Request) entries() []book.IndexEntry {
 
 // Order is an order in its present status, with all its ledger entries and the book of which
 // it is.
-type Order struct {
-	order.Order
-	Entries []order.Entry
-	Of      book.Book
-}
+type Order = marketstore.SoldBook
 
 // Store fills the tables of the auth service and of the market. It is for one goroutine.
 type Store struct {
-	db         *gormstore.DB
-	market     *marketstore.Store
-	conn       *pgx.Conn // of Postgres
-	vocabulary marketstore.Vocabulary
+	db     *gormstore.DB
+	market *marketstore.Store
 }
 
 // New returns a store over db; m is the market's store on the same database.
 func New(db *gormstore.DB, m *marketstore.Store) *Store { return &Store{db: db, market: m} }
-
-// Close closes the connection that was opened for copying.
-func (s *Store) Close(ctx context.Context) error {
-	if s.conn == nil {
-		return nil
-	}
-	return s.conn.Close(ctx)
-}
 
 // A campus is loaded without the indexes that only speed up reads, and without the triggers that
 // count rows: at the end the indexes are built, and everything is counted once. The table
@@ -104,11 +89,7 @@ func run(db *gorm.DB, statements []string) error {
 
 // Load implements demo.Store.
 func (s *Store) Load(ctx context.Context, n int, b Batch) error {
-	load := s.insertBatch
-	if s.db.Dialect == gormstore.Postgres {
-		load = s.copyBatch
-	}
-	err := load(ctx, n, b)
+	err := s.load(ctx, n, b)
 	if err == nil {
 		return nil
 	}
@@ -116,6 +97,43 @@ func (s *Store) Load(ctx context.Context, n int, b Batch) error {
 		err = errNotAlone // which has finished
 	}
 	return fmt.Errorf("load batch %d: %w", n, err)
+}
+
+func (s *Store) load(ctx context.Context, n int, b Batch) error {
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		counted := tx.Exec("UPDATE demo_campus SET batches = ? WHERE batches = ?", n, n-1)
+		if counted.Error != nil {
+			return counted.Error
+		}
+		if counted.RowsAffected == 0 {
+			return errNotAlone
+		}
+		if err := authstore.AddUsers(tx, b.Users...); err != nil {
+			return err
+		}
+		return s.loadMarket(tx.Statement.Context, s.market.StoresOf(tx), b)
+	})
+}
+
+func (s *Store) loadMarket(ctx context.Context, in market.Stores, b Batch) error {
+	l := s.market.Loader(in)
+	if err := l.AddBooks(ctx, b.Books); err != nil {
+		return err
+	}
+	if err := l.AddOrders(ctx, b.Orders); err != nil {
+		return err
+	}
+	if _, err := s.market.FindingStore(in).AddMatches(ctx, b.Matches); err != nil {
+		return err
+	}
+	requests := make([]marketstore.IndexedRequest, len(b.Requests))
+	for i, r := range b.Requests {
+		requests[i] = marketstore.IndexedRequest{Request: r.Request, Entries: r.entries()}
+	}
+	if err := l.AddRequests(ctx, requests); err != nil {
+		return err
+	}
+	return in.AddNotifications(ctx, b.Notifications)
 }
 
 // Finish implements demo.Store.

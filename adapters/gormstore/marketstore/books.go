@@ -40,17 +40,21 @@ func (s books) CountBooksListedBefore(ctx context.Context, then time.Time, most 
 	return n, err
 }
 
-// index adds a book for sale to the full-text index and its terms to the vocabulary.
-func (s books) index(ctx context.Context, b book.Book) error {
-	if err := s.text.add(ctx, b.ID, indexTerms(b)); err != nil {
+// index adds books for sale to the full-text index and their terms to the vocabulary.
+func (s books) index(ctx context.Context, all ...book.Book) error {
+	if err := s.text.add(ctx, all); err != nil {
 		return err
 	}
-	return s.words.learn(ctx, s.conn, b.Terms())
+	var terms []string
+	for _, b := range all {
+		terms = append(terms, b.Terms()...)
+	}
+	return s.words.learn(ctx, s.conn, terms)
 }
 
-// insertBook has the columns of bookValues.
+// insertBook has the columns of bookValues, which follow it.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
-	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	university, created_at, listed_at, held, title_key, course_key, university_key, id) VALUES `
 
 // bookValues are the values of all columns, the id last.
 func bookValues(b book.Book) []any {
@@ -66,7 +70,7 @@ func bookValues(b book.Book) []any {
 }
 
 func (s books) AddBook(ctx context.Context, b book.Book) error {
-	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
+	if err := insert(ctx, s.conn, insertBook, []book.Book{b}, bookValues); err != nil || b.Status != book.ForSale {
 		return err
 	}
 	return s.index(ctx, b)

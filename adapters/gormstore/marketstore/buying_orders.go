@@ -86,24 +86,27 @@ func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Ord
 	return rawsql.Convert(rows, (*orderRow).order), err
 }
 
-// insertOrder copies from the book its university and what statistics and price hints group
-// by, which cannot change while the order is live.
-const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
+// insertedOrders begins an INSERT of orders with the columns of orderValues, and those that are copied
+// from the book: its university and what statistics and price hints group by, which cannot change
+// while the order is live.
+const insertedOrders = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
 	created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, handover, handed_over_at, settlement,
-	reminded_at, waited, course, course_key, isbn, university, university_key)
-	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key, b.isbn, b.university, b.university_key FROM books b WHERE b.id = ?`
+	reminded_at, waited, course, course_key, isbn, university, university_key) `
+
+const insertOrder = insertedOrders + `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+	? - b.listed_at, b.course, b.course_key, b.isbn, b.university, b.university_key FROM books b WHERE b.id = ?`
 
 func orderValues(o order.Order) []any {
 	return []any{
 		int64(o.ID), int64(o.Book), o.Name, book.TitleKey(o.Name), int64(o.Buyer), int64(o.Seller), int64(o.Price), int64(o.Fee),
 		int(o.Status), o.Reason, rawsql.Micros(o.CreatedAt), rawsql.Micros(o.VerifiedAt), rawsql.Micros(o.DeliveredAt), rawsql.Micros(o.CancelledAt),
 		int64(o.VerifiedBy), int64(o.DeliveredBy), int64(o.CancelledBy),
-		int(o.Handover), rawsql.Micros(o.HandedOverAt), int(o.Settlement), rawsql.Micros(o.RemindedAt), rawsql.Micros(o.CreatedAt), int64(o.Book),
+		int(o.Handover), rawsql.Micros(o.HandedOverAt), int(o.Settlement), rawsql.Micros(o.RemindedAt),
 	}
 }
 
 func (s orders) AddOrder(ctx context.Context, o order.Order) error {
-	_, err := s.Exec(ctx, insertOrder, orderValues(o)...)
+	_, err := s.Exec(ctx, insertOrder, append(orderValues(o), rawsql.Micros(o.CreatedAt), int64(o.Book))...)
 	if gormstore.IsUnique(err) {
 		return book.ErrNotAvailable
 	}

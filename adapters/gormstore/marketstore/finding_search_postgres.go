@@ -16,8 +16,13 @@ type ginIndex struct {
 	bounds bounds
 }
 
-func (i ginIndex) add(ctx context.Context, id book.ID, terms []string) error {
-	_, err := i.Exec(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))", int64(id), strings.Join(terms, " "))
+func (i ginIndex) add(ctx context.Context, all []book.Book) error {
+	ids, terms := make([]int64, len(all)), make([]string, len(all))
+	for n, b := range all {
+		ids[n], terms[n] = int64(b.ID), strings.Join(indexTerms(b), " ")
+	}
+	_, err := i.Exec(ctx, `INSERT INTO book_search (rowid, terms) SELECT id, array_to_tsvector(string_to_array(terms, ' '))
+		FROM unnest(?::bigint[], ?::text[]) AS b (id, terms)`, ids, terms)
 	return err
 }
 

@@ -19,8 +19,14 @@ type fts5Index struct {
 
 // add defers the statement: FTS5 writes a segment at the end of each transaction that has
 // changed it and at each savepoint, so the deferred statements of a batch make one segment.
-func (i fts5Index) add(ctx context.Context, id book.ID, terms []string) error {
-	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
+func (i fts5Index) add(ctx context.Context, all []book.Book) error {
+	for _, b := range all {
+		err := gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(b.ID), strings.Join(indexTerms(b), " "))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (i fts5Index) remove(ctx context.Context, id book.ID) error {

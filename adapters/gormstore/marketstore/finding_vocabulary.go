@@ -38,45 +38,46 @@ func (v *vocabulary) remember(terms []string) {
 	}
 }
 
+const onceOnly = " ON CONFLICT DO NOTHING"
+
+// spelledTerm is a term under one of its spellings.
+type spelledTerm struct{ spelling, term string }
+
 // learn stores new terms, in byte order so that two transactions with the same terms do not
 // deadlock.
 func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
-	terms = v.unknown(terms)
-	if len(terms) == 0 {
-		return nil
-	}
-	stored, err := c.findTerms(ctx, terms)
-	if err != nil {
-		return err
-	}
 	slices.Sort(terms)
-	for _, t := range terms {
-		if slices.Contains(stored, t) {
-			continue
-		}
-		if err := c.learnTerm(ctx, t); err != nil {
+	terms = v.unknown(slices.Compact(terms))
+	var added []string
+	var spellings []spelledTerm
+	for some := range slices.Chunk(terms, rawsql.RowsPerStatement) {
+		stored, err := c.findTerms(ctx, some)
+		if err != nil {
 			return err
 		}
+		for _, t := range some {
+			if slices.Contains(stored, t) {
+				continue
+			}
+			added = append(added, t)
+			for _, s := range book.Spellings(t) {
+				spellings = append(spellings, spelledTerm{s, t})
+			}
+		}
 	}
-	// Not before the commit: a rollback would leave terms in the cache that are not stored.
-	gormstore.OnCommit(c.Pool, func() { v.remember(terms) })
-	return nil
+	err := insert(ctx, c, "INSERT INTO terms (term) VALUES ", added, func(t string) []any { return []any{t} }, onceOnly)
+	if err == nil {
+		err = insert(ctx, c, "INSERT INTO spellings (spelling, term) VALUES ", spellings, func(s spelledTerm) []any { return []any{s.spelling, s.term} }, onceOnly)
+	}
+	if err == nil && len(terms) > 0 {
+		// Not before the commit: a rollback would leave terms in the cache that are not stored.
+		gormstore.OnCommit(c.Pool, func() { v.remember(terms) })
+	}
+	return err
 }
 
 // findTerms returns which of the words, at least one, are stored.
 func (c conn) findTerms(ctx context.Context, words []string) ([]string, error) {
 	marks, args := rawsql.In(words)
 	return rawsql.Collect(ctx, c.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
-}
-
-func (c conn) learnTerm(ctx context.Context, term string) error {
-	if _, err := c.Exec(ctx, "INSERT INTO terms (term) VALUES (?) ON CONFLICT DO NOTHING", term); err != nil {
-		return err
-	}
-	for _, k := range book.Spellings(term) {
-		if _, err := c.Exec(ctx, "INSERT INTO spellings (spelling, term) VALUES (?, ?) ON CONFLICT DO NOTHING", k, term); err != nil {
-			return err
-		}
-	}
-	return nil
 }

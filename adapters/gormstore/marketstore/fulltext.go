@@ -10,9 +10,9 @@ import (
 
 // fullText is the index of the terms of books for sale: FTS5 on SQLite, GIN on Postgres.
 type fullText interface {
-	// add adds the terms of a book and remove removes them. Both may defer the work to the
+	// add adds the terms of books and remove removes those of one. Both may defer the work to the
 	// end of the transaction, or until newest needs it.
-	add(ctx context.Context, id book.ID, terms []string) error
+	add(ctx context.Context, all []book.Book) error
 	remove(ctx context.Context, id book.ID) error
 	// newest searches for the newest n books with ids below before that have a term of each
 	// group of words. Its queries may omit books that do not meet the criteria. try runs a

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -177,4 +178,15 @@ func (c conn) joinSeller() string {
 		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
 	}
 	return " CROSS JOIN users AS u ON u.id = b.seller_id"
+}
+
+// insert adds many rows. The statement ends before the rows, and the rest follows them.
+func insert[T any](ctx context.Context, c conn, statement string, all []T, values func(T) []any, rest ...string) error {
+	for batch := range rawsql.Batches(all) {
+		marks, args := rawsql.Values(batch, values)
+		if _, err := c.Exec(ctx, statement+marks+strings.Join(rest, ""), args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

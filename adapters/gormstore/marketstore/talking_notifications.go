@@ -199,17 +199,11 @@ func scanCounter() ([]any, func() counterRow) {
 
 // insert stores numbered notifications.
 func (s notifications) insert(ctx context.Context, all []notification.Notification) error {
-	for batch := range rawsql.Batches(all) {
-		marks, args := rawsql.Values(batch, func(n notification.Notification) []any {
-			return []any{
-				int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order),
-				rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation),
-			}
-		})
-		_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "+marks, args...)
-		if err != nil {
-			return err
+	const statement = "INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id) VALUES "
+	return insert(ctx, s.conn, statement, all, func(n notification.Notification) []any {
+		return []any{
+			int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), int64(n.Order),
+			rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt), int64(n.Conversation),
 		}
-	}
-	return nil
+	})
 }
