@@ -68,9 +68,7 @@ func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
 
 func TestAConnectionThatBreaksInATransactionIsUnavailable(t *testing.T) {
 	db := openPostgres(t, database.PostgresURL(t))
-	err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-		return tx.Exec("SELECT pg_terminate_backend(pg_backend_pid())").Error
-	})
+	err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return tx.Exec("SELECT pg_terminate_backend(pg_backend_pid())").Error })
 	if !errors.Is(err, gormstore.ErrUnavailable) {
 		t.Errorf("error: %v, want %v", err, gormstore.ErrUnavailable)
 	}

@@ -101,9 +101,7 @@ func redisTestBroker(connect func() redis.UniversalClient) testBroker {
 		put: func(t *testing.T, body string) {
 			must.Do(t, client(t).XAdd(t.Context(), &redis.XAddArgs{Stream: Topic, Values: map[string]any{"payload": body}}).Err())
 		},
-		wipe: func(t *testing.T) {
-			must.Do(t, client(t).FlushAll(t.Context()).Err())
-		},
+		wipe: func(t *testing.T) { must.Do(t, client(t).FlushAll(t.Context()).Err()) },
 	}
 }
 
@@ -113,18 +111,14 @@ func natsTestBroker(url string) testBroker {
 		t.Cleanup(func() { _ = q.Close() })
 		return q
 	}
-	js := func(t *testing.T) jetstream.JetStream {
-		return testBroker{dial: dial}.open(t).broker.(*natsBroker).js
-	}
+	js := func(t *testing.T) jetstream.JetStream { return testBroker{dial: dial}.open(t).broker.(*natsBroker).js }
 	return testBroker{
 		dial: dial,
 		raw: func(t *testing.T, topic string) []string {
 			name := map[string]string{Topic: streamName, DeadTopic: deadStreamName}[topic]
 			return natsBodies(t, js(t), name)
 		},
-		put: func(t *testing.T, body string) {
-			must.Get(js(t).Publish(t.Context(), Topic, []byte(body)))(t)
-		},
+		put: func(t *testing.T, body string) { must.Get(js(t).Publish(t.Context(), Topic, []byte(body)))(t) },
 		wipe: func(t *testing.T) {
 			for _, name := range []string{streamName, deadStreamName, "KV_" + ledgerName} {
 				must.Do(t, js(t).DeleteStream(t.Context(), name))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // The ten most common programs. TestTenProgramsAreTwentyFiveLines counts their lines.
@@ -80,7 +81,4 @@ func programTest(handler http.Handler) int {
 
 func deploy(_ context.Context, e hooks.Event) error { return notify("deployed " + e.Action()) }
 
-func notify(text string) error {
-	_, err := fmt.Println(text)
-	return err
-}
+func notify(text string) error { return must.Err(fmt.Println(text)) }

@@ -24,9 +24,7 @@ func mac(secret, text string) []byte {
 }
 
 func hexMAC(secret, text string) string { return hex.EncodeToString(mac(secret, text)) }
-func base64MAC(text string) string {
-	return base64.StdEncoding.EncodeToString(mac("hush", text))
-}
+func base64MAC(text string) string      { return base64.StdEncoding.EncodeToString(mac("hush", text)) }
 
 // post sends a body with headers given as name, value, name, value.
 func post(h http.Handler, body string, headers ...string) *httptest.ResponseRecorder {

@@ -31,9 +31,7 @@ func TestTheDoctorNamesTheKeyThatIsMissing(t *testing.T) {
 	db := must.Get(gormstore.Open(t.Context(), s.Storage.DatabaseURL, slog.New(slog.DiscardHandler)))(t)
 	defer func() { _ = db.Close() }()
 	must.Do(t, db.Migrate(t.Context(), authstore.Migrations))
-	note := func() {
-		must.Do(t, LogKeys(t.Context(), db, s, time.Now(), slog.New(slog.DiscardHandler)))
-	}
+	note := func() { must.Do(t, LogKeys(t.Context(), db, s, time.Now(), slog.New(slog.DiscardHandler))) }
 	note()
 	says(t, checkFingerprints(t.Context(), s, config.All), ok, "was used with PRIVATE_KEY", "")
 

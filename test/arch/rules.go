@@ -102,9 +102,7 @@ var rules = []rule{
 		name:       "a room of the market knows no other room: they meet in the market itself, and rooms lists them",
 		transitive: true,
 		applies:    func(pkg string) bool { return within(pkg, markets) && pkg != markets+"/rooms" },
-		allowed: func(pkg, to string) bool {
-			return !within(to, markets) || to == markets || to == pkg
-		},
+		allowed:    func(pkg, to string) bool { return !within(to, markets) || to == markets || to == pkg },
 	},
 	{
 		name:    "an adapter knows no sibling, and never cmd or test",
@@ -131,9 +129,7 @@ var rules = []rule{
 		applies: func(pkg string) bool {
 			return slices.ContainsFunc(forOutsiders, func(f string) bool { return within(pkg, f) })
 		},
-		allowed: func(_, to string) bool {
-			return isStd(to) || isOurs(to) || slices.Contains(unicodeForms, to)
-		},
+		allowed: func(_, to string) bool { return isStd(to) || isOurs(to) || slices.Contains(unicodeForms, to) },
 	},
 	{
 		name:    "a technology has one adapter",
@@ -176,9 +172,7 @@ var rules = []rule{
 }
 
 // within reports whether path is the folder or lies below it.
-func within(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, folder+"/")
-}
+func within(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 // top is the first two elements: the package that a sub-package belongs to.
 func top(pkg string) string {

@@ -133,9 +133,7 @@ var dispatching = cases{
 		must.Do(t, r.Receive(ctx(t), event("push", `{"action":"opened"}`)))
 		j.expect(t, "ran", 0)
 	},
-	"an event without handlers is not an error": func(t *testing.T) {
-		must.Do(t, newReceiver(t).Receive(ctx(t), event("push", "")))
-	},
+	"an event without handlers is not an error": func(t *testing.T) { must.Do(t, newReceiver(t).Receive(ctx(t), event("push", ""))) },
 	"an action outside the event's list runs only the handlers of the event": func(t *testing.T) {
 		r := newReceiver(t)
 		must.Do(t, r.On(failingAs("event"), "issues"))

@@ -22,9 +22,7 @@ func mounted(t *testing.T, h http.Handler) string {
 }
 
 // at returns a change of the request's path.
-func at(path string) func(*http.Request) {
-	return func(req *http.Request) { req.URL.Path = path }
-}
+func at(path string) func(*http.Request) { return func(req *http.Request) { req.URL.Path = path } }
 
 // panicOf returns the text of the panic of make, "" if it does not panic.
 func panicOf(makeHandler func()) (message string) {

@@ -150,9 +150,7 @@ func oneRelayGetsTheEvents(t *testing.T, o EventStore) {
 }
 
 func addingEventsWakes(t *testing.T, o EventStore) {
-	wakes(t, "adding events", func(ctx context.Context) { o.WaitForEvents(ctx, false) }, func() {
-		addEvents(t, o, userEvent(1, monday))
-	})
+	wakes(t, "adding events", func(ctx context.Context) { o.WaitForEvents(ctx, false) }, func() { addEvents(t, o, userEvent(1, monday)) })
 	_, _, err := o.RelayEvents(t.Context(), 10, func(ctx context.Context, all []event.Stored) (int, error) {
 		n, busy, err := o.RelayEvents(context.WithoutCancel(ctx), 10, nil)
 		if n != 0 || !busy || err != nil {

@@ -221,9 +221,7 @@ func inboxKeepingTimes(s *inboxSuite) {
 }
 
 func inboxStats(s *inboxSuite) {
-	stats := func() inbox.Stats {
-		return must.Get(s.CountJobs(s.ctx))(s)
-	}
+	stats := func() inbox.Stats { return must.Get(s.CountJobs(s.ctx))(s) }
 	if got := stats(); got != (inbox.Stats{}) {
 		s.Errorf("empty: %+v", got)
 	}

@@ -63,9 +63,7 @@ func inboxWakes(s *inboxSuite) {
 		must.Do(s, s.AddRedelivery(s.ctx, tasks[0].Seq, []inbox.Job{again}))
 	})
 	for _, at := range []time.Time{monday, {}} {
-		wakes(s.T, "a pause or its end", waiting(inbox.PausesChanged), func() {
-			must.Do(s, s.PauseRule(s.ctx, pushRule, at))
-		})
+		wakes(s.T, "a pause or its end", waiting(inbox.PausesChanged), func() { must.Do(s, s.PauseRule(s.ctx, pushRule, at)) })
 	}
 	wakes(s.T, "a time that has come", func(ctx context.Context) { s.WaitFor(ctx, inbox.JobsChanged, time.Now().Add(time.Millisecond)) }, func() {})
 }

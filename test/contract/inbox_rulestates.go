@@ -49,9 +49,7 @@ func (s *inboxSuite) wantPaused(want ...string) {
 
 func inboxPause(s *inboxSuite) {
 	s.wantPaused()
-	pause := func(rule string, at time.Time) {
-		must.Do(s, s.PauseRule(s.ctx, rule, at))
-	}
+	pause := func(rule string, at time.Time) { must.Do(s, s.PauseRule(s.ctx, rule, at)) }
 	pause(pushRule, time.Time{})
 	s.wantPaused()
 	s.report(failed(0))

@@ -21,9 +21,7 @@ type marketSuites map[string]marketSuite
 
 func (all marketSuites) run(t *testing.T, open func(*testing.T) MarketBackend) {
 	for name, suite := range all {
-		t.Run(name, func(t *testing.T) {
-			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })
-		})
+		t.Run(name, func(t *testing.T) { suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) }) })
 	}
 }
 

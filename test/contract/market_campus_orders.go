@@ -126,8 +126,7 @@ func (b *MarketFixture) acts(id book.ID) map[string]func(context.Context, user.C
 		"settle":  func(ctx context.Context, by user.Caller) error { _, err := b.Orders.Settle(ctx, by, id); return err },
 		"pay":     func(ctx context.Context, by user.Caller) error { _, err := b.Orders.SetPaid(ctx, by, id); return err },
 		"cancel": func(ctx context.Context, by user.Caller) error {
-			_, err := b.Orders.Cancel(ctx, by, id, "broken")
-			return err
+			return must.Err(b.Orders.Cancel(ctx, by, id, "broken"))
 		},
 	}
 }

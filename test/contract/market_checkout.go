@@ -196,8 +196,7 @@ func keysExpire(t *testing.T, b *MarketFixture) {
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	three := b.Post(t, ann, Draft("Biology", "BIO 110", 2000))
 	buy := func(who user.Caller, id book.ID, body byte) error {
-		_, err := b.Checkout.Do(t.Context(), who, buying.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}})
-		return err
+		return must.Err(b.Checkout.Do(t.Context(), who, buying.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}}))
 	}
 	must.Do(t, buy(bob, one.ID, 1))
 	must.Do(t, buy(eve, two.ID, 2))

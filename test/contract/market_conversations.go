@@ -144,8 +144,7 @@ func talkRefused(t *testing.T, b *MarketFixture) {
 	ann, bob, boss := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "boss", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	send := func(by user.Caller, to talking.Addressee) error {
-		_, err := b.Conversations.Send(t.Context(), by, to, "Hello")
-		return err
+		return must.Err(b.Conversations.Send(t.Context(), by, to, "Hello"))
 	}
 	refused(t, send(ann, toSeller(v)), book.ErrOwnBook)
 	refused(t, send(bob, talking.Addressee{Book: 404}), book.ErrNotFound)
@@ -213,8 +212,7 @@ func talkBegunOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.atOnce(t, 8, func(ctx context.Context, i int) error {
-		_, err := b.Conversations.Send(ctx, bob, toSeller(v), fmt.Sprint("Hello ", i))
-		return err
+		return must.Err(b.Conversations.Send(ctx, bob, toSeller(v), fmt.Sprint("Hello ", i)))
 	})
 	all := b.conversationsOf(t, ann)
 	if len(all) != 1 || all[0].Seller.Unread != 8 || all[0].Buyer.Sent != 8 {
@@ -230,8 +228,7 @@ func talkNumbered(t *testing.T, b *MarketFixture) {
 		if i%2 == 0 {
 			by, to = bob, toSeller(v)
 		}
-		_, err := b.Conversations.Send(ctx, by, to, fmt.Sprint("Hello ", i))
-		return err
+		return must.Err(b.Conversations.Send(ctx, by, to, fmt.Sprint("Hello ", i)))
 	})
 	b.checkNumbers(t, ann, first.Conversation, 13)
 	if n := count(b.NotificationsOf(t, ann), notification.MessageReceived); n != 1 {

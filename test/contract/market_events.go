@@ -115,9 +115,7 @@ type brokenStore struct{ market.Store }
 var errBroken = errors.New("broken")
 
 func (s brokenStore) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
-	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
-		return errors.Join(do(ctx, in), errBroken)
-	})
+	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error { return errors.Join(do(ctx, in), errBroken) })
 }
 
 // fullStore stores no event.
@@ -128,9 +126,7 @@ type fullOutbox struct{ market.Stores }
 func (fullOutbox) AddEvents(context.Context, []event.Event) error { return errBroken }
 
 func (s fullStore) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
-	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
-		return do(ctx, fullOutbox{in})
-	})
+	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error { return do(ctx, fullOutbox{in}) })
 }
 
 func eventsCommitWithChanges(t *testing.T, b *MarketFixture) {

@@ -136,8 +136,7 @@ func refusedThenDone(t *testing.T, b *MarketFixture) {
 	last, _ := b.Request(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	one := book.RequestDraft{Name: "Physics", Course: "PHY 121"}
 	ask := func(key string) error {
-		_, _, err := b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, one)
-		return err
+		return must.Err(b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, one))
 	}
 	refused(t, ask("key"), book.ErrTooManyRequests)
 	must.Do(t, b.Requests.Delete(t.Context(), ann, last.ID))

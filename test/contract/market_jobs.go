@@ -115,9 +115,7 @@ type noBooks struct{ market.Stores }
 func (noBooks) LockBooks(context.Context, ...book.ID) ([]book.Book, error) { panic("no books") }
 
 func (s panicking) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
-	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error {
-		return do(ctx, noBooks{in})
-	})
+	return s.Store.Atomically(ctx, func(ctx context.Context, in market.Stores) error { return do(ctx, noBooks{in}) })
 }
 
 func panickingJob(t *testing.T, b *MarketFixture) {

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -61,29 +62,24 @@ func stays(s book.Status) book.Status { return s }
 
 var lifeActs = []act{
 	{"buy", func(l *life) error {
-		_, err := l.Checkout.Do(l.t.Context(), l.buyer, buying.Basket{Books: []book.ID{l.book.ID}})
-		return err
+		return must.Err(l.Checkout.Do(l.t.Context(), l.buyer, buying.Basket{Books: []book.ID{l.book.ID}}))
 	}, []book.Status{book.ForSale}, becomes(book.Bought)},
 	{"buy one's own", func(l *life) error {
-		_, err := l.Checkout.Do(l.t.Context(), l.seller, buying.Basket{Books: []book.ID{l.book.ID}})
-		return err
+		return must.Err(l.Checkout.Do(l.t.Context(), l.seller, buying.Basket{Books: []book.ID{l.book.ID}}))
 	}, nil, stays},
 	{"put into the cart", func(l *life) error { return l.Carts.Add(l.t.Context(), l.buyer, l.book.ID) }, []book.Status{book.ForSale}, stays},
 	{"confirm", func(l *life) error { _, err := l.Orders.Confirm(l.t.Context(), l.dean, l.book.ID); return err }, []book.Status{book.Bought}, becomes(book.Verified)},
 	{"pay", func(l *life) error { _, err := l.Orders.SetPaid(l.t.Context(), l.dean, l.book.ID); return err }, []book.Status{book.Verified}, becomes(book.Delivered)},
 	{"cancel", func(l *life) error {
-		_, err := l.Orders.Cancel(l.t.Context(), l.dean, l.book.ID, "because")
-		return err
+		return must.Err(l.Orders.Cancel(l.t.Context(), l.dean, l.book.ID, "because"))
 	}, []book.Status{book.Bought, book.Verified}, becomes(book.ForSale)},
 	{"delete", func(l *life) error { _, err := l.Listings.Unlist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.ForSale}, becomes(book.Unlisted)},
 	{"reactivate", func(l *life) error { _, err := l.Listings.Relist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.Unlisted}, becomes(book.ForSale)},
 	{"update", func(l *life) error {
-		_, err := l.Listings.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: ptr("worn")})
-		return err
+		return must.Err(l.Listings.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: ptr("worn")}))
 	}, []book.Status{book.ForSale, book.Unlisted}, stays},
 	{"deactivate all", func(l *life) error {
-		_, err := l.ExpireListings.Do(l.t.Context(), l.owner, 0, false)
-		return err
+		return must.Err(l.ExpireListings.Do(l.t.Context(), l.owner, 0, false))
 	}, []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}, func(s book.Status) book.Status {
 		if s == book.ForSale {
 			return book.Unlisted

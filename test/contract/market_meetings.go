@@ -82,8 +82,7 @@ func (b *MarketFixture) code(t *testing.T, m aMeeting) meeting.Code {
 
 func (b *MarketFixture) confirm(t *testing.T, m aMeeting, code meeting.Code) error {
 	t.Helper()
-	_, err := b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(code))
-	return err
+	return must.Err(b.Meetings.Confirm(t.Context(), m.ann, m.order.ID, string(code)))
 }
 
 // wrong returns a code that is not the given one.
@@ -128,8 +127,7 @@ func meetingAgreed(t *testing.T, b *MarketFixture) {
 
 func (b *MarketFixture) accept(t *testing.T, by user.Caller, id meeting.ID) error {
 	t.Helper()
-	_, err := b.Meetings.Accept(t.Context(), by, id)
-	return err
+	return must.Err(b.Meetings.Accept(t.Context(), by, id))
 }
 
 func meetingReplaced(t *testing.T, b *MarketFixture) {

@@ -226,9 +226,7 @@ func manyNotified(t *testing.T, b *MarketFixture) {
 	}
 	known, deleted := all[20:60], all[7]
 	notify(known...)
-	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.ForgetUser(ctx, deleted)
-	}))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.ForgetUser(ctx, deleted) }))
 	notify(append(all, all...)...)
 	for i, id := range all {
 		want := []string{"", title(i), title(100 + i)} // the welcome first

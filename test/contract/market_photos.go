@@ -108,8 +108,7 @@ func photosOfSeller(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	p := b.addPhoto(t, ann, v.ID)
 	add := func(by user.Caller, id book.ID) error {
-		_, err := b.Photos.Add(t.Context(), by, id, fake.Picture)
-		return err
+		return must.Err(b.Photos.Add(t.Context(), by, id, fake.Picture))
 	}
 	refused(t, add(bob, v.ID), book.ErrNotYours)
 	refused(t, add(ann, 404), book.ErrNotFound)

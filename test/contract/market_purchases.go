@@ -77,8 +77,7 @@ func openPurchases(t *testing.T, b *MarketFixture) {
 	ann, bob, admin := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "admin", user.Admin)
 	ids, checkout := b.postMany(t, ann, 7), b.limited(3)
 	buy := func(partial bool, ids ...book.ID) error {
-		_, err := checkout.Do(t.Context(), bob, buying.Basket{Books: ids, AllowPartial: partial})
-		return err
+		return must.Err(checkout.Do(t.Context(), bob, buying.Basket{Books: ids, AllowPartial: partial}))
 	}
 	for _, partial := range []bool{false, true} {
 		refused(t, buy(partial, ids[:4]...), order.ErrPurchaseLimit)
@@ -103,9 +102,7 @@ func raceManyPurchases(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	ids, checkout := b.postMany(t, b.Join(t, "ann", user.Regular), 12), b.limited(4)
 	errs := make([]error, len(ids))
-	together(len(ids), func(i int) {
-		_, errs[i] = checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{ids[i]}})
-	})
+	together(len(ids), func(i int) { _, errs[i] = checkout.Do(t.Context(), bob, buying.Basket{Books: []book.ID{ids[i]}}) })
 	bought := 0
 	for _, err := range errs {
 		if err == nil {

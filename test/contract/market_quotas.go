@@ -116,10 +116,7 @@ func messagesAtOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	talks := b.Over(b.by(40 * time.Second)).Conversations
-	passing(t, 60, 120, func(int) error {
-		_, err := talks.Send(t.Context(), bob, talking.Addressee{Book: v.ID}, "Hello")
-		return err
-	})
+	passing(t, 60, 120, func(int) error { return must.Err(talks.Send(t.Context(), bob, talking.Addressee{Book: v.ID}, "Hello")) })
 }
 
 func reportsAtOnce(t *testing.T, b *MarketFixture) {
@@ -130,7 +127,6 @@ func reportsAtOnce(t *testing.T, b *MarketFixture) {
 	}
 	reports := b.Over(b.by(limit.MaxClockSkew)).Reports
 	passing(t, report.PerDay.Max, len(all), func(i int) error {
-		_, err := reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."})
-		return err
+		return must.Err(reports.Add(t.Context(), bob, guarding.ReportDraft{Targets: about(all[i]), Reason: report.Wrong, Text: "Wrong."}))
 	})
 }

@@ -72,9 +72,7 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
 	buyers := b.joinMany(t, 100)
 	errs := make([]error, len(buyers))
-	together(len(buyers), func(i int) {
-		_, errs[i] = b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: []book.ID{v.ID}})
-	})
+	together(len(buyers), func(i int) { _, errs[i] = b.Checkout.Do(t.Context(), buyers[i], buying.Basket{Books: []book.ID{v.ID}}) })
 	won := 0
 	for _, err := range errs {
 		var lost *buying.UnavailableError

@@ -387,9 +387,7 @@ func priceDrops(t *testing.T, b *MarketFixture) {
 	ann, bob, carl := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "carl", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
 	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
-	reprice := func(to money.Amount) {
-		must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to}))(t)
-	}
+	reprice := func(to money.Amount) { must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &to}))(t) }
 	for i, step := range []struct {
 		price money.Amount
 		want  int

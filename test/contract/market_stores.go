@@ -122,9 +122,7 @@ func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was updated: %v, want %v", err, book.ErrNotAvailable)
 	}
-	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.UpdateBook(ctx, changed, book.ForSale)
-	}))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.UpdateBook(ctx, changed, book.ForSale) }))
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { // status 0 is a value, not a missing one
 		return s.UpdateBook(ctx, one, book.Unlisted)
 	}))
@@ -188,9 +186,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was updated: %v, want %v", err, order.ErrTransition)
 	}
-	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.Buying.UpdateOrder(ctx, o, order.Placed, entries)
-	}))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, order.Placed, entries) }))
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
 		locked, err := s.Buying.LockOrder(ctx, one.ID)
 		if locked != o {
@@ -242,9 +238,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 	}
 	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	add(about(ann, "d"))
-	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error {
-		return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now())
-	}))
+	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Talking.AddWelcome(ctx, ann.ID, b.Clock.Now()) }))
 	for _, who := range []user.Caller{ann, bob} {
 		all := must.Get(b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10))(t)
 		if len(all) != 3 || all[0].Kind != notification.Welcome || all[0].ID != 1 {

@@ -95,8 +95,7 @@ func withdrawLate(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	first := b.orderOf(t, bob).ID
 	withdraw := func(by user.Caller, id order.ID) error {
-		_, err := b.Orders.Withdraw(t.Context(), by, id, "because")
-		return err
+		return must.Err(b.Orders.Withdraw(t.Context(), by, id, "because"))
 	}
 	must.Do(t, withdraw(bob, first))
 	refused(t, withdraw(bob, first), order.ErrTransition)
@@ -130,10 +129,7 @@ func withdrawOfOthers(t *testing.T, b *MarketFixture) {
 
 func tooManyWithdrawals(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
-	withdraw := func() error {
-		_, err := b.Orders.Withdraw(t.Context(), bob, b.orderOf(t, bob).ID, "because")
-		return err
-	}
+	withdraw := func() error { return must.Err(b.Orders.Withdraw(t.Context(), bob, b.orderOf(t, bob).ID, "because")) }
 	start := b.Clock.Now()
 	for range order.MaxCancels {
 		must.Do(t, withdraw())

@@ -332,9 +332,7 @@ func erasedRecipientsGetNoMail(t *testing.T, o OutboxStore) {
 
 func addingMessagesWakes(t *testing.T, o OutboxStore) {
 	wait := func(ctx context.Context) { o.WaitForMessages(ctx, time.Time{}) }
-	wakes(t, "adding messages", wait, func() {
-		add(t, o, msg(1, message.BookSold, "a@x.edu"), msg(2, message.BookSold, "a@x.edu"))
-	})
+	wakes(t, "adding messages", wait, func() { add(t, o, msg(1, message.BookSold, "a@x.edu"), msg(2, message.BookSold, "a@x.edu")) })
 	claimed := claim(t, o, monday, 1)
 	wakes(t, "putting a message off", wait, func() {
 		settle(t, o, monday, mailer.Result{Message: claimed[0], Outcome: mailer.Retry, RetryAt: monday.Add(time.Hour), Attempt: 1, Reason: "451"})

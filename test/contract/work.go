@@ -190,9 +190,7 @@ func manyJobsAreFoundFast(t *testing.T, q WorkBackend) {
 func jobsWake(t *testing.T, q WorkBackend) {
 	wait := func(ctx context.Context) { q.WaitForJobs(ctx, time.Time{}) }
 	wakes(t, "a job", wait, func() { must.Do(t, q.AddJobs(t.Context(), job.Job{ID: 1, Kind: oddKind, Dead: true})) })
-	wakes(t, "a retried job", wait, func() {
-		must.Get(q.RetryJobs(t.Context(), monday))(t)
-	})
+	wakes(t, "a retried job", wait, func() { must.Get(q.RetryJobs(t.Context(), monday))(t) })
 	wakes(t, "who is done", wait, q.WakeWaiting)
 	soon := time.Now().Add(50 * time.Millisecond)
 	wakes(t, "a job that falls due", func(ctx context.Context) { q.WaitForJobs(ctx, soon) }, func() {})

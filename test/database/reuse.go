@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // reusable is an empty database with its connections.
@@ -139,6 +140,5 @@ func empty(t testing.TB, db *gormstore.DB) bool {
 // Empty deletes every row of a Postgres database but the versions of its schema.
 func Empty(ctx context.Context, db *gormstore.DB) error {
 	write, _ := db.SQL()
-	_, err := write.ExecContext(ctx, emptyAll)
-	return err
+	return must.Err(write.ExecContext(ctx, emptyAll))
 }

@@ -15,9 +15,7 @@ type Clock struct {
 }
 
 // NewClock makes a clock that shows a Monday morning of the autumn term.
-func NewClock() *Clock {
-	return &Clock{now: time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)}
-}
+func NewClock() *Clock { return &Clock{now: time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)} }
 
 // Now returns the clock's time.
 func (c *Clock) Now() time.Time {
@@ -53,9 +51,7 @@ type Random struct {
 }
 
 // NewRandom makes a stream of bytes.
-func NewRandom(seed byte) *Random {
-	return &Random{source: rand.NewChaCha8([32]byte{seed})}
-}
+func NewRandom(seed byte) *Random { return &Random{source: rand.NewChaCha8([32]byte{seed})} }
 
 // Read fills p and never fails.
 func (r *Random) Read(p []byte) (int, error) {

@@ -48,9 +48,7 @@ var changes = []change{
 			w.actor.University = there
 		}
 	}},
-	{"a party blocks", func(t *testing.T, w *world, _ action) {
-		_ = w.Blocks.Block(t.Context(), w.other(), w.actor.ID)
-	}},
+	{"a party blocks", func(t *testing.T, w *world, _ action) { _ = w.Blocks.Block(t.Context(), w.other(), w.actor.ID) }},
 	{"the other side is deleted", func(t *testing.T, w *world, _ action) { w.DeleteUser(t, w.other()) }},
 	{"the other side is suspended", func(t *testing.T, w *world, _ action) { w.suspend(t, w.other()) }},
 	{"what waits lapses", func(t *testing.T, w *world, _ action) {

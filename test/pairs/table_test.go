@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // who may call an operation: the values of x-who in the document of the API.
@@ -47,8 +48,7 @@ var actions = []action{
 	{
 		name: "posts a book", ops: []string{"postBook", "postBooks", "importBooks"}, pages: []string{"/sell", "/mine/import", "/mine/import/start", "/courses/sell"}, who: student, keyed: true,
 		do: func(ctx context.Context, w *world) error {
-			_, _, err := w.Listings.PostWithKey(ctx, w.actor, w.key, contract.Draft("Posted", "CSC 172", 1000))
-			return err
+			return must.Err(w.Listings.PostWithKey(ctx, w.actor, w.key, contract.Draft("Posted", "CSC 172", 1000)))
 		},
 		kept: (*world).keptPost,
 	},
@@ -56,40 +56,33 @@ var actions = []action{
 		name: "changes a price", ops: []string{"updateBook"}, pages: []string{"/sell"}, who: student, parties: []party{seller},
 		do: func(ctx context.Context, w *world) error {
 			price := w.listed.Price + 100
-			_, err := w.Listings.Update(ctx, w.actor, w.listed.ID, book.Patch{Price: &price})
-			return err
+			return must.Err(w.Listings.Update(ctx, w.actor, w.listed.ID, book.Patch{Price: &price}))
 		},
 		kept: func(w *world) string { return w.keptPrice(w.listed.ID, w.listed.Price+100) },
 	},
 	{
 		name: "takes an own book off sale", ops: []string{"deleteBook"}, pages: []string{"/mine/unlist"}, who: student, parties: []party{seller},
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Listings.Unlist(ctx, w.actor, w.listed.ID)
-			return err
+			return must.Err(w.Listings.Unlist(ctx, w.actor, w.listed.ID))
 		},
 		kept: func(w *world) string { return w.keptStatus(w.listed.ID, book.Unlisted) },
 	},
 	{
 		name: "puts an own book on sale again", ops: []string{"reactivateBook"}, pages: []string{"/mine/relist"}, who: student, parties: []party{seller},
-		do: func(ctx context.Context, w *world) error {
-			_, err := w.Listings.Relist(ctx, w.actor, w.off.ID)
-			return err
-		},
+		do:   func(ctx context.Context, w *world) error { return must.Err(w.Listings.Relist(ctx, w.actor, w.off.ID)) },
 		kept: func(w *world) string { return w.keptStatus(w.off.ID, book.ForSale) },
 	},
 	{
 		name: "requests a book", ops: []string{"requestBook", "requestCourseBooks", "requestSavedSearch"}, pages: []string{"/wanted", "/courses/request", "/searches/request"}, who: student, keyed: true,
 		do: func(ctx context.Context, w *world) error {
-			_, _, err := w.Requests.AddWithKey(ctx, w.actor, w.key, book.RequestDraft{Name: "Wanted", Course: "MTH 161"})
-			return err
+			return must.Err(w.Requests.AddWithKey(ctx, w.actor, w.key, book.RequestDraft{Name: "Wanted", Course: "MTH 161"}))
 		},
 		kept: (*world).keptRequest,
 	},
 	{
 		name: "saves a search", ops: []string{"saveSearch"}, pages: []string{"/searches"}, who: student, keyed: true,
 		do: func(ctx context.Context, w *world) error {
-			_, _, err := w.SavedSearches.SaveWithKey(ctx, w.actor, w.key, savedsearch.Draft{Query: "topology"}, true)
-			return err
+			return must.Err(w.SavedSearches.SaveWithKey(ctx, w.actor, w.key, savedsearch.Draft{Query: "topology"}, true))
 		},
 		kept: (*world).keptSearch,
 	},
@@ -110,8 +103,7 @@ var actions = []action{
 	{
 		name: "cancels an own sale or purchase", ops: []string{"cancelOrder"}, pages: []string{"/order/cancel"}, who: student, parties: bothSides,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Orders.Withdraw(ctx, w.actor, w.placed.Orders[0].ID, "Changed my mind.")
-			return err
+			return must.Err(w.Orders.Withdraw(ctx, w.actor, w.placed.Orders[0].ID, "Changed my mind."))
 		},
 		kept: func(w *world) string { return w.notStatus(w.placedBook, book.Bought) },
 	},
@@ -155,40 +147,33 @@ var actions = []action{
 	{
 		name: "confirms a book", ops: []string{"confirmBook"}, pages: []string{"/dashboard/orders/confirm", "/dashboard/orders/review"}, who: admin, never: bothSides,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Orders.Confirm(ctx, w.actor, w.placedBook)
-			return err
+			return must.Err(w.Orders.Confirm(ctx, w.actor, w.placedBook))
 		},
 		kept: func(w *world) string { return w.keptStatus(w.placedBook, book.Verified) },
 	},
 	{
 		name: "pays a seller", ops: []string{"setBookPaid"}, pages: []string{"/dashboard/orders/pay"}, who: admin, never: bothSides,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Orders.SetPaid(ctx, w.actor, w.verifiedBook)
-			return err
+			return must.Err(w.Orders.SetPaid(ctx, w.actor, w.verifiedBook))
 		},
 		kept: func(w *world) string { return w.keptStatus(w.verifiedBook, book.Delivered) },
 	},
 	{
 		name: "settles a sale", ops: []string{"settleOrder"}, pages: []string{"/dashboard/orders/settle"}, who: admin, never: bothSides,
-		do: func(ctx context.Context, w *world) error {
-			_, err := w.Orders.Settle(ctx, w.actor, w.metBook)
-			return err
-		},
+		do:   func(ctx context.Context, w *world) error { return must.Err(w.Orders.Settle(ctx, w.actor, w.metBook)) },
 		kept: func(w *world) string { return w.keptStatus(w.metBook, book.Delivered) },
 	},
 	{
 		name: "confirms a hand-over", ops: []string{"confirmHandover"}, pages: []string{"/order/handover"}, who: student, parties: []party{seller},
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Meetings.Confirm(ctx, w.actor, w.agreed.Orders[0].ID, string(w.code))
-			return err
+			return must.Err(w.Meetings.Confirm(ctx, w.actor, w.agreed.Orders[0].ID, string(w.code)))
 		},
 		kept: func(w *world) string { return w.keptStatus(w.agreedBook, book.Bought) }, // an admin moves the money
 	},
 	{
 		name: "refunds a buyer", ops: []string{"cancelTransaction"}, pages: []string{"/dashboard/orders/cancel"}, who: admin, never: bothSides,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Orders.Cancel(ctx, w.actor, w.verifiedBook, "Damaged.")
-			return err
+			return must.Err(w.Orders.Cancel(ctx, w.actor, w.verifiedBook, "Damaged."))
 		},
 		kept: func(w *world) string { return w.notStatus(w.verifiedBook, book.Verified) },
 	},
@@ -218,8 +203,7 @@ var actions = []action{
 	{
 		name: "saves a place to meet", ops: []string{"savePlace", "removePlace"}, pages: []string{"/dashboard/places", "/dashboard/places/remove"}, who: admin,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Meetings.SavePlace(ctx, w.actor, meeting.Place{University: here, Spot: meeting.Spot{Name: "The library", Hours: "Always"}})
-			return err
+			return must.Err(w.Meetings.SavePlace(ctx, w.actor, meeting.Place{University: here, Spot: meeting.Spot{Name: "The library", Hours: "Always"}}))
 		},
 	},
 	{
@@ -231,8 +215,7 @@ var actions = []action{
 	{
 		name: "tidies old listings", ops: []string{"deactivateBooks"}, pages: []string{"/dashboard/tidy"}, who: owner,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.ExpireListings.Do(ctx, w.actor, 365, false)
-			return err
+			return must.Err(w.ExpireListings.Do(ctx, w.actor, 365, false))
 		},
 	},
 
@@ -254,8 +237,7 @@ func decides(name string, a report.Action) action {
 	return action{
 		name: name, ops: []string{"resolveReport"}, pages: []string{"/dashboard/reports/decide"}, who: admin, never: listing,
 		do: func(ctx context.Context, w *world) error {
-			_, err := w.Moderation.Resolve(ctx, w.actor, w.report, a, "Because.")
-			return err
+			return must.Err(w.Moderation.Resolve(ctx, w.actor, w.report, a, "Because."))
 		},
 		kept: func(w *world) string {
 			if w.isOpen(w.report) {

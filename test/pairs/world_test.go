@@ -125,9 +125,7 @@ func (w *world) sell(t *testing.T) {
 		id := w.Post(t, w.seller, contract.Draft(name, "CSC 172", 3000)).ID
 		return w.Buy(t, w.buyer, id), id
 	}
-	confirm := func(id book.ID) {
-		must.Get(w.Orders.Confirm(t.Context(), w.chief, id))(t)
-	}
+	confirm := func(id book.ID) { must.Get(w.Orders.Confirm(t.Context(), w.chief, id))(t) }
 	w.placed, w.placedBook = sold("Placed")
 	_, w.verifiedBook = sold("Verified")
 	confirm(w.verifiedBook)

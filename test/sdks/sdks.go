@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-github/v88/github"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/slack-go/slack"
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	stripe "github.com/stripe/stripe-go/v85/webhook"
@@ -96,8 +97,7 @@ func (t task) verify() error {
 		}
 		req.Header = header
 		req.Header.Set("Content-Type", "application/json")
-		_, err = github.ValidatePayload(req, []byte(t.Secret))
-		return err
+		return must.Err(github.ValidatePayload(req, []byte(t.Secret)))
 	}
 	panic("there is no library " + t.Library)
 }

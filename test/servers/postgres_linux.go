@@ -147,6 +147,5 @@ func (s *PostgresServer) try(statement string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(context.Background(), statement)
-	return err
+	return must.Err(db.ExecContext(context.Background(), statement))
 }

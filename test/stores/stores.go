@@ -90,8 +90,7 @@ type Suspender struct {
 
 // SuspendAccount is guarding.SuspendAccount.
 func (s Suspender) SuspendAccount(ctx context.Context, by user.Caller, id user.ID, reason string, then func(context.Context, market.Stores) error) error {
-	_, err := s.People.Over(s.Stores.Accounts(s.Deps, then)).Suspend(ctx, by, id, reason)
-	return err
+	return must.Err(s.People.Over(s.Stores.Accounts(s.Deps, then)).Suspend(ctx, by, id, reason))
 }
 
 // Messages reads the outbox, oldest first.

@@ -85,13 +85,11 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 	case 5:
 		return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, from)
 	case 6:
-		_, err := c.Invitations.Invite(ctx, c.admin, address, user.EN)
-		return err
+		return must.Err(c.Invitations.Invite(ctx, c.admin, address, user.EN))
 	case 7:
 		return c.answer(ctx, address, from)
 	case 8:
-		_, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: from})
-		return err
+		return must.Err(c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: from}))
 	case 9:
 		return c.guess(ctx, address, from)
 	}
@@ -100,11 +98,9 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 		return err
 	}
 	if byLink {
-		_, err = c.Users.EndSessions(ctx, c.admin, u.ID)
-		return err
+		return must.Err(c.Users.EndSessions(ctx, c.admin, u.ID))
 	}
-	_, err = c.Users.Delete(ctx, c.admin, []user.ID{u.ID})
-	return err
+	return must.Err(c.Users.Delete(ctx, c.admin, []user.ID{u.ID}))
 }
 
 // verify enters the code or follows the link of the newest verification mail.
@@ -135,8 +131,7 @@ func (c randomCalls) answer(ctx context.Context, address string, from user.Clien
 		if err != nil {
 			return err
 		}
-		_, err = c.Invitations.Accept(ctx, link.Query().Get("token"), nil, from)
-		return err
+		return must.Err(c.Invitations.Accept(ctx, link.Query().Get("token"), nil, from))
 	}
 	open, err := c.Invitations.Open(ctx, c.admin)
 	for _, i := range open {
@@ -172,8 +167,7 @@ func (c randomCalls) canStillJoin(t *testing.T, address string) {
 			return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, authkit.Firefox)
 		},
 		func() error {
-			_, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
-			return err
+			return must.Err(c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: authkit.Firefox}))
 		},
 	}
 	for i, step := range steps {

@@ -274,8 +274,7 @@ func (b *fixture) move(n int64) (moved int64) {
 		case 2:
 			return errBoom
 		}
-		_, err := tx.ExecContext(ctx, change, n, "right")
-		return err
+		return must.Err(tx.ExecContext(ctx, change, n, "right"))
 	})
 	if err != nil {
 		return 0

@@ -94,8 +94,7 @@ const insertNote = "INSERT INTO notes VALUES (?, 0)"
 
 func insert(word string) groupcommit.Func {
 	return func(ctx context.Context, tx *groupcommit.Tx) error {
-		_, err := tx.ExecContext(ctx, insertNote, word)
-		return err
+		return must.Err(tx.ExecContext(ctx, insertNote, word))
 	}
 }
 

@@ -29,8 +29,7 @@ func TestADeliveryThatCommitsLateIsNotMissing(t *testing.T) {
 		t.Cleanup(func() { closed(t, store) })
 		commit := func(seq int64, id string, jobs ...inbox.Job) error {
 			d := inbox.Delivery{Seq: seq, Source: "default", ID: id, Event: "push", ReceivedAt: time.Now(), Payload: []byte("{}"), Jobs: jobs}
-			_, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}})
-			return err
+			return must.Err(store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}))
 		}
 		var want []string
 		for n := range before {

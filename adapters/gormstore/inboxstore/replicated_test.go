@@ -24,8 +24,7 @@ func TestADuplicateIsAcknowledgedOnlyOnceAStandbyHasIt(t *testing.T) {
 		soon, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
 		seq++
-		_, err := store.CommitBatch(soon, inbox.Batch{Deliveries: []inbox.Delivery{{Seq: seq, Source: "host", ID: id, Event: "push", Payload: []byte("{}"), ReceivedAt: time.Now()}}})
-		return err
+		return must.Err(store.CommitBatch(soon, inbox.Batch{Deliveries: []inbox.Delivery{{Seq: seq, Source: "host", ID: id, Event: "push", Payload: []byte("{}"), ReceivedAt: time.Now()}}}))
 	}
 	// await delivers until the error is want: the server reads its settings a moment later.
 	await := func(id func() string, want error) {

@@ -81,12 +81,8 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"FindPhoto":           read(func(ctx context.Context, s *queried) error { _, _, _ = s.FindPhoto(ctx, 7); return nil }),
 	"FindReport":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindReport(ctx, 7); return nil }),
 	"FindSeller":          read(func(ctx context.Context, s *queried) error { _, _ = s.FindSeller(ctx, store, 20); return nil }),
-	"FindTerms": read(func(ctx context.Context, s *queried) error {
-		return only(s.FindTerms(ctx, []string{"topology"}))
-	}),
-	"FindTermsByPrefix": read(func(ctx context.Context, s *queried) error {
-		return only(s.FindTermsByPrefix(ctx, "topo", 20))
-	}),
+	"FindTerms":           read(func(ctx context.Context, s *queried) error { return only(s.FindTerms(ctx, []string{"topology"})) }),
+	"FindTermsByPrefix":   read(func(ctx context.Context, s *queried) error { return only(s.FindTermsByPrefix(ctx, "topo", 20)) }),
 	"FindTermsBySpelling": read(func(ctx context.Context, s *queried) error {
 		return only(s.FindTermsBySpelling(ctx, []string{"topo"}, 20))
 	}),
@@ -94,11 +90,9 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"HasUpheldReport": read(func(ctx context.Context, s *queried) error {
 		return only(s.HasUpheldReport(ctx, store, time.UnixMicro(0)))
 	}),
-	"ListBlocks":      read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
-	"ListBookChanges": read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
-	"ListBooksBoughtBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListBooksBoughtBy(ctx, store, 0, 20))
-	}),
+	"ListBlocks":        read(func(ctx context.Context, s *queried) error { return only(s.ListBlocks(ctx, 7, 9000, 20)) }),
+	"ListBookChanges":   read(func(ctx context.Context, s *queried) error { return only(s.ListBookChanges(ctx, 7, 20)) }),
+	"ListBooksBoughtBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksBoughtBy(ctx, store, 0, 20)) }),
 	"ListBooksByStatus": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListBooksByStatus(ctx, book.ForSale, "", 0, 20)), only(s.ListBooksByStatus(ctx, book.Delivered, "u1", 0, 20)), only(s.ListBooksByStatus(ctx, book.Unlisted, "", 0, 20))}
 	},
@@ -113,21 +107,13 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListBooksForSaleByOffset": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListBooksForSaleByOffset(ctx, 20, 20))
 	}), // more with the offset
-	"ListBooksPostedBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListBooksPostedBy(ctx, store, 0, 20))
-	}),
-	"ListBooksSoldBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListBooksSoldBy(ctx, store, 0, 20))
-	}),
+	"ListBooksPostedBy":   read(func(ctx context.Context, s *queried) error { return only(s.ListBooksPostedBy(ctx, store, 0, 20)) }),
+	"ListBooksSoldBy":     read(func(ctx context.Context, s *queried) error { return only(s.ListBooksSoldBy(ctx, store, 0, 20)) }),
 	"ListBooksReportedBy": read(func(ctx context.Context, s *queried) error { return only(s.ListBooksReportedBy(ctx, 507, 6, 7, 8)) }),
 	"ListCartItems":       read(func(ctx context.Context, s *queried) error { return only(s.ListCartItems(ctx, 7)) }),
 	"ListChosenCourses":   read(func(ctx context.Context, s *queried) error { return only(s.ListChosenCourses(ctx, 7, 0, 20)) }),
-	"ListConversations": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListConversations(ctx, 7, 9000, 20))
-	}),
-	"ListCourseLists": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListCourseLists(ctx, "u1", 0, 20))
-	}),
+	"ListConversations":   read(func(ctx context.Context, s *queried) error { return only(s.ListConversations(ctx, 7, 9000, 20)) }),
+	"ListCourseLists":     read(func(ctx context.Context, s *queried) error { return only(s.ListCourseLists(ctx, "u1", 0, 20)) }),
 	"ListCourses": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListCourses(ctx, 1, []string{"csc"}, 5, 20))
 	}),
@@ -143,19 +129,13 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListMeetingPlaces": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListMeetingPlaces(ctx, "", 9000, 20)), only(s.ListMeetingPlaces(ctx, "U7", 9000, 20))}
 	},
-	"ListMeetingsBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListMeetingsBy(ctx, 507, 9000, 20))
-	}),
-	"ListMessages": read(func(ctx context.Context, s *queried) error { return only(s.ListMessages(ctx, 7, 9000, 20)) }),
-	"ListMessagesFrom": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListMessagesFrom(ctx, 507, 9000, 20))
-	}),
-	"ListNewCourses":    read(func(ctx context.Context, s *queried) error { return only(s.ListNewCourses(ctx, "u1", 20)) }),
-	"ListNotifications": read(func(ctx context.Context, s *queried) error { return only(s.ListNotifications(ctx, 7, 0, 20)) }),
-	"ListNotificationsAfter": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListNotificationsAfter(ctx, 7, 1, 20))
-	}),
-	"ListOpenReports": read(func(ctx context.Context, s *queried) error { return only(s.ListOpenReports(ctx, "", 0, 20)) }),
+	"ListMeetingsBy":         read(func(ctx context.Context, s *queried) error { return only(s.ListMeetingsBy(ctx, 507, 9000, 20)) }),
+	"ListMessages":           read(func(ctx context.Context, s *queried) error { return only(s.ListMessages(ctx, 7, 9000, 20)) }),
+	"ListMessagesFrom":       read(func(ctx context.Context, s *queried) error { return only(s.ListMessagesFrom(ctx, 507, 9000, 20)) }),
+	"ListNewCourses":         read(func(ctx context.Context, s *queried) error { return only(s.ListNewCourses(ctx, "u1", 20)) }),
+	"ListNotifications":      read(func(ctx context.Context, s *queried) error { return only(s.ListNotifications(ctx, 7, 0, 20)) }),
+	"ListNotificationsAfter": read(func(ctx context.Context, s *queried) error { return only(s.ListNotificationsAfter(ctx, 7, 1, 20)) }),
+	"ListOpenReports":        read(func(ctx context.Context, s *queried) error { return only(s.ListOpenReports(ctx, "", 0, 20)) }),
 	"ListOpenReportsOn": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
 	}),
@@ -179,29 +159,21 @@ var reads = map[string]func(context.Context, *queried) []error{
 		}
 		return errs
 	},
-	"ListOrdersOfBook": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListOrdersOfBook(ctx, 200007, 20))
-	}),
+	"ListOrdersOfBook":  read(func(ctx context.Context, s *queried) error { return only(s.ListOrdersOfBook(ctx, 200007, 20)) }),
 	"ListPlacesAt":      read(func(ctx context.Context, s *queried) error { return only(s.ListPlacesAt(ctx, "U7", "U8")) }),
 	"ListPostsWithISBN": read(func(ctx context.Context, s *queried) error { return only(s.ListPostsWithISBN(ctx, "17", 20)) }),
 	"ListRatings":       read(func(ctx context.Context, s *queried) error { return only(s.ListRatings(ctx, 7)) }),
-	"ListRatingsBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListRatingsBy(ctx, 507, 9000, 20))
-	}),
+	"ListRatingsBy":     read(func(ctx context.Context, s *queried) error { return only(s.ListRatingsBy(ctx, 507, 9000, 20)) }),
 	"ListReportedMessages": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportedMessages(ctx, 7, time.Now(), 20))
 	}),
 	"ListReportCampuses": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListReportCampuses(ctx, report.Target{Kind: report.Book, ID: 7}))
 	}),
-	"ListReporting": read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
-	"ListReportsAbout": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListReportsAbout(ctx, "", store, 0, 20))
-	}),
-	"ListReportsBy": read(func(ctx context.Context, s *queried) error {
-		return only(s.ListReportsBy(ctx, 507, 9000, 20))
-	}),
-	"ListRequestsOf": read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
+	"ListReporting":    read(func(ctx context.Context, s *queried) error { return only(s.ListReporting(ctx, 7)) }),
+	"ListReportsAbout": read(func(ctx context.Context, s *queried) error { return only(s.ListReportsAbout(ctx, "", store, 0, 20)) }),
+	"ListReportsBy":    read(func(ctx context.Context, s *queried) error { return only(s.ListReportsBy(ctx, 507, 9000, 20)) }),
+	"ListRequestsOf":   read(func(ctx context.Context, s *queried) error { return only(s.ListRequestsOf(ctx, 7, 0, 20)) }),
 	"ListResolvedReports": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListResolvedReports(ctx, "", market.Position{Key: 9000, ID: 9000}, 20))
 	}),

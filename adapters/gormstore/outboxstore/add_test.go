@@ -79,9 +79,7 @@ func TestNoCodeAndNoLinkCanBeReadInTheDatabase(t *testing.T) {
 
 func add(t *testing.T, db *gormstore.DB, messages ...message.Message) {
 	t.Helper()
-	must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error {
-		return outboxstore.AddMessages(tx, plainSealer{}, messages...)
-	}))
+	must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plainSealer{}, messages...) }))
 }
 
 func rows(t *testing.T, db *gormstore.DB) (n int) {

@@ -60,9 +60,7 @@ func BenchmarkFloorSignature(b *testing.B) {
 	tokens := must.Get(token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"}))(b)
 	now := time.Now()
 	c := core.Claims{User: 1, Session: 2, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
-	measure(b, func() {
-		must.Get(tokens.SignToken(c))(b)
-	})
+	measure(b, func() { must.Get(tokens.SignToken(c))(b) })
 }
 
 // report reports the median time of each kind, and the difference between the greatest

@@ -171,8 +171,7 @@ func campusReach(t *testing.T, k *authkit.Fixture) {
 }
 
 func roleError(k *authkit.Fixture, by user.Caller, of user.ID) error {
-	_, err := k.Users.SetRole(ctx, by, of, user.Regular)
-	return err
+	return must.Err(k.Users.SetRole(ctx, by, of, user.Regular))
 }
 
 func campusHome(t *testing.T, k *authkit.Fixture) {

@@ -17,8 +17,7 @@ import (
 func namesOf(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), " ") }
 
 func moveTo(k *authkit.Fixture, by user.Caller, university string) error {
-	_, err := k.Users.UpdateProfile(ctx, by, auth.ProfileChange{University: &university})
-	return err
+	return must.Err(k.Users.UpdateProfile(ctx, by, auth.ProfileChange{University: &university}))
 }
 
 func wantUniversity(t *testing.T, k *authkit.Fixture, id user.ID, university string) {

@@ -60,10 +60,7 @@ func ceremonyRoundTrip(t *testing.T, s authkit.Stores) {
 			return st.LockCeremony(ctx, c.Purpose, challenge.Key{}.CeremonyDigest(c.Purpose, "b"), monday)
 		},
 	} {
-		err := s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-			_, err := find(ctx, st)
-			return err
-		})
+		err := s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return must.Err(find(ctx, st)) })
 		if !errors.Is(err, challenge.ErrCeremonyInvalid) {
 			t.Errorf("a ceremony that is %s: %v, want %v", name, err, challenge.ErrCeremonyInvalid)
 		}

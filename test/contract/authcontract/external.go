@@ -207,8 +207,7 @@ func codeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 }
 
 func confirmCode(k *authkit.Fixture, id, code string) error {
-	_, err := k.Identities.ConfirmCode(ctx, id, code, authkit.Firefox)
-	return err
+	return must.Err(k.Identities.ConfirmCode(ctx, id, code, authkit.Firefox))
 }
 
 func codeIsBound(t *testing.T, k *authkit.Fixture) {
@@ -253,8 +252,7 @@ func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 
 func answerIsBound(t *testing.T, k *authkit.Fixture) {
 	finish := func(t auth.Ticket, a identity.Answer, from user.ClientInfo) error {
-		_, err := k.Identities.Finish(ctx, t, a, user.EN, from)
-		return err
+		return must.Err(k.Identities.Finish(ctx, t, a, user.EN, from))
 	}
 	one, answer := beginExternal(t, k, "trusted", ann("1"))
 	two, other := beginExternal(t, k, "trusted", ann("2"))

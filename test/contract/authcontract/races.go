@@ -37,9 +37,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 40)
-	atOnce(len(errs), func(i int) {
-		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	})
+	atOnce(len(errs), func(i int) { _, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome) })
 	for _, err := range errs {
 		must.Do(t, err)
 	}
@@ -78,9 +76,7 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 	// The code would still be valid if fewer than five had been counted.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
-	atOnce(len(errs), func(i int) {
-		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(code), stranger(i))
-	})
+	atOnce(len(errs), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(code), stranger(i)) })
 	// 25 unknown clients have one attempt each, and the 26th has none.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome), challenge.ErrCodeInvalid)
 }
@@ -136,9 +132,7 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	if len(mails) != 10 {
 		t.Fatalf("%d mails were sent, want the limit of ten an hour", len(mails))
 	}
-	atOnce(len(mails), func(i int) {
-		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox)
-	})
+	atOnce(len(mails), func(i int) { errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox) })
 	good := 0
 	for _, err := range errs[:len(mails)] {
 		if err == nil {
@@ -163,8 +157,7 @@ func addressLock(t *testing.T, s authkit.Stores) {
 			if holders.Add(1) > 1 {
 				t.Error("two transactions hold the lock of one address")
 			}
-			_, err := st.LockRegistrations(ctx, bob, monday)
-			return err
+			return must.Err(st.LockRegistrations(ctx, bob, monday))
 		})
 		if err != nil {
 			t.Error(err)

@@ -133,8 +133,7 @@ func exhaustedChallenge(t *testing.T, k *authkit.Fixture) {
 // guess enters a wrong code at a new challenge.
 func guess(t *testing.T, k *authkit.Fixture, app *authkit.App, from user.ClientInfo) error {
 	t.Helper()
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", from), wrong(app.Secret.Code(totp.StepAt(k.Clock.Now()))), from)
-	return err
+	return must.Err(complete(k, challengeOf(t, k, "ann@example.org", from), wrong(app.Secret.Code(totp.StepAt(k.Clock.Now()))), from))
 }
 
 func manyChallenges(t *testing.T, k *authkit.Fixture) {

@@ -166,9 +166,7 @@ func knownClients(t *testing.T, k *authkit.Fixture) {
 
 func knownFor(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@example.org")
-	signInFromChrome := func() {
-		must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t)
-	}
+	signInFromChrome := func() { must.Get(signIn(k, "ann@example.org", authkit.Password, authkit.Chrome))(t) }
 	signInFromChrome()
 	knows := func() bool {
 		must.Do(t, k.Housekeeping.DeleteExpired(ctx))

@@ -234,9 +234,7 @@ func evicted(t *testing.T, k *authkit.Fixture) {
 }
 
 // wrong returns a code other than the right one.
-func wrong(code string) string {
-	return string('0'+(code[0]-'0'+1)%10) + code[1:]
-}
+func wrong(code string) string { return string('0'+(code[0]-'0'+1)%10) + code[1:] }
 
 func fiveAttempts(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)

@@ -109,9 +109,7 @@ func camel(text string) string {
 		return "MinusOne"
 	}
 	var out strings.Builder
-	words := strings.FieldsFunc(text, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
-	})
+	words := strings.FieldsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') })
 	for _, word := range words {
 		if slices.Contains(initialisms, strings.ToLower(word)) {
 			out.WriteString(strings.ToUpper(word))

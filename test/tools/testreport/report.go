@@ -223,6 +223,4 @@ func (r *report) slowest() (names []name) {
 }
 
 // inModule shortens the path of a package to its folder.
-func inModule(pkg string) string {
-	return strings.TrimPrefix(pkg, "github.com/octavo-books/octavo/")
-}
+func inModule(pkg string) string { return strings.TrimPrefix(pkg, "github.com/octavo-books/octavo/") }

@@ -66,8 +66,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		"invite": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			return func(k *authkit.Fixture) error {
-				_, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN)
-				return err
+				return must.Err(k.Invitations.Invite(ctx, admin, "new@example.org", user.EN))
 			}
 		},
 		"accept": func(t *testing.T, k *authkit.Fixture) useCase {
@@ -76,8 +75,7 @@ func TestASignUpThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			_, token, _ := strings.Cut(k.LastMail(t, message.Invitation, "new@example.org").Link, "token=")
 			password := authkit.Password
 			return func(k *authkit.Fixture) error {
-				_, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
-				return err
+				return must.Err(k.Invitations.Accept(ctx, token, &password, authkit.Firefox))
 			}
 		},
 	})
@@ -88,23 +86,20 @@ func TestASignInOrASessionsEndThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	canBeRepeated(t, map[string]preparation{
 		"sign in": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
-				return err
+				return must.Err(k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox}))
 			}
 		},
 		"refresh": func(t *testing.T, k *authkit.Fixture) useCase {
 			g := k.SignIn(t, "ann@example.org")
 			return func(k *authkit.Fixture) error {
-				_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
-				return err
+				return must.Err(k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox))
 			}
 		},
 		"authenticate": func(t *testing.T, k *authkit.Fixture) useCase {
 			g := k.SignIn(t, "ann@example.org")
 			k.Clock.Advance(time.Minute)
 			return func(k *authkit.Fixture) error {
-				_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
-				return err
+				return must.Err(k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox))
 			}
 		},
 		"revoke": func(t *testing.T, k *authkit.Fixture) useCase {
@@ -149,8 +144,7 @@ func TestAChangeOfAnAccountThatFailsAnywhereCanBeRepeated(t *testing.T) {
 			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
 			x := "x"
 			return func(k *authkit.Fixture) error {
-				_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
-				return err
+				return must.Err(k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x}))
 			}
 		},
 	})
@@ -177,15 +171,11 @@ func TestAnActionOfAnAdminThatFailsAnywhereCanBeRepeated(t *testing.T) {
 		},
 		"import": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
-				_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
-				return err
+				return must.Err(k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{}))
 			}
 		},
 		"promote": func(*testing.T, *authkit.Fixture) useCase {
-			return func(k *authkit.Fixture) error {
-				_, err := k.Users.Promote(ctx, "ann@example.org", user.Admin)
-				return err
-			}
+			return func(k *authkit.Fixture) error { return must.Err(k.Users.Promote(ctx, "ann@example.org", user.Admin)) }
 		},
 	})
 }

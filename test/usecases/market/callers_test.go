@@ -16,6 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/poll"
 )
 
@@ -29,259 +30,142 @@ const (
 	owners
 )
 
+type (
+	ctx     = context.Context
+	fixture = contract.MarketFixture
+	caller  = user.Caller
+)
+
 type call struct {
 	who who
-	do  func(context.Context, *contract.MarketFixture, user.Caller) error
+	do  func(ctx, *fixture, caller) error
 }
 
 // calls has all use cases.
 var calls = map[string]call{
-	"Listings.Post": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Listings.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))
-		return err
+	"Listings.Post": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000)))
 	}},
-	"Listings.PostWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Listings.PostWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, contract.Draft("Calculus", "MTH 161", 1000))
-		return err
+	"Listings.PostWithKey": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.PostWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, contract.Draft("Calculus", "MTH 161", 1000)))
 	}},
-	"CourseLists.Import": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.CourseLists.Import(ctx, by, course.List{University: "Campus", Term: "fall"}, []byte("course,title,name\nCSC 172,,\n"), false)
-		return err
+	"CourseLists.Import": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.CourseLists.Import(ctx, by, course.List{University: "Campus", Term: "fall"}, []byte("course,title,name\nCSC 172,,\n"), false))
 	}},
-	"CourseLists.List": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.CourseLists.List(ctx, by, market.Page{})
-		return err
+	"CourseLists.List": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.CourseLists.List(ctx, by, market.Page{}))
 	}},
-	"CourseLists.Remove": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+	"CourseLists.Remove": {admins, func(ctx ctx, b *fixture, by caller) error {
 		return b.CourseLists.Remove(ctx, by, course.List{University: "Campus", Term: "fall"})
 	}},
-	"Courses.Terms": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Courses.Terms(ctx, by, "")
-		return err
+	"Courses.Terms": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Courses.Terms(ctx, by, "")) }},
+	"Courses.Find": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Courses.Find(ctx, by, finding.Term{}, "csc", market.Page{}))
 	}},
-	"Courses.Find": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Courses.Find(ctx, by, finding.Term{}, "csc", market.Page{})
-		return err
+	"Courses.Mine":   {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Courses.Mine(ctx, by, finding.Term{})) }},
+	"Courses.Choose": {students, func(ctx ctx, b *fixture, by caller) error { return b.Courses.Choose(ctx, by, finding.Term{}, nil) }},
+	"Courses.RequestBooks": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Courses.RequestBooks(ctx, by, []course.ID{1}))
 	}},
-	"Courses.Mine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Courses.Mine(ctx, by, finding.Term{})
-		return err
+	"Courses.Used": {students, func(ctx context.Context, b *fixture, by user.Caller) error { return must.Err(b.Courses.Used(ctx, by)) }},
+	"Listings.PostAll": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.PostAll(ctx, by, market.IdempotencyKey{}, []book.Draft{contract.Draft("Calculus", "MTH 161", 1000)}))
 	}},
-	"Courses.Choose": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Courses.Choose(ctx, by, finding.Term{}, nil)
+	"Listings.Update": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.Update(ctx, by, 1, book.Patch{}))
 	}},
-	"Courses.RequestBooks": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Courses.RequestBooks(ctx, by, []course.ID{1})
-		return err
+	"Listings.Unlist": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Listings.Unlist(ctx, by, 1)) }},
+	"Listings.Relist": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Listings.Relist(ctx, by, 1)) }},
+	"Listings.ListMine": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.ListMine(ctx, by, market.Page{}))
 	}},
-	"Courses.Used": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Courses.Used(ctx, by)
-		return err
+	"Catalogue.List": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Catalogue.List(ctx, by, finding.Filter{}, market.Page{}))
 	}},
-	"Listings.PostAll": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Listings.PostAll(ctx, by, market.IdempotencyKey{}, []book.Draft{contract.Draft("Calculus", "MTH 161", 1000)})
-		return err
+	"Catalogue.ListByOffset": {anyone, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Catalogue.ListByOffset(ctx, by, 1, 0)) }},
+	"Catalogue.Get":          {anyone, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Catalogue.Get(ctx, by, 1)) }},
+	"Discovery.Browse": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Discovery.Browse(ctx, by, "", finding.Filter{}, market.Page{}))
 	}},
-	"Listings.Update": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Listings.Update(ctx, by, 1, book.Patch{})
-		return err
+	"Discovery.Title": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Discovery.Title(ctx, by, "9780262033848", finding.Filter{}, market.Page{}))
 	}},
-	"Listings.Unlist": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Listings.Unlist(ctx, by, 1)
-		return err
+	"Discovery.ListOthers": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Discovery.ListOthers(ctx, by, book.Book{Details: book.Details{Name: "Calculus"}}))
 	}},
-	"Listings.Relist": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Listings.Relist(ctx, by, 1)
-		return err
+	"Discovery.Suggest": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Discovery.Suggest(ctx, by, finding.Filter{}))
 	}},
-	"Listings.ListMine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Listings.ListMine(ctx, by, market.Page{})
-		return err
+	"Discovery.FindSeller": {anyone, func(ctx ctx, b *fixture, _ caller) error { return must.Err(b.Discovery.FindSeller(ctx, 1)) }},
+	"Catalogue.Search": {anyone, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Catalogue.Search(ctx, by, "calculus", finding.Filter{}, market.Page{}))
 	}},
-	"Catalogue.List": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Catalogue.List(ctx, by, finding.Filter{}, market.Page{})
-		return err
+	"Requests.Add": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Requests.Add(ctx, by, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))
 	}},
-	"Catalogue.ListByOffset": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Catalogue.ListByOffset(ctx, by, 1, 0)
-		return err
+	"Requests.AddWithKey": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Requests.AddWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}))
 	}},
-	"Catalogue.Get": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Catalogue.Get(ctx, by, 1)
-		return err
+	"Requests.ListMine": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Requests.ListMine(ctx, by, market.Page{}))
 	}},
-	"Discovery.Browse": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Browse(ctx, by, "", finding.Filter{}, market.Page{})
-		return err
+	"Requests.Delete": {students, func(ctx context.Context, b *fixture, by user.Caller) error { return b.Requests.Delete(ctx, by, 1) }},
+	"Requests.ListMatches": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Requests.ListMatches(ctx, by, market.Page{}))
 	}},
-	"Discovery.Title": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Title(ctx, by, "9780262033848", finding.Filter{}, market.Page{})
-		return err
+	"Carts.Add":    {students, func(ctx context.Context, b *fixture, by user.Caller) error { return b.Carts.Add(ctx, by, 1) }},
+	"Carts.Remove": {students, func(ctx context.Context, b *fixture, by user.Caller) error { return b.Carts.Remove(ctx, by, 1) }},
+	"Carts.Clear":  {students, func(ctx context.Context, b *fixture, by user.Caller) error { return b.Carts.Clear(ctx, by) }},
+	"Carts.Count":  {students, func(ctx context.Context, b *fixture, by user.Caller) error { return must.Err(b.Carts.Count(ctx, by)) }},
+	"Carts.List":   {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Carts.List(ctx, by, market.Page{})) }},
+	"Checkout.Do":  {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Checkout.Do(ctx, by, buying.Basket{})) }},
+	"Orders.ListPurchased": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.ListPurchased(ctx, by, market.Page{}))
 	}},
-	"Discovery.ListOthers": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.ListOthers(ctx, by, book.Book{Details: book.Details{Name: "Calculus"}})
-		return err
+	"Orders.ListSold": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.ListSold(ctx, by, market.Page{})) }},
+	"Orders.ListHistory": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.ListHistory(ctx, by, order.BuyerSide, market.Page{}))
 	}},
-	"Discovery.Suggest": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Discovery.Suggest(ctx, by, finding.Filter{})
-		return err
+	"Orders.ListOwn": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.ListOwn(ctx, by, buying.OwnOrders{}, market.Page{}))
 	}},
-	"Discovery.FindSeller": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
-		_, err := b.Discovery.FindSeller(ctx, 1)
-		return err
+	"Orders.Get":      {students, func(ctx context.Context, b *fixture, by user.Caller) error { return must.Err(b.Orders.Get(ctx, by, 1)) }},
+	"Orders.Withdraw": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.Withdraw(ctx, by, 1, "because")) }},
+	"Orders.Queue": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.Queue(ctx, by, buying.ToCheck, market.Page{}))
 	}},
-	"Catalogue.Search": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Catalogue.Search(ctx, by, "calculus", finding.Filter{}, market.Page{})
-		return err
+	"Orders.Review": {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.Review(ctx, by, []order.ID{1})) }},
+	"Orders.ConfirmAll": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.ConfirmAll(ctx, by, []order.ID{1}))
 	}},
-	"Requests.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.Add(ctx, by, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-		return err
-	}},
-	"Requests.AddWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.AddWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-		return err
-	}},
-	"Requests.ListMine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.ListMine(ctx, by, market.Page{})
-		return err
-	}},
-	"Requests.Delete": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Requests.Delete(ctx, by, 1)
-	}},
-	"Requests.ListMatches": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.ListMatches(ctx, by, market.Page{})
-		return err
-	}},
-	"Carts.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Carts.Add(ctx, by, 1)
-	}},
-	"Carts.Remove": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Carts.Remove(ctx, by, 1)
-	}},
-	"Carts.Clear": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Carts.Clear(ctx, by)
-	}},
-	"Carts.Count": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Carts.Count(ctx, by)
-		return err
-	}},
-	"Carts.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Carts.List(ctx, by, market.Page{})
-		return err
-	}},
-	"Checkout.Do": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Checkout.Do(ctx, by, buying.Basket{})
-		return err
-	}},
-	"Orders.ListPurchased": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListPurchased(ctx, by, market.Page{})
-		return err
-	}},
-	"Orders.ListSold": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListSold(ctx, by, market.Page{})
-		return err
-	}},
-	"Orders.ListHistory": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListHistory(ctx, by, order.BuyerSide, market.Page{})
-		return err
-	}},
-	"Orders.ListOwn": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListOwn(ctx, by, buying.OwnOrders{}, market.Page{})
-		return err
-	}},
-	"Orders.Get": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Get(ctx, by, 1)
-		return err
-	}},
-	"Orders.Withdraw": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Withdraw(ctx, by, 1, "because")
-		return err
-	}},
-	"Orders.Queue": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.Queue(ctx, by, buying.ToCheck, market.Page{})
-		return err
-	}},
-	"Orders.Review": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Review(ctx, by, []order.ID{1})
-		return err
-	}},
-	"Orders.ConfirmAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.ConfirmAll(ctx, by, []order.ID{1})
-		return err
-	}},
-	"Desks.List": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Desks.List(ctx, by)
-		return err
-	}},
-	"Desks.Save": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+	"Desks.List": {admins, func(ctx context.Context, b *fixture, by user.Caller) error { return must.Err(b.Desks.List(ctx, by)) }},
+	"Desks.Save": {admins, func(ctx ctx, b *fixture, by caller) error {
 		return b.Desks.Save(ctx, by, desk.Desk{University: "Campus", Place: "Library", Hours: "10:00–16:00"})
 	}},
-	"Desks.Remove": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Desks.Remove(ctx, by, "Campus")
+	"Desks.Remove":   {admins, func(ctx context.Context, b *fixture, by user.Caller) error { return b.Desks.Remove(ctx, by, "Campus") }},
+	"Orders.Confirm": {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.Confirm(ctx, by, 1)) }},
+	"Orders.Settle":  {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.Settle(ctx, by, 1)) }},
+	"Orders.SetPaid": {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.SetPaid(ctx, by, 1)) }},
+	"Orders.Cancel":  {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Orders.Cancel(ctx, by, 1, "because")) }},
+	"Orders.ListAll": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Orders.ListAll(ctx, by, buying.OrderFilter{}, market.Page{}))
 	}},
-	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Confirm(ctx, by, 1)
-		return err
+	"Notifications.List": {students, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Notifications.List(ctx, by, market.Page{}))
 	}},
-	"Orders.Settle": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Settle(ctx, by, 1)
-		return err
+	"Notifications.MarkRead":    {students, func(ctx ctx, b *fixture, by caller) error { return b.Notifications.MarkRead(ctx, by, nil) }},
+	"Notifications.ListAfter":   {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Notifications.ListAfter(ctx, by, 0)) }},
+	"Notifications.LatestID":    {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Notifications.LatestID(ctx, by)) }},
+	"Notifications.CountUnread": {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Notifications.CountUnread(ctx, by)) }},
+	"Statistics.ForUser":        {students, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Statistics.ForUser(ctx, by)) }},
+	"Statistics.Dashboard":      {admins, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.Statistics.Dashboard(ctx, by, "")) }},
+	"Statistics.OfPeriod": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Statistics.OfPeriod(ctx, by, "", time.Time{}, time.Time{}))
 	}},
-	"Orders.SetPaid": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.SetPaid(ctx, by, 1)
-		return err
-	}},
-	"Orders.Cancel": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Orders.Cancel(ctx, by, 1, "because")
-		return err
-	}},
-	"Orders.ListAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Orders.ListAll(ctx, by, buying.OrderFilter{}, market.Page{})
-		return err
-	}},
-	"Notifications.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Notifications.List(ctx, by, market.Page{})
-		return err
-	}},
-	"Notifications.MarkRead": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		return b.Notifications.MarkRead(ctx, by, nil)
-	}},
-	"Notifications.ListAfter": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Notifications.ListAfter(ctx, by, 0)
-		return err
-	}},
-	"Notifications.LatestID": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Notifications.LatestID(ctx, by)
-		return err
-	}},
-	"Notifications.CountUnread": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Notifications.CountUnread(ctx, by)
-		return err
-	}},
-	"Statistics.ForUser": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Statistics.ForUser(ctx, by)
-		return err
-	}},
-	"Statistics.Dashboard": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Statistics.Dashboard(ctx, by, "")
-		return err
-	}},
-	"Statistics.OfPeriod": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.Statistics.OfPeriod(ctx, by, "", time.Time{}, time.Time{})
-		return err
-	}},
-	"ExpireListings.Preview": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.ExpireListings.Preview(ctx, by, 62)
-		return err
-	}},
-	"ExpireListings.Do": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, err := b.ExpireListings.Do(ctx, by, 62, false)
-		return err
-	}},
-	"Listings.ListByStatus": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Listings.ListByStatus(ctx, by, book.ForSale, market.Page{})
-		return err
+	"ExpireListings.Preview": {owners, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.ExpireListings.Preview(ctx, by, 62)) }},
+	"ExpireListings.Do":      {owners, func(ctx ctx, b *fixture, by caller) error { return must.Err(b.ExpireListings.Do(ctx, by, 62, false)) }},
+	"Listings.ListByStatus": {admins, func(ctx ctx, b *fixture, by caller) error {
+		return must.Err(b.Listings.ListByStatus(ctx, by, book.ForSale, market.Page{}))
 	}},
 }
 
@@ -343,24 +227,15 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 	dean := b.Join(t, "dean", user.Admin)
 	bad := market.Page{Limit: 201}
 	for name, read := range map[string]func() error{
-		"Mine": func() error { _, _, err := b.Listings.ListMine(t.Context(), dean, bad); return err },
-		"Search": func() error {
-			_, _, err := b.Catalogue.Search(t.Context(), dean, "x", finding.Filter{}, bad)
-			return err
-		},
-		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
-		"Matches":   func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
-		"Own":       func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, buying.OwnOrders{}, bad); return err },
-		"Queue":     func() error { _, _, err := b.Orders.Queue(t.Context(), dean, buying.ToCheck, bad); return err },
-		"Purchased": func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
-		"History": func() error {
-			_, _, err := b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)
-			return err
-		},
-		"Transactions": func() error {
-			_, _, err := b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{}, bad)
-			return err
-		},
+		"Mine":          func() error { _, _, err := b.Listings.ListMine(t.Context(), dean, bad); return err },
+		"Search":        func() error { return must.Err(b.Catalogue.Search(t.Context(), dean, "x", finding.Filter{}, bad)) },
+		"Requests":      func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
+		"Matches":       func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
+		"Own":           func() error { _, _, err := b.Orders.ListOwn(t.Context(), dean, buying.OwnOrders{}, bad); return err },
+		"Queue":         func() error { _, _, err := b.Orders.Queue(t.Context(), dean, buying.ToCheck, bad); return err },
+		"Purchased":     func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
+		"History":       func() error { return must.Err(b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)) },
+		"Transactions":  func() error { return must.Err(b.Orders.ListAll(t.Context(), dean, buying.OrderFilter{}, bad)) },
 		"Notifications": func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },
 		"WithStatus":    func() error { _, _, err := b.Listings.ListByStatus(t.Context(), dean, book.ForSale, bad); return err },
 	} {
