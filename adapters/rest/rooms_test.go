@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/domain/notification"
 )
 
 // owners are what begins the names of files with operations: the rooms of the market, and what is none.
@@ -70,5 +73,16 @@ func TestEveryOperationIsServedByOneFileOfItsRoom(t *testing.T) {
 				t.Errorf("%s is served by %s: begin its name with a room of %v", op.OperationID, files[0], rooms)
 			}
 		}
+	}
+}
+
+func TestTheDocumentHasEveryKindOfNotifications(t *testing.T) {
+	documented := []notification.Kind{}
+	for _, kind := range newSiteWithoutUseCases(t).document.Components.Schemas["Notification"].Value.Properties["kind"].Value.Enum {
+		documented = append(documented, notification.Kind(fmt.Sprint(kind)))
+	}
+	slices.Sort(documented)
+	if kinds := notification.Kinds(); !slices.Equal(documented, kinds) {
+		t.Errorf("the document has the kinds %v, want %v", documented, kinds)
 	}
 }

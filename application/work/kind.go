@@ -31,11 +31,11 @@ func Periodic(name job.Kind, every time.Duration, do func(context.Context) error
 	return Kind{Name: name, Do: do, Every: every}
 }
 
-// InBatches repeats do until it finds fewer than size.
+// InBatches repeats do until it finds fewer than size; it does it once if that is 0.
 func InBatches(size int, do func(context.Context) (int, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
-			if n, err := do(ctx); err != nil || n < size {
+			if n, err := do(ctx); err != nil || n < size || size == 0 {
 				return err
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -121,24 +120,11 @@ func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox
 
 // mailLinks returns the pages that mails without a link of their own point to.
 func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]string {
-	base := s.Server.BaseURL
 	links := map[message.Kind]string{}
-	if parts.Identity() {
-		for _, k := range []message.Kind{
-			message.NewSession, message.SessionEnded, message.PasswordChanged, message.IdentityLinked, message.PasskeyAdded,
-			message.TotpEnabled, message.TotpDisabled, message.SignInAttack,
-		} {
-			links[k] = base + "/forgotten" // where the owner can recover the account
+	for _, k := range message.Kinds() {
+		if served := !k.Urgent() && parts.Market || k.Urgent() && parts.Identity(); served && k.Page() != "" {
+			links[k] = s.Server.BaseURL + k.Page()
 		}
-		links[message.AccountExists] = base + "/login"
-	}
-	if parts.Market {
-		maps.Copy(links, map[message.Kind]string{
-			message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.SearchHit: base + "/searches", message.OrderCancelled: base + "/notifications", message.ReportResolved: base + "/notifications", message.Warning: base + "/terms",
-			message.MeetingProposed: base + "/notifications", message.MeetingAccepted: base + "/notifications", message.HandedOver: base + "/notifications", message.OrderReminder: base + "/notifications",
-			message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
-			message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
-		})
 	}
 	return links
 }

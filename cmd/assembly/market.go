@@ -134,8 +134,7 @@ func marketRoutes(parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		asRoutes(newMarketRoutes),
-		asWork(marketJobs),
-		asWork(marketSweeps),
+		asWork(marketWork),
 		fx.Invoke(watchStandby),
 	)
 }

@@ -18,13 +18,6 @@ const (
 	DigestSettles = 10 * time.Minute
 )
 
-// gathered are the kinds of which one act can cause thousands: anybody lists books, or an owner
-// unlists all old ones.
-var gathered = []Kind{MatchFound, SearchHit, BookUnlisted}
-
-// Gathered reports whether mails of the kind are bounded by a Digest.
-func (k Kind) Gathered() bool { return slices.Contains(gathered, k) }
-
 // settles returns how long the first item that waits does so at least.
 func (k Kind) settles() time.Duration {
 	if k == BookUnlisted {

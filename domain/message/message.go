@@ -2,7 +2,6 @@
 package message
 
 import (
-	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/user"
@@ -51,23 +50,92 @@ const (
 	OrderReminder     Kind = "order_reminder"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
+// traits are what sets a kind apart.
+type traits struct {
+	urgent   bool // somebody may be waiting for it, or an account may be in danger
+	optional bool // a user can unsubscribe from it
+	// gathered kinds are bounded by a Digest: one act can cause thousands. Anybody lists books, and an
+	// owner unlists all old ones.
+	gathered bool
+	page     string // the path of the page to which a message without a link of its own leads
+}
 
-var optional = []Kind{MatchFound, BookUnlisted, ReportResolved, SearchHit, MessageReceived}
+const recovery = "/forgotten" // where the owner can recover the account
 
-var fromAdmins = []Kind{Warning}
+// kinds has what sets each kind apart. Every kind is in it.
+var kinds = []struct {
+	kind Kind
+	traits
+}{
+	{Verification, traits{urgent: true}},
+	{PasswordReset, traits{urgent: true}},
+	{SignInCode, traits{urgent: true}},
+	{Invitation, traits{urgent: true}},
+	{NewSession, traits{urgent: true, page: recovery}},
+	{SessionEnded, traits{urgent: true, page: recovery}},
+	{PasswordChanged, traits{urgent: true, page: recovery}},
+	{AccountExists, traits{urgent: true, page: "/login"}},
+	{IdentityCode, traits{urgent: true}},
+	{IdentityLinked, traits{urgent: true, page: recovery}},
+	{PasskeyAdded, traits{urgent: true, page: recovery}},
+	{TotpEnabled, traits{urgent: true, page: recovery}},
+	{TotpDisabled, traits{urgent: true, page: recovery}},
+	{EmailChange, traits{urgent: true}},
+	{EmailChanged, traits{urgent: true}},
+	{Suspended, traits{urgent: true}},
+	{AccountDeletion, traits{urgent: true}},
+	{SignInApproval, traits{urgent: true}},
+	{SignInAttack, traits{urgent: true, page: recovery}},
 
-var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, MeetingProposed, MeetingAccepted, HandedOver, OrderReminder}
+	{MatchFound, traits{optional: true, gathered: true, page: "/wanted"}},
+	{BookUnlisted, traits{optional: true, gathered: true, page: "/mine"}},
+	{ReportResolved, traits{optional: true, page: "/notifications"}},
+	{SearchHit, traits{optional: true, gathered: true, page: "/searches"}},
+	{MessageReceived, traits{optional: true}},
+	{Warning, traits{page: "/terms"}},
+	{BookSold, traits{page: "/sales"}},
+	{PurchasePlaced, traits{page: "/purchases"}},
+	{ConditionVerified, traits{page: "/purchases"}},
+	{PaymentSent, traits{page: "/sales"}},
+	{BookDelivered, traits{page: "/purchases"}},
+	{OrderCancelled, traits{page: "/notifications"}},
+	{MeetingProposed, traits{page: "/notifications"}},
+	{MeetingAccepted, traits{page: "/notifications"}},
+	{HandedOver, traits{page: "/notifications"}},
+	{OrderReminder, traits{page: "/notifications"}},
+}
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return slices.Concat(urgent, optional, fromAdmins, aboutOrders) }
+func Kinds() []Kind {
+	all := make([]Kind, len(kinds))
+	for i, k := range kinds {
+		all[i] = k.kind
+	}
+	return all
+}
+
+func (k Kind) traits() traits {
+	for _, known := range kinds {
+		if known.kind == k {
+			return known.traits
+		}
+	}
+	return traits{}
+}
 
 // Urgent reports whether somebody may be waiting for the message, or their account may be
 // in danger. Urgent messages are sent before others.
-func (k Kind) Urgent() bool { return slices.Contains(urgent, k) }
+func (k Kind) Urgent() bool { return k.traits().urgent }
 
 // Optional reports whether a user can unsubscribe from this kind of message.
-func (k Kind) Optional() bool { return slices.Contains(optional, k) }
+func (k Kind) Optional() bool { return k.traits().optional }
+
+// Gathered reports whether mails of the kind are bounded by a Digest.
+func (k Kind) Gathered() bool { return k.traits().gathered }
+
+// Page returns the path of the page to which a message without a link of its own leads; "" if there
+// is none. Those of urgent messages are about accounts, the others about the market.
+func (k Kind) Page() string { return k.traits().page }
 
 // The names of params. All are optional: the text is complete without them.
 const (

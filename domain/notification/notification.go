@@ -2,6 +2,7 @@
 package notification
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,17 +48,54 @@ const (
 	OrderReminder     Kind = "order_reminder"
 )
 
-// personal are the kinds about what the user has bought, sold, written or reported.
-var personal = []Kind{
-	BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled, ReportResolved, MessageReceived, MeetingProposed, MeetingAccepted,
+// traits are what sets a kind apart.
+type traits struct {
+	// personal kinds are about what the user has bought, sold, written or reported.
+	personal bool
+	sentence func(title string) string
 }
 
-// PersonalKinds returns the kinds about the user's own orders, sales, messages and reports. They are
+// kinds has what sets each kind apart. Every kind is in it.
+var kinds = map[Kind]traits{
+	Welcome:         {sentence: func(string) string { return "Welcome. Post a book, or request the one you need." }},
+	BookPosted:      {sentence: with(" is now for sale.")},
+	RequestRecorded: {sentence: func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." }},
+	MatchFound:      {sentence: with(" is for sale and matches your request.")},
+	BookUnlisted:    {sentence: with(" is no longer listed.")},
+	BookGone:        {sentence: with(" is no longer available.")},
+	SearchHit:       {sentence: with(" is for sale and fits a search that you saved.")},
+	PriceDrop:       {sentence: with(" in your cart costs less now.")},
+	HandedOver:      {sentence: with(" was handed over in person.")},
+	OrderReminder:   {sentence: with(" was not handed over yet. Its order lapses soon.")},
+
+	BookSold: {personal: true, sentence: with(" has been bought. The page of the sale says what to do next.")},
+	PurchasePlaced: {personal: true, sentence: func(t string) string {
+		return "You have bought " + t + ". The page of the purchase says what to do next."
+	}},
+	ConditionVerified: {personal: true, sentence: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." }},
+	PaymentSent:       {personal: true, sentence: func(t string) string { return "You have been paid for " + t + "." }},
+	BookDelivered:     {personal: true, sentence: with(" has been delivered to you.")},
+	OrderCancelled:    {personal: true, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
+	ReportResolved:    {personal: true, sentence: func(t string) string { return "We have looked at your report about " + t + ". Thank you." }},
+	MessageReceived:   {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
+	MeetingProposed:   {personal: true, sentence: func(t string) string { return "A place and time to hand over " + t + " was proposed to you." }},
+	MeetingAccepted:   {personal: true, sentence: func(t string) string { return "Your proposal where and when to hand over " + t + " was accepted." }},
+}
+
+// with returns a sentence that begins with the title.
+func with(rest string) func(string) string { return func(title string) string { return title + rest } }
+
+// Kinds returns all kinds, sorted.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
+
+// PersonalKinds returns the kinds about the user's own orders, sales, messages and reports, sorted. They are
 // kept apart from the others, which anybody can cause in any number by listing books.
-func PersonalKinds() []Kind { return slices.Clone(personal) }
+func PersonalKinds() []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Personal() })
+}
 
 // Personal reports whether the kind is one of PersonalKinds.
-func (k Kind) Personal() bool { return slices.Contains(personal, k) }
+func (k Kind) Personal() bool { return kinds[k].personal }
 
 // Notification reports one event to one user.
 type Notification struct {
@@ -73,34 +111,9 @@ type Notification struct {
 	Conversation conversation.ID
 }
 
-var sentences = map[Kind]func(title string) string{
-	Welcome:         func(string) string { return "Welcome. Post a book, or request the one you need." },
-	BookPosted:      func(t string) string { return t + " is now for sale." },
-	RequestRecorded: func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
-	MatchFound:      func(t string) string { return t + " is for sale and matches your request." },
-	BookSold:        func(t string) string { return t + " has been bought. The page of the sale says what to do next." },
-	PurchasePlaced: func(t string) string {
-		return "You have bought " + t + ". The page of the purchase says what to do next."
-	},
-	ConditionVerified: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." },
-	PaymentSent:       func(t string) string { return "You have been paid for " + t + "." },
-	HandedOver:        func(t string) string { return t + " was handed over in person." },
-	OrderReminder:     func(t string) string { return t + " was not handed over yet. Its order lapses soon." },
-	BookDelivered:     func(t string) string { return t + " has been delivered to you." },
-	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
-	BookUnlisted:      func(t string) string { return t + " is no longer listed." },
-	SearchHit:         func(t string) string { return t + " is for sale and fits a search that you saved." },
-	PriceDrop:         func(t string) string { return t + " in your cart costs less now." },
-	BookGone:          func(t string) string { return t + " is no longer available." },
-	ReportResolved:    func(t string) string { return "We have looked at your report about " + t + ". Thank you." },
-	MessageReceived:   func(t string) string { return "You have a new message about " + t + "." },
-	MeetingProposed:   func(t string) string { return "A place and time to hand over " + t + " was proposed to you." },
-	MeetingAccepted:   func(t string) string { return "Your proposal where and when to hand over " + t + " was accepted." },
-}
-
 // About returns a notification about a book with this title.
 func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notification {
-	return Notification{User: to, Kind: kind, Book: id, Message: sentences[kind]("“" + title + "”"), CreatedAt: now}
+	return Notification{User: to, Kind: kind, Book: id, Message: kinds[kind].sentence("“" + title + "”"), CreatedAt: now}
 }
 
 // waitsForAdmin ends the message about a book that reports have hidden.
@@ -135,5 +148,5 @@ func AboutConversation(to user.ID, c conversation.Conversation, title string, no
 
 // NewWelcome returns the first notification of a user.
 func NewWelcome(to user.ID, now time.Time) Notification {
-	return Notification{User: to, Kind: Welcome, Message: sentences[Welcome](""), CreatedAt: now}
+	return Notification{User: to, Kind: Welcome, Message: kinds[Welcome].sentence(""), CreatedAt: now}
 }

@@ -38,6 +38,13 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 	}
 }
 
+// Periodic lists the work that the room does again and again.
+func (r *Room) Periodic() []market.Periodic {
+	return []market.Periodic{
+		{Name: "lapse_orders", Every: r.OrderSweeper.Every(), Do: market.Once(r.OrderSweeper.Sweep)},
+	}
+}
+
 // tx is a transaction in progress: what all rooms share, and the stores of this one.
 type tx struct {
 	*market.Tx

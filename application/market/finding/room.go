@@ -3,6 +3,8 @@
 package finding
 
 import (
+	"time"
+
 	"github.com/octavo-books/octavo/application/market"
 )
 
@@ -34,6 +36,13 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 		Requests:  requests, SavedSearches: newSavedSearches(u, s, requests), SearchMailer: newSearchMailer(u),
 		Courses:     courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses)),
 		CourseLists: newCourseLists(u, s),
+	}
+}
+
+// Periodic lists the work that the room does again and again.
+func (r *Room) Periodic() []market.Periodic {
+	return []market.Periodic{
+		{Name: "mail_searches", Every: time.Minute, Do: r.SearchMailer.MailDue, Batch: SearchMailBatch},
 	}
 }
 

@@ -37,6 +37,13 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 	}
 }
 
+// Periodic lists the work that the room does again and again.
+func (r *Room) Periodic() []market.Periodic {
+	return []market.Periodic{
+		{Name: "delete_reports", Every: time.Hour, Do: r.Reports.DeleteOld},
+	}
+}
+
 // tx is a transaction in progress: what all rooms share, and the stores of this one.
 type tx struct {
 	*market.Tx

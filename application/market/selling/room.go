@@ -2,7 +2,11 @@
 // books, photos, what books have sold for, and the end of old offers.
 package selling
 
-import "github.com/octavo-books/octavo/application/market"
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+)
 
 // Config is what the room is told.
 type Config struct {
@@ -32,6 +36,15 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 		Listings: newListings(u, s), ExpireListings: newExpireListings(u), Imports: newImports(u, s),
 		Photos: newPhotos(u, s, c.Blobs, c.Pictures), PhotoSweeper: newPhotoSweeper(u, c.Blobs),
 		Prices: prices(s).WithStandby(market.Over(c.Standby, c.Reads, prices)), ISBNLookup: newISBNLookup(s, c.FindISBN),
+	}
+}
+
+// Periodic lists the work that the room does again and again.
+func (r *Room) Periodic() []market.Periodic {
+	return []market.Periodic{
+		{Name: "delete_photos", Every: 5 * time.Minute, Do: r.PhotoSweeper.Sweep},
+		{Name: "measure_photos", Every: 5 * time.Minute, Do: market.Once(r.PhotoSweeper.Measure)},
+		{Name: "delete_imports", Every: time.Hour, Do: r.Imports.DeleteOld},
 	}
 }
 

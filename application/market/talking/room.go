@@ -2,7 +2,11 @@
 // conversations about books, blocks, and the notifications of what happens.
 package talking
 
-import "github.com/octavo-books/octavo/application/market"
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+)
 
 // Room has the use cases of the room.
 type Room struct {
@@ -18,6 +22,13 @@ func New(d market.Deps, s Reader, open Open) *Room {
 	return &Room{
 		Conversations: newConversations(u, s), Blocks: newBlocks(u, s), Notifications: newNotifications(u, s),
 		ConversationSweeper: newConversationSweeper(u),
+	}
+}
+
+// Periodic lists the work that the room does again and again.
+func (r *Room) Periodic() []market.Periodic {
+	return []market.Periodic{
+		{Name: "delete_conversations", Every: time.Hour, Do: r.ConversationSweeper.Sweep},
 	}
 }
 
