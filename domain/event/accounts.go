@@ -2,6 +2,18 @@ package event
 
 import "github.com/octavo-books/octavo/domain/user"
 
+// The types of events about accounts.
+const (
+	UserCreated    Type = "user.created"
+	UserVerified   Type = "user.verified"
+	UserDeleted    Type = "user.deleted"
+	UserSuspended  Type = "user.suspended"
+	SessionStarted Type = "session.started"
+	SessionEnded   Type = "session.ended"
+)
+
+var accountTypes = []Type{UserCreated, UserVerified, UserDeleted, UserSuspended, SessionStarted, SessionEnded}
+
 // OfUser makes the event of this type about an account.
 func OfUser(t Type, of user.ID) Event { return Event{Type: t, Data: Data{"userId": of.String()}} }
 

@@ -22,27 +22,8 @@ const Source = "octavo"
 // Type says what happened. The texts are sent over the wire.
 type Type string
 
-// The types of events.
-const (
-	UserCreated    Type = "user.created"
-	UserVerified   Type = "user.verified"
-	UserDeleted    Type = "user.deleted"
-	UserSuspended  Type = "user.suspended"
-	SessionStarted Type = "session.started"
-	SessionEnded   Type = "session.ended"
-	BookPosted     Type = "book.posted"
-	BookUnlisted   Type = "book.unlisted"
-	RequestMatched Type = "request.matched"
-	OrderPlaced    Type = "order.placed"
-	OrderVerified  Type = "order.verified"
-	OrderDelivered Type = "order.delivered"
-	OrderCancelled Type = "order.cancelled"
-)
-
-var types = []Type{
-	BookPosted, BookUnlisted, OrderCancelled, OrderDelivered, OrderPlaced, OrderVerified, RequestMatched,
-	SessionEnded, SessionStarted, UserCreated, UserDeleted, UserSuspended, UserVerified,
-}
+// types are those of accounts.go and of market.go, sorted.
+var types = slices.Sorted(slices.Values(slices.Concat(accountTypes, marketTypes)))
 
 // Types returns all types, sorted.
 func Types() []Type { return slices.Clone(types) }

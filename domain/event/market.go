@@ -6,6 +6,19 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
+// The types of events about the market.
+const (
+	BookPosted     Type = "book.posted"
+	BookUnlisted   Type = "book.unlisted"
+	RequestMatched Type = "request.matched"
+	OrderPlaced    Type = "order.placed"
+	OrderVerified  Type = "order.verified"
+	OrderDelivered Type = "order.delivered"
+	OrderCancelled Type = "order.cancelled"
+)
+
+var marketTypes = []Type{BookPosted, BookUnlisted, RequestMatched, OrderPlaced, OrderVerified, OrderDelivered, OrderCancelled}
+
 // amount is a sum of money in the minor unit of the currency, whose code is that of ISO 4217.
 func amount(a money.Amount, in money.Currency) Data {
 	return Data{"amount": int64(a), "currency": in.Code()}

@@ -3,7 +3,10 @@
 package buying
 
 import (
+	"context"
+
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 )
@@ -36,6 +39,16 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s),
 		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s),
 	}
+}
+
+// Join adds what the room does when something happens in another one.
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
+	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
+	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
+	h.Does(market.NotifyPriceDrop, market.OnBook(in, (*tx).continuePriceDrop))
 }
 
 // Periodic lists the work that the room does again and again.

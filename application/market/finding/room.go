@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/job"
 )
 
 // Config is what the room is told.
@@ -36,6 +37,22 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 		Requests:  requests, SavedSearches: newSavedSearches(u, s, requests), SearchMailer: newSearchMailer(u),
 		Courses:     courses(s).WithStandby(market.Over(c.Standby, c.Reads, courses)),
 		CourseLists: newCourseLists(u, s),
+	}
+}
+
+// Join adds what the room does when something happens in another one.
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
+	h.BookListed.Add(market.InRoom(in, (*tx).findInterested))
+	h.BookRevised.Add(market.InRoom(in, (*tx).forgetMatches))
+	h.BookLeft.Add(market.InRoom(in, (*tx).tellBookGone))
+	h.BookDelivered.Add(market.InRoom(in, (*tx).forgetHits))
+	h.BooksBought.Add(market.InRoom(in, (*tx).fillRequests))
+	h.OrderEnded.Add(market.InRoom(in, (*tx).reopenRequests))
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.Does(market.MatchRequest, market.InRoom(in, (*tx).runRequestJob))
+	for _, kind := range []job.Kind{market.MatchBook, market.NotifyBookGone, market.MatchSearches, market.ForgetHits} {
+		h.Does(kind, market.OnBook(in, (*tx).runBookJob))
 	}
 }
 

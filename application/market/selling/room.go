@@ -39,6 +39,15 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 	}
 }
 
+// Join adds what the room does when something happens in another one.
+func Join(h *market.Hooks, open Open) {
+	in := in(open)
+	h.UserErased.Add(market.InRoom(in, (*tx).erase))
+	h.UserWithdrawn.Add(market.InRoom(in, (*tx).withdraw))
+	h.UserMoves.Add(market.InRoom(in, (*tx).awaitCheckouts))
+	h.Does(market.PostImport, market.InRoom(in, (*tx).continueImport))
+}
+
 // Periodic lists the work that the room does again and again.
 func (r *Room) Periodic() []market.Periodic {
 	return []market.Periodic{

@@ -6,26 +6,9 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, open Open) {
-	in := in(open)
-	h.BookListed.Add(market.InRoom(in, (*tx).findInterested))
-	h.BookRevised.Add(market.InRoom(in, (*tx).forgetMatches))
-	h.BookLeft.Add(market.InRoom(in, (*tx).tellBookGone))
-	h.BookDelivered.Add(market.InRoom(in, (*tx).forgetHits))
-	h.BooksBought.Add(market.InRoom(in, (*tx).fillRequests))
-	h.OrderEnded.Add(market.InRoom(in, (*tx).reopenRequests))
-	h.UserErased.Add(market.InRoom(in, (*tx).erase))
-	h.Does(market.MatchRequest, market.InRoom(in, (*tx).runRequestJob))
-	for _, kind := range []job.Kind{market.MatchBook, market.NotifyBookGone, market.MatchSearches, market.ForgetHits} {
-		h.Does(kind, market.OnBook(in, (*tx).runBookJob))
-	}
-}
 
 // erase deletes what a deleted user looked for.
 func (t *tx) erase(ctx context.Context, id user.ID) error {

@@ -8,16 +8,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, open Open) {
-	in := in(open)
-	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
-	h.UserErased.Add(market.InRoom(in, (*tx).erase))
-	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
-	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
-	h.Does(market.NotifyPriceDrop, market.OnBook(in, (*tx).continuePriceDrop))
-}
-
 // erase deletes the words, ratings, meetings and the cart of a deleted user. An admin completes
 // or cancels the live orders.
 func (t *tx) erase(ctx context.Context, id user.ID) error {

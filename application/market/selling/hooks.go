@@ -9,15 +9,6 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Join adds what the room does when something happens in another one.
-func Join(h *market.Hooks, open Open) {
-	in := in(open)
-	h.UserErased.Add(market.InRoom(in, (*tx).erase))
-	h.UserWithdrawn.Add(market.InRoom(in, (*tx).withdraw))
-	h.UserMoves.Add(market.InRoom(in, (*tx).awaitCheckouts))
-	h.Does(market.PostImport, market.InRoom(in, (*tx).continueImport))
-}
-
 // erase unlists the books of a deleted user, and deletes their words, photos and file.
 func (t *tx) erase(ctx context.Context, id user.ID) error {
 	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
