@@ -32,8 +32,8 @@ func TestUnreadMessagesAreCountedInSoManyConversations(t *testing.T) {
 	}
 }
 
-// Few of the orders that are placed are to be settled.
-func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
+// Few of the orders that are placed are to be settled, and of the others, a page has the oldest.
+func TestTheOrdersOfAQueueAreReadFromTheirIndex(t *testing.T) {
 	deep.NotShort(t, "fills tables with thousands of rows")
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
@@ -49,12 +49,15 @@ func TestTheOrdersToSettleAreReadFromTheirIndex(t *testing.T) {
 			if engine == "postgres" {
 				run(t, db, "ANALYZE orders")
 			}
-			store := marketstore.New(db, plain{})
+			store, index := marketstore.New(db, plain{}), "orders_to_check"
 			marketstore.WatchReads(store, func(query string, args []any) {
-				if plan := explain(t, engine, db, query, args...); !strings.Contains(plan, "orders_to_settle") {
+				if plan := explain(t, engine, db, query, args...); !strings.Contains(plan, index) {
 					t.Errorf("%s\n%s", query, plan)
 				}
 			})
+			must.Do(t, only(store.ListOrderQueue(t.Context(), buying.ToCheck, "", 0, 20)))
+			must.Do(t, only(store.CountOrders(t.Context(), buying.ToCheck, "", 1_000)))
+			index = "orders_to_settle"
 			for _, campus := range []string{"", "u"} {
 				n := must.Get(store.CountOrders(t.Context(), buying.ToSettle, campus, 1_000))(t)
 				if n != 3 {

@@ -106,14 +106,14 @@ var stages = map[buying.Stage]string{
 }
 
 // ordersAt is the table of orders o for a query of a stage. SQLite takes the index of all orders in a status for better
-// than the partial one of the few among them that are to be settled, or of those to check.
+// than the partial one of the few among them that are to be settled or to check.
 func (s *Store) ordersAt(stage buying.Stage, campus string) string {
 	switch {
 	case s.read.isPostgres():
 	case stage == buying.ToSettle:
 		return "orders o INDEXED BY orders_to_settle"
 	case stage == buying.ToCheck && campus == "":
-		return "orders o INDEXED BY orders_waiting"
+		return "orders o INDEXED BY orders_to_check"
 	}
 	return "orders o"
 }
@@ -130,20 +130,14 @@ func atStage(stage buying.Stage, campus string) *where {
 func (s *Store) ListOrderQueue(ctx context.Context, stage buying.Stage, campus string, after order.ID, n int) ([]market.OrderView, error) {
 	w := atStage(stage, campus)
 	w.and("o.id > ?", int64(after))
-	if stage != buying.ToSettle {
-		return s.orderViews(ctx, w.String()+" ORDER BY o.id LIMIT ?", append(w.args, n)...)
-	}
 	return s.orderViews(ctx, "WHERE o.id IN (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) ORDER BY o.id", append(w.args, n)...)
 }
 
 // CountOrders implements buying.Reader. The order is that of the index: without it, Postgres might look for them from
 // the oldest order on.
 func (s *Store) CountOrders(ctx context.Context, stage buying.Stage, campus string, max int) (int, error) {
-	w, order := atStage(stage, campus), "o.id"
-	if stage == buying.ToCheck && campus == "" {
-		order = "o.reminded_at, o.created_at, o.id"
-	}
+	w := atStage(stage, campus)
 	n, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int],
-		"SELECT count(*) FROM (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY "+order+" LIMIT ?) AS s", append(w.args, max)...)
+		"SELECT count(*) FROM (SELECT o.id FROM "+s.ordersAt(stage, campus)+" "+w.String()+" ORDER BY o.id LIMIT ?) AS s", append(w.args, max)...)
 	return n, err
 }

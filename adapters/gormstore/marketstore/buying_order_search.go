@@ -22,19 +22,27 @@ const mostPeople = 1_000
 func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
 	text := f.Text
 	found, err := s.searchNewestOrders(ctx, w, text, n)
-	if err != nil || len(found) == n {
-		return found, err
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == n {
+		marks, ids := rawsql.In(found)
+		return s.newestOrders(ctx, &where{[]string{"o.id IN (" + marks + ")"}, ids}, n)
 	}
 	of, args := s.orderPeopleSearch(text)
 	switch title := book.TitleKey(text); {
 	case authstore.HasTrigrams(title) && !strings.Contains(text, "@"): // a part of an address
-		titles, more, err := s.titleSearch(ctx, title, w, before, len(found) > 0 && f.Status == 0 && f.Campus == "", n)
+		newest := 0
+		if len(found) > 0 && f.Status == 0 && f.Campus == "" {
+			newest = 2 * n * s.bounds.orders / len(found)
+		}
+		titles, more, err := s.titleSearch(ctx, title, w, before, newest, n)
 		if err != nil {
 			return nil, err
 		}
 		of, args = of+" UNION ALL "+titles, append(args, more...)
 	case len(found) > 0: // by what no index has
-		marks, ids := rawsql.In(rawsql.Convert(found, func(o *market.OrderView) order.ID { return o.ID }))
+		marks, ids := rawsql.In(found)
 		of, args = of+" UNION ALL SELECT id FROM orders WHERE id IN ("+marks+")", append(args, ids...)
 	}
 	if s.read.isPostgres() {
@@ -45,17 +53,16 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 	return s.newestOrders(ctx, w, n)
 }
 
-func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n int) ([]market.OrderView, error) {
-	newest := &where{}
-	newest.and("o.id IN (SELECT o.id FROM orders o "+w.String()+" ORDER BY o.id DESC LIMIT ?)", append(slices.Clone(w.args), s.bounds.orders)...)
-	buyer, values := authstore.UserSearch("bu.", text)
-	seller, more := authstore.UserSearch("su.", text)
-	either, values := buyer+" OR "+seller, append(values, more...)
+// searchNewestOrders looks at the people of an order only if the name of the book does not have the text.
+func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n int) ([]order.ID, error) {
+	person, people := authstore.UserSearch("u.", text)
+	either := "(SELECT " + person + " FROM users u WHERE u.id = o.buyer_id) OR (SELECT " + person + " FROM users u WHERE u.id = o.seller_id)"
+	values := slices.Concat(people, people)
 	if key := book.TitleKey(text); key != "" {
-		either, values = either+" OR o.name_key LIKE ?", append(values, "%"+key+"%")
+		either, values = "o.name_key LIKE ? OR "+either, append([]any{"%" + key + "%"}, values...)
 	}
-	newest.and("("+either+")", values...)
-	return s.newestOrders(ctx, newest, n)
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[order.ID], "SELECT o.id FROM (SELECT o.id, o.name_key, o.buyer_id, o.seller_id FROM orders o "+w.String()+
+		" ORDER BY o.id DESC LIMIT ?) AS o WHERE "+either+" ORDER BY o.id DESC LIMIT ?", slices.Concat(w.args, []any{s.bounds.orders}, values, []any{n})...)
 }
 
 // orderPeopleSearch returns a query for the ids of the orders with a text in the name or address of
@@ -68,23 +75,23 @@ func (s *Store) orderPeopleSearch(text string) (query string, args []any) {
 
 // titleSearch returns a query for the ids of the orders with a text in the name of the book. If there are more
 // than n, it may be only the newest n that w selects. SQLite's index finds these one by one; that of Postgres finds all,
-// so that titles which are not rare are first looked for among the newest. scan says that this may find them.
-func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, scan bool, n int) (query string, args []any, err error) {
+// so that titles which are not rare are first looked for among the newest. Among so many of these there may be n; 0: among none.
+func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, newest, n int) (query string, args []any, err error) {
 	pattern := "%" + title + "%"
 	if !s.read.isPostgres() {
 		return "SELECT id FROM (SELECT o.id FROM order_search CROSS JOIN orders o ON o.id = order_search.rowid " + w.String() +
 				" AND order_search MATCH ? AND order_search.rowid < ? AND o.name_key LIKE ? ORDER BY order_search.rowid DESC LIMIT ?)",
 			append(slices.Clone(w.args), authstore.Trigrams(title), rawsql.UpperBound(before), pattern, n), nil
 	}
-	if scan {
-		newest, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
+	if newest > 0 && newest <= s.bounds.titles {
+		found, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
 			(SELECT o.id, o.name_key FROM orders o `+w.String()+` ORDER BY o.id DESC LIMIT ?) AS o
-			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), s.bounds.titles, pattern, n)...)
+			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), newest, pattern, n)...)
 		if err != nil {
 			return "", nil, err
 		}
-		if len(newest) == n {
-			marks, args := rawsql.In(newest)
+		if len(found) == n {
+			marks, args := rawsql.In(found)
 			return "SELECT id FROM orders WHERE id IN (" + marks + ")", args, nil
 		}
 	}

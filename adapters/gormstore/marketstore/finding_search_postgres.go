@@ -111,7 +111,8 @@ func (i ginIndex) rareHits(ctx context.Context, groups []string, before int64) (
 	for g, terms := range groups {
 		args[g] = terms
 	}
+	most := 2 * i.bounds.few // the estimate may be wrong, and what the index has found would be lost
 	hits, err = rawsql.Collect(ctx, i.Conn, rawsql.Integer[int64], "SELECT s.rowid FROM book_search s WHERE "+
-		strings.Repeat("s.terms @@ ?::tsquery AND ", len(groups))+"s.rowid + 0 < ? LIMIT ?", append(args, before, i.bounds.few)...)
-	return hits, len(hits) < i.bounds.few, err
+		strings.Repeat("s.terms @@ ?::tsquery AND ", len(groups))+"s.rowid + 0 < ? LIMIT ?", append(args, before, most)...)
+	return hits, len(hits) < most, err
 }
