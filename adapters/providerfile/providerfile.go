@@ -14,14 +14,9 @@
 package providerfile
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"regexp"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/octavo-books/octavo/adapters/yamllist"
 	"github.com/octavo-books/octavo/domain/identity"
 )
 
@@ -36,77 +31,40 @@ type Provider struct {
 	Private                bool // it may be in a private network
 }
 
-const (
-	maxSize      = 1 << 20 // of a file, in bytes
-	maxProviders = 50
-)
+const maxProviders = 50
 
 // Load reads and validates a file of providers, of at most 1 MiB and 50 providers. The error
 // is one line that names the file, the line and the provider, and never a secret.
 func Load(path string) ([]Provider, error) {
-	text, err := readFile(path)
+	text, err := yamllist.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(text, path)
 }
 
-// readFile reads a file of at most maxSize bytes.
-func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
+// Parse parses the text of the file at path, to which each clientSecretFile is relative.
+func Parse(text []byte, path string) ([]Provider, error) {
+	list := &yamllist.List{Path: path, Noun: "provider", Most: maxProviders, IsName: func(name string) bool { return checkName(name) == nil }}
+	entries, err := list.Entries(text)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSize+1))
-	if err == nil && len(text) > maxSize {
-		err = fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
-	}
-	return text, err
-}
-
-// Parse parses the text of the file at path, to which each clientSecretFile is relative.
-func Parse(text []byte, path string) ([]Provider, error) {
-	entries, err := parseEntries(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	providers := make([]Provider, 0, len(entries))
 	names := map[string]int{}
-	for i, node := range entries {
-		e := entry{node: node, file: path, number: i + 1}
+	for _, read := range entries {
+		e := entry{Entry: read}
 		p, err := e.provider()
 		if err != nil {
-			return nil, e.place(err)
+			return nil, e.Place(err)
 		}
 		if line := names[p.Name]; line > 0 {
-			return nil, e.place(mistake(e.keys["name"], "the name %s is that of the provider in line %d", p.Name, line))
+			return nil, e.Place(e.Mistake("name", "the name %s is that of the provider in line %d", p.Name, line))
 		}
-		names[p.Name] = node.Line
+		names[p.Name] = e.Line()
 		providers = append(providers, p)
 	}
 	return providers, nil
-}
-
-// quoted is what the YAML library repeats of the file in its errors: it may be a secret.
-var quoted = regexp.MustCompile(`'[^']*'|"[^"]*"|` + "`[^`]*`")
-
-func parseEntries(text []byte) ([]*yaml.Node, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, errors.New(quoted.ReplaceAllString(err.Error(), "…"))
-	}
-	if len(document.Content) == 0 || document.Content[0].Tag == "!!null" {
-		return nil, nil
-	}
-	list := document.Content[0]
-	switch {
-	case list.Kind != yaml.SequenceNode:
-		return nil, fmt.Errorf("line %d: the file is not a list of providers, each of which begins with a name or a preset", list.Line)
-	case len(list.Content) > maxProviders:
-		return nil, fmt.Errorf("the file has %d providers, the limit is %d", len(list.Content), maxProviders)
-	}
-	return list.Content, nil
 }
 
 // ReadableByOthers reports whether every user can read or change a file. What its group may do is

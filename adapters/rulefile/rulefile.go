@@ -33,11 +33,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/octavo-books/octavo/adapters/yamllist"
 	"github.com/octavo-books/octavo/application/inbox"
 )
-
-// maxSize limits a file of rules; a rule takes about a hundred bytes.
-const maxSize = 1 << 20
 
 // maxSecret limits the secret of a file, in bytes.
 const maxSecret = 4096
@@ -81,17 +79,9 @@ func (d *duration) UnmarshalYAML(node *yaml.Node) error {
 // Load reads and validates a file of rules, their conditions too. Unknown fields, invalid
 // values and files of more than 1 MiB or 1,000 rules are errors that name the place.
 func Load(path string, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
+	text, err := yamllist.ReadFile(path)
 	if err != nil {
 		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSize+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxSize {
-		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
 	}
 	rules, err := Parse(text, path, expressions, options...)
 	if err != nil {

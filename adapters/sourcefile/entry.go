@@ -1,82 +1,68 @@
 package sourcefile
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"net/url"
+	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/octavo-books/octavo/adapters/yamllist"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// entry is one source of the file. Its methods read the values by hand: errors of the YAML
-// library quote values, and one may be a secret in the wrong place.
-type entry struct {
-	node   *yaml.Node
-	file   string
-	number int
-	keys   map[string]*yaml.Node // the values by key
+// fields are those of an entry. Those below secretHeaders are only for the sender custom.
+type fields struct {
+	Name, Path, Sender         string
+	Secrets                    []string
+	SecretFile                 string
+	Tolerance, MaxBody, Dedupe string
+	VerifyToken                string
+	WebhookID                  string `yaml:"webhookId"`
+	ClientState                string
+
+	webhook.CustomSender
+	Encoding   string      // another place of signature.encoding
+	Challenges []challenge `yaml:"challenge"`
 }
 
-// mistakeError is a mistake at a line of the file.
-type mistakeError struct {
-	line int
-	text string
-}
-
-func (m *mistakeError) Error() string { return m.text }
-
-// mistake makes an error for the line of a value; nil stands for the entry's first line.
-func mistake(value *yaml.Node, format string, args ...any) error {
-	m := &mistakeError{text: fmt.Sprintf(format, args...)}
-	if value != nil {
-		m.line = value.Line
+type challenge struct {
+	When   webhook.Condition
+	Answer struct {
+		webhook.Answer
+		Template string // another name of body
 	}
-	return m
 }
 
-// label names the entry by its line and, if it has one, its name.
-func (e *entry) label(line int) string {
-	label := fmt.Sprintf("%s: line %d: source %d", e.file, line, e.number)
-	if name := e.keys["name"]; name != nil && checkName(name.Value) == nil {
-		label += fmt.Sprintf(" (%s)", name.Value)
-	}
-	return label
-}
-
-func (e *entry) place(err error) error {
-	line := e.node.Line
-	if m := (*mistakeError)(nil); errors.As(err, &m) && m.line > 0 {
-		line = m.line
-	}
-	return fmt.Errorf("%s: %w", e.label(line), err)
-}
-
-var fields = []string{
+// presetFields are the fields of all senders.
+var presetFields = []string{
 	"name", "path", "sender", "secrets", "secretFile", "tolerance", "maxBody", "dedupe", "secretHeaders", "verifyToken", "webhookId", "clientState",
-	"eventHeader", "eventField", "idHeader", "idField", "signatureHeader", "scheme", "prefix",
-	"key", "signed", "algorithm", "encoding", "signature", "timestamp", "event", "id", "bodies", "challenge", "certificate",
 }
 
-// customFields are the fields that only the sender custom has.
-var customFields = fields[12:]
+// entry is one source of the file.
+type entry struct {
+	*yamllist.Entry
+	fields
+}
 
 // source reads the entry.
 func (e *entry) source(minSecret int) (s Source, err error) {
-	if err := e.readKeys(); err != nil {
+	if err := e.Decode(&e.fields); err != nil {
 		return s, err
 	}
-	if s.Name, err = e.required("name"); err != nil {
-		return s, err
+	for _, required := range [][2]string{{"name", e.Name}, {"path", e.Path}, {"sender", e.Sender}} {
+		if required[1] == "" {
+			return s, e.Mistake(required[0], "%s is missing", required[0])
+		}
 	}
+	s = Source{Name: e.Name, Place: e.Label()}
 	if err := checkName(s.Name); err != nil {
-		return s, mistake(e.keys["name"], "%v", err)
+		return s, e.Mistake("name", "%v", err)
 	}
 	if s.Path, err = e.path(); err != nil {
 		return s, err
@@ -90,48 +76,8 @@ func (e *entry) source(minSecret int) (s Source, err error) {
 	if s.Dedupe, err = e.dedupe(); err != nil {
 		return s, err
 	}
-	s.Place = e.label(e.node.Line)
 	s.Secrets, err = e.secrets(s, minSecret)
 	return s, err
-}
-
-// readKeys collects the values and refuses unknown and repeated keys.
-func (e *entry) readKeys() error {
-	if e.node.Kind != yaml.MappingNode {
-		return mistake(e.node, "it is not a source with name, path, sender and secrets")
-	}
-	e.keys = map[string]*yaml.Node{}
-	for i := 0; i+1 < len(e.node.Content); i += 2 {
-		key, value := e.node.Content[i], e.node.Content[i+1]
-		switch {
-		case !slices.Contains(fields, key.Value):
-			return mistake(key, "unknown field %.40q; the fields are %s", key.Value, strings.Join(fields, ", "))
-		case e.keys[key.Value] != nil:
-			return mistake(key, "%s is given twice", key.Value)
-		}
-		e.keys[key.Value] = value
-	}
-	return nil
-}
-
-// text returns the text of a value, "" if there is none.
-func (e *entry) text(key string) (string, error) {
-	value := e.keys[key]
-	if value == nil {
-		return "", nil
-	}
-	if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || value.Value == "" {
-		return "", mistake(value, "%s is not a text", key)
-	}
-	return value.Value, nil
-}
-
-func (e *entry) required(key string) (string, error) {
-	value, err := e.text(key)
-	if err == nil && value == "" {
-		err = mistake(nil, "%s is missing", key)
-	}
-	return value, err
 }
 
 const maxName = 64
@@ -155,97 +101,97 @@ func checkName(name string) error {
 }
 
 func (e *entry) path() (string, error) {
-	given, err := e.required("path")
-	if err != nil {
-		return "", err
-	}
-	p := strings.TrimSuffix(given, "/")
+	p := strings.TrimSuffix(e.Path, "/")
 	if u, err := url.Parse(p); err != nil || !strings.HasPrefix(p, "/") || u.Path != p || path.Clean(p) != p || strings.ContainsAny(p, ":*{}") {
-		return "", mistake(e.keys["path"], "%.100q is not a path such as /hooks/ci", given)
+		return "", e.Mistake("path", "%.100q is not a path such as /hooks/ci", e.Path)
 	}
 	return p, nil
 }
 
 func (e *entry) sender() (*webhook.Sender, error) {
-	name, err := e.required("sender")
+	sender, err := e.senderNamed()
 	if err != nil {
 		return nil, err
 	}
-	sender, err := e.senderNamed(name)
-	if err != nil {
-		return nil, err
-	}
-	if sender, err = e.withOptions(sender); err != nil {
-		return nil, err
-	}
-	tolerance, err := e.text("tolerance")
-	if err != nil || tolerance == "" {
+	if sender, err = e.withOptions(sender); err != nil || e.Tolerance == "" {
 		return sender, err
 	}
 	if !sender.UsesTimestamp() {
-		return nil, mistake(e.keys["tolerance"], "tolerance has no effect: %s signs no timestamp", name)
+		return nil, e.Mistake("tolerance", "tolerance has no effect: %s signs no timestamp", e.Sender)
 	}
-	d, err := duration(e.keys["tolerance"], "tolerance", time.Second, 24*time.Hour)
-	return sender.WithTolerance(d), err
+	d, err := time.ParseDuration(e.Tolerance)
+	if err != nil || d < time.Second || d > 24*time.Hour {
+		return nil, e.Mistake("tolerance", "tolerance %.40q is not a duration from 1s to 24h", e.Tolerance)
+	}
+	return sender.WithTolerance(d), nil
 }
 
-// duration parses a duration within limits.
-func duration(value *yaml.Node, key string, shortest, longest time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(value.Value)
-	if err != nil || d < shortest || d > longest {
-		return 0, mistake(value, "%s %.40q is not a duration from %s to %s", key, value.Value, short(shortest), short(longest))
-	}
-	return d, nil
-}
-
-// short writes a duration without what is zero.
-func short(d time.Duration) string {
-	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
-}
-
-// withOptions returns the sender with what it needs besides a secret, and with its secret headers.
-func (e *entry) withOptions(sender *webhook.Sender) (*webhook.Sender, error) {
-	var o webhook.Options
-	for key, into := range map[string]*string{"verifyToken": &o.VerifyToken, "webhookId": &o.WebhookID, "clientState": &o.ClientState} {
-		text, err := e.expanded(key)
-		if err != nil {
-			return nil, err
-		}
-		*into = text
-	}
-	if o != (webhook.Options{}) {
-		changed, err := sender.WithOptions(o)
-		if err != nil {
-			return nil, mistake(e.keys["sender"], "%s", withoutPrefix(err))
-		}
-		sender = changed
-	}
-	names, err := e.texts("secretHeaders")
-	if err != nil || names == nil {
-		return sender, err
-	}
-	if sender, err = sender.WithSecretHeaders(names...); err != nil {
-		return nil, mistake(e.keys["secretHeaders"], "%s", withoutPrefix(err))
-	}
-	return sender, nil
-}
-
-func (e *entry) senderNamed(name string) (*webhook.Sender, error) {
-	if name == "custom" {
+func (e *entry) senderNamed() (*webhook.Sender, error) {
+	if e.Sender == "custom" {
 		return e.customSender()
 	}
-	for _, key := range customFields {
-		if e.keys[key] != nil {
-			return nil, mistake(e.keys[key], "%s is only for the sender custom", key)
+	for _, key := range e.Keys() {
+		if !slices.Contains(presetFields, key) {
+			return nil, e.Mistake(key, "%s is only for the sender custom", key)
 		}
 	}
-	sender, err := webhook.SenderNamed(name)
+	sender, err := webhook.SenderNamed(e.Sender)
 	if err != nil {
 		var names []string
 		for _, s := range webhook.Senders() {
 			names = append(names, s.Name())
 		}
-		return nil, mistake(e.keys["sender"], "%.40q is not a sender; the senders are %s, custom", name, strings.Join(names, ", "))
+		return nil, e.Mistake("sender", "%.40q is not a sender; the senders are %s, custom", e.Sender, strings.Join(names, ", "))
+	}
+	return sender, nil
+}
+
+// customSender makes the sender that the entry describes.
+func (e *entry) customSender() (*webhook.Sender, error) {
+	c := e.CustomSender
+	c.SecretHeaders = nil // withOptions adds them
+	if e.Encoding != "" && c.Signature.Encoding != "" {
+		return nil, e.Mistake("encoding", "encoding and signature.encoding are both given; use one")
+	}
+	c.Signature.Encoding = cmp.Or(c.Signature.Encoding, e.Encoding)
+	for _, one := range e.Challenges {
+		if one.Answer.Template != "" && one.Answer.Body != "" {
+			return nil, e.Mistake("challenge", "answer has body and template; use one")
+		}
+		one.Answer.Body = cmp.Or(one.Answer.Body, one.Answer.Template)
+		c.Challenges = append(c.Challenges, webhook.Challenge{When: one.When, Answer: one.Answer.Answer})
+	}
+	sender, err := c.NewSender()
+	if err != nil {
+		text := withoutPrefix(err)
+		blamed, _, _ := strings.Cut(strings.ReplaceAll(text, ":", " "), " ") // a message begins with the field
+		if !e.Has(blamed) {
+			blamed = "sender"
+		}
+		return nil, e.Mistake(blamed, "%s", text)
+	}
+	return sender, nil
+}
+
+// withOptions returns the sender with what it needs besides a secret, and with its secret headers.
+func (e *entry) withOptions(sender *webhook.Sender) (_ *webhook.Sender, err error) {
+	o := webhook.Options{VerifyToken: e.VerifyToken, WebhookID: e.WebhookID, ClientState: e.ClientState}
+	for key, value := range map[string]*string{"verifyToken": &o.VerifyToken, "webhookId": &o.WebhookID, "clientState": &o.ClientState} {
+		expanded, missing := text.Expand(*value, os.Getenv)
+		if missing != "" {
+			return nil, e.Mistake(key, "%s needs the environment variable %s, which is not set", key, missing)
+		}
+		*value = expanded
+	}
+	if o != (webhook.Options{}) {
+		if sender, err = sender.WithOptions(o); err != nil {
+			return nil, e.Mistake("sender", "%s", withoutPrefix(err))
+		}
+	}
+	if len(e.SecretHeaders) > 0 {
+		if sender, err = sender.WithSecretHeaders(e.SecretHeaders...); err != nil {
+			return nil, e.Mistake("secretHeaders", "%s", withoutPrefix(err))
+		}
 	}
 	return sender, nil
 }
@@ -257,22 +203,21 @@ const maxDedupe = 365 * 24 * time.Hour
 
 // dedupe reads how long an id is remembered: none, or a duration in which d stands for days.
 func (e *entry) dedupe() (time.Duration, error) {
-	text, err := e.text("dedupe")
-	switch {
-	case err != nil || text == "":
-		return 0, err
-	case text == "none":
+	switch e.Dedupe {
+	case "":
+		return 0, nil
+	case "none":
 		return NoDedupe, nil
 	}
-	value := *e.keys["dedupe"]
-	if days, ok := strings.CutSuffix(text, "d"); ok {
+	written := e.Dedupe
+	if days, ok := strings.CutSuffix(written, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil {
-			value.Value = strconv.Itoa(24*n) + "h"
+			written = strconv.Itoa(24*n) + "h"
 		}
 	}
-	d, err := time.ParseDuration(value.Value)
+	d, err := time.ParseDuration(written)
 	if err != nil || d < time.Second || d > maxDedupe {
-		return 0, mistake(&value, "dedupe %.40q is not none, or a duration from 1s to 365d", text)
+		return 0, e.Mistake("dedupe", "dedupe %.40q is not none, or a duration from 1s to 365d", e.Dedupe)
 	}
 	return d, nil
 }
@@ -281,13 +226,12 @@ func (e *entry) dedupe() (time.Duration, error) {
 const bodyLimit = 25 << 20
 
 func (e *entry) maxBody() (int64, error) {
-	text, err := e.text("maxBody")
-	if err != nil || text == "" {
-		return 0, err
+	if e.MaxBody == "" {
+		return 0, nil
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(e.MaxBody, 10, 64)
 	if err != nil || n < 1 || n > bodyLimit {
-		return 0, mistake(e.keys["maxBody"], "maxBody %.40q is not a number of bytes from 1 to %d", text, bodyLimit)
+		return 0, e.Mistake("maxBody", "maxBody %.40q is not a number of bytes from 1 to %d", e.MaxBody, bodyLimit)
 	}
 	return n, nil
 }

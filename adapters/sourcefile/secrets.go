@@ -3,91 +3,71 @@ package sourcefile
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/text"
-	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // maxSecrets limits the secrets of a source: each delivery may be verified with all.
 const maxSecrets = 16
 
-// secrets reads secrets or secretFile and makes sure that the sender takes each.
+// secrets reads secrets or secretFile and makes sure that the sender takes each. A sender that
+// needs no secret may have an empty one.
 func (e *entry) secrets(s Source, minSecret int) ([]receiver.Secret, error) {
-	values, from, err := e.secretValues(s.Sender)
+	values, err := e.secretValues()
 	if err != nil {
 		return nil, err
 	}
-	if len(values) > maxSecrets {
-		return nil, mistake(from, "it has %d secrets, the limit is %d", len(values), maxSecrets)
+	from := "secrets"
+	if e.SecretFile != "" {
+		from = "secretFile"
+	}
+	switch {
+	case len(values) > maxSecrets:
+		return nil, e.Mistake(from, "it has %d secrets, the limit is %d", len(values), maxSecrets)
+	case values == nil && s.Sender.NeedsSecret():
+		return nil, e.Mistake("", "secrets or secretFile is missing")
+	case values == nil:
+		values = []string{""}
 	}
 	var secrets []receiver.Secret
 	for i, value := range values {
 		if n := utf8.RuneCountInString(value); n < minSecret && s.Sender.NeedsSecret() {
-			return nil, mistake(from, "secret %d has %d characters, production needs at least %d; `openssl rand -hex 32` makes a good one", i+1, n, minSecret)
+			return nil, e.Mistake(from, "secret %d has %d characters, production needs at least %d; `openssl rand -hex 32` makes a good one", i+1, n, minSecret)
 		}
 		if _, err := s.Sender.Key(value); err != nil {
-			return nil, mistake(from, "secret %d: %s", i+1, strings.TrimPrefix(err.Error(), "webhook: "))
+			return nil, e.Mistake(from, "secret %d: %s", i+1, withoutPrefix(err))
 		}
 		secrets = append(secrets, receiver.Secret{Name: fmt.Sprintf("%s#%d", s.Name, i+1), Value: value})
 	}
 	return secrets, nil
 }
 
-// secretValues returns the secrets, at least one, and the value that has them. A sender that
-// needs none may have an empty one.
-func (e *entry) secretValues(sender *webhook.Sender) (values []string, from *yaml.Node, err error) {
-	list, file := e.keys["secrets"], e.keys["secretFile"]
+// secretValues returns the secrets of the list, or those of the file, one a line; nil if there is
+// neither.
+func (e *entry) secretValues() (values []string, err error) {
 	switch {
-	case list != nil && file != nil:
-		return nil, nil, mistake(file, "secrets and secretFile are both given; use one")
-	case file != nil:
-		values, err = e.secretsOfFile()
-		return values, file, err
-	case list == nil && !sender.NeedsSecret():
-		return []string{""}, e.node, nil
-	case list == nil:
-		return nil, nil, mistake(nil, "secrets or secretFile is missing")
-	case list.Kind != yaml.SequenceNode || len(list.Content) == 0:
-		return nil, nil, mistake(list, "secrets is not a list such as [\"…\"] with at least one secret")
-	}
-	for i, value := range list.Content {
-		if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || value.Value == "" {
-			return nil, nil, mistake(value, "secret %d is not a text", i+1)
+	case e.Has("secrets") && e.Has("secretFile"):
+		return nil, e.Mistake("secretFile", "secrets and secretFile are both given; use one")
+	case e.Has("secretFile"):
+		content, err := e.File("secretFile", e.SecretFile)
+		for line := range strings.Lines(content) {
+			if line = strings.TrimSpace(line); line != "" {
+				values = append(values, line)
+			}
 		}
-		secret, missing := text.Expand(value.Value, os.Getenv)
+		return values, err
+	case e.Has("secrets") && len(e.Secrets) == 0:
+		return nil, e.Mistake("secrets", "secrets needs at least one secret")
+	}
+	for i, value := range e.Secrets {
+		secret, missing := text.Expand(value, os.Getenv)
 		if missing != "" {
-			return nil, nil, mistake(value, "secret %d needs the environment variable %s, which is not set", i+1, missing)
+			return nil, e.Mistake("secrets", "secret %d needs the environment variable %s, which is not set", i+1, missing)
 		}
 		values = append(values, secret)
-	}
-	return values, list, nil
-}
-
-func (e *entry) secretsOfFile() (values []string, err error) {
-	name, err := e.text("secretFile")
-	if err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(e.file), name)
-	}
-	content, err := readFile(name)
-	if err != nil {
-		return nil, mistake(e.keys["secretFile"], "secretFile: %v", err)
-	}
-	for line := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
-		if line = strings.TrimSpace(line); line != "" {
-			values = append(values, line)
-		}
-	}
-	if values == nil {
-		return nil, mistake(e.keys["secretFile"], "secretFile: %s has no secret", name)
 	}
 	return values, nil
 }

@@ -22,15 +22,9 @@
 package sourcefile
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"regexp"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/octavo-books/octavo/adapters/yamllist"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
@@ -50,80 +44,42 @@ type Source struct {
 // NoDedupe is a Source.Dedupe: each delivery is a new one, whatever its id.
 const NoDedupe = inbox.NoDedupe
 
-const (
-	maxSize    = 1 << 20 // of a file, in bytes
-	maxSources = 1000
-)
+const maxSources = 1000
 
 // Load reads and validates a file of sources, of at most 1 MiB and 1,000 sources. Each
 // secret needs at least minSecret characters. The error is one line that names the file,
 // the line and the source, and never a secret.
 func Load(path string, minSecret int) ([]Source, error) {
-	text, err := readFile(path)
+	text, err := yamllist.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(text, path, minSecret)
 }
 
-// readFile reads a file of at most maxSize bytes.
-func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
+// Parse parses the text of the file at path, to which each secretFile is relative.
+func Parse(text []byte, path string, minSecret int) ([]Source, error) {
+	list := &yamllist.List{Path: path, Noun: "source", Most: maxSources, IsName: func(name string) bool { return checkName(name) == nil }}
+	entries, err := list.Entries(text)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSize+1))
-	if err == nil && len(text) > maxSize {
-		err = fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
-	}
-	return text, err
-}
-
-// Parse parses the text of the file at path, to which each secretFile is relative.
-func Parse(text []byte, path string, minSecret int) ([]Source, error) {
-	entries, err := parseEntries(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	sources := make([]Source, 0, len(entries))
 	names, paths := map[string]int{}, map[string]int{}
-	for i, node := range entries {
-		e := entry{node: node, file: path, number: i + 1}
+	for _, read := range entries {
+		e := entry{Entry: read}
 		source, err := e.source(minSecret)
 		if err != nil {
-			return nil, e.place(err)
+			return nil, e.Place(err)
 		}
 		if line := names[source.Name]; line > 0 {
-			return nil, e.place(mistake(e.keys["name"], "the name is that of the source in line %d", line))
+			return nil, e.Place(e.Mistake("name", "the name is that of the source in line %d", line))
 		}
 		if line := paths[source.Path]; line > 0 {
-			return nil, e.place(mistake(e.keys["path"], "the path %s is that of the source in line %d", source.Path, line))
+			return nil, e.Place(e.Mistake("path", "the path %s is that of the source in line %d", source.Path, line))
 		}
-		names[source.Name], paths[source.Path] = node.Line, node.Line
+		names[source.Name], paths[source.Path] = e.Line(), e.Line()
 		sources = append(sources, source)
 	}
 	return sources, nil
-}
-
-// quoted matches text of the file that the YAML library repeats in its errors: it may be a
-// secret.
-var quoted = regexp.MustCompile(`'[^']*'|"[^"]*"|` + "`[^`]*`")
-
-func parseEntries(text []byte) ([]*yaml.Node, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, errors.New(quoted.ReplaceAllString(err.Error(), "…"))
-	}
-	if len(document.Content) == 0 || document.Content[0].Tag == "!!null" {
-		return nil, nil
-	}
-	list := document.Content[0]
-	switch {
-	case list.Kind != yaml.SequenceNode:
-		return nil, fmt.Errorf("line %d: the file is not a list of sources, each of which begins with a name", list.Line)
-	case len(list.Content) > maxSources:
-		return nil, fmt.Errorf("the file has %d sources, the limit is %d", len(list.Content), maxSources)
-	}
-	return list.Content, nil
 }

@@ -70,6 +70,9 @@ var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations"
 // connectingAdapters may import adapters/outbound, which checks where they connect to.
 var connectingAdapters = []string{"cachepurge", "forward", "oidcclient"}
 
+// fileAdapters may import adapters/yamllist, which reads files of lists.
+var fileAdapters = []string{"providerfile", "rulefile", "sourcefile"}
+
 // composed are adapters for outsiders that put others together, as cmd/assembly does for the
 // program.
 var composed = map[string][]string{"adapters/webhookdurable": {"adapters/gormstore", "adapters/system"}}
@@ -117,6 +120,8 @@ var rules = []rule{
 				return true
 			case within(to, "adapters/outbound"):
 				return slices.Contains(connectingAdapters, strings.TrimPrefix(top(pkg), "adapters/"))
+			case within(to, "adapters/yamllist"):
+				return slices.Contains(fileAdapters, strings.TrimPrefix(top(pkg), "adapters/"))
 			case within(to, "adapters"):
 				return top(to) == top(pkg)
 			}
