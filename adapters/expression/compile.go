@@ -2,10 +2,8 @@ package expression
 
 import (
 	"fmt"
-	"math/big"
 	"net/textproto"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -52,9 +50,9 @@ func (c *compiler) compile(n ast.Node) (term, error) {
 	case *ast.StringNode:
 		return constant(value{kind: text, text: n.Value}), nil
 	case *ast.IntegerNode:
-		return constant(value{kind: numeric, number: number{integer: int64(n.Value)}}), nil
+		return constant(value{kind: numeric, number: wholeNumber(int64(n.Value))}), nil
 	case *ast.FloatNode:
-		return constant(value{kind: numeric, number: written(n.Value)}), nil
+		return constant(value{kind: numeric, number: number{float: n.Value}}), nil
 	case *ast.CallNode:
 		return c.call(n)
 	case *ast.ArrayNode:
@@ -69,18 +67,6 @@ func (c *compiler) compile(n ast.Node) (term, error) {
 		return c.binary(n)
 	}
 	return term{}, c.errorAt(n, "a condition supports only ==, !=, <, <=, >, >=, in, &&, ||, !, startsWith, endsWith, contains and matches, and no functions")
-}
-
-// written returns the number that the condition has as a float: as it was written up to 15
-// digits, with more the float.
-func written(f float64) number {
-	const exactDigits = 15
-	shortest := strconv.FormatFloat(f, 'e', -1, 64)
-	if digits, _, _ := strings.Cut(strings.TrimPrefix(shortest, "-"), "e"); len(digits) > exactDigits+1 {
-		return number{exact: new(big.Rat).SetFloat64(f)}
-	}
-	n, _ := parseNumber(shortest)
-	return n
 }
 
 func constant(v value) term {
@@ -187,11 +173,11 @@ func (c *compiler) unary(n *ast.UnaryNode) (term, error) {
 	switch operand := n.Node.(type) {
 	case *ast.IntegerNode:
 		if n.Operator == "-" {
-			return constant(value{kind: numeric, number: number{integer: -int64(operand.Value)}}), nil
+			return constant(value{kind: numeric, number: wholeNumber(-int64(operand.Value))}), nil
 		}
 	case *ast.FloatNode:
 		if n.Operator == "-" {
-			return constant(value{kind: numeric, number: written(-operand.Value)}), nil
+			return constant(value{kind: numeric, number: number{float: -operand.Value}}), nil
 		}
 	}
 	if n.Operator != "!" {

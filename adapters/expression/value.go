@@ -1,8 +1,8 @@
 package expression
 
 import (
+	"cmp"
 	"encoding/json"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -62,69 +62,30 @@ func parse(raw json.RawMessage) value {
 	return value{kind: numeric, number: n}
 }
 
-// number is an integer, or another number that is exact, or one with too many digits for that.
+// number is an integer of 64 bits, such as an ID, or else a float.
 type number struct {
 	integer int64
-	exact   *big.Rat // nil for an integer of 64 bits
-	float   float64  // if tooLong
-	tooLong bool
+	float   float64
+	whole   bool // integer counts
 }
-
-// The limits of a number that is compared exactly. One with more counts as a float.
-const (
-	maxDigits   = 100
-	maxExponent = 400
-)
 
 // parseNumber parses a number of JSON. ok is false beyond the range of a float.
 func parseNumber(s string) (n number, ok bool) {
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
-	if exponent == "" && !strings.Contains(mantissa, ".") {
-		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return number{integer: i}, true
-		}
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return wholeNumber(i), true
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return number{}, false
-	}
-	e, err := strconv.Atoi(exponent)
-	if len(mantissa) > maxDigits || exponent != "" && (err != nil || e > maxExponent || e < -maxExponent) {
-		return number{float: f, tooLong: true}, true
-	}
-	exact, ok := new(big.Rat).SetString(s)
-	return number{exact: exact}, ok
+	return number{float: f}, err == nil
 }
+
+func wholeNumber(i int64) number { return number{integer: i, float: float64(i), whole: true} }
 
 // compare returns -1, 0 or 1.
 func (n number) compare(m number) int {
-	switch {
-	case n.exact == nil && m.exact == nil && !n.tooLong && !m.tooLong:
-		return sign(n.integer < m.integer, n.integer > m.integer)
-	case n.tooLong && m.tooLong:
-		return sign(n.float < m.float, n.float > m.float)
+	if n.whole && m.whole {
+		return cmp.Compare(n.integer, m.integer)
 	}
-	return n.rational().Cmp(m.rational())
-}
-
-func sign(less, more bool) int {
-	switch {
-	case less:
-		return -1
-	case more:
-		return 1
-	}
-	return 0
-}
-
-func (n number) rational() *big.Rat {
-	switch {
-	case n.exact != nil:
-		return n.exact
-	case n.tooLong:
-		return new(big.Rat).SetFloat64(n.float)
-	}
-	return new(big.Rat).SetInt64(n.integer)
+	return cmp.Compare(n.float, m.float)
 }
 
 // equal compares two values. Values of different types are not equal. The comparison of two
