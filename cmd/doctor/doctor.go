@@ -31,7 +31,7 @@ var checks = []struct {
 	{checkSettings, nil},
 	{checkAddresses, []string{"BASE_URL", "COOKIE_SECURE"}},
 	{checkFolders, []string{"DATA_DIR", "DATABASE_URL"}},
-	{checkReadable, nil},
+	{checkUser, nil},
 	{checkPort, []string{"HOST", "PORT"}},
 	{checkKeys, keys},
 	{checkIDTokenKey, append([]string{"OIDC_SIGNING_KEY"}, database...)},

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -15,25 +14,17 @@ import (
 // eventsLate is how long an event may wait while the webhook service restarts.
 const eventsLate = 10 * time.Minute
 
-// checkEvents warns if events wait for a webhook service that does not take them. It ignores a
-// database that cannot be read, because checkDatabases reports it.
+// checkEvents warns if events wait for a webhook service that does not take them.
 func checkEvents(ctx context.Context, s *config.Settings, _ config.Components) []finding {
-	d := s.MainDatabase()
-	if d.Embedded() && config.FileMissing(d.Path()) {
-		return nil
-	}
-	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = db.Close() }()
-	n, oldest, err := outboxstore.NewEvents(db).CountEvents(ctx)
-	age := time.Since(oldest)
-	if err != nil || n == 0 || age < eventsLate {
-		return nil
-	}
-	return []finding{warn("events", fmt.Sprintf("%d of Octavo's own events wait for a webhook service, the oldest for %s", n, age.Truncate(time.Second)),
-		fmt.Sprintf("serve webhooks on this database with WEBHOOK_EVENTS=%s, or set WEBHOOK_EVENTS=off; after %d days they are deleted", onOrAuto(s), event.MaxAge/(24*time.Hour)))}
+	return inspect(ctx, s.MainDatabase(), func(ctx context.Context, db *gormstore.DB) ([]finding, error) {
+		n, oldest, err := outboxstore.NewEvents(db).CountEvents(ctx)
+		age := time.Since(oldest)
+		if err != nil || n == 0 || age < eventsLate {
+			return nil, err
+		}
+		return []finding{warn("events", fmt.Sprintf("%d of Octavo's own events wait for a webhook service, the oldest for %s", n, age.Truncate(time.Second)),
+			fmt.Sprintf("serve webhooks on this database with WEBHOOK_EVENTS=%s, or set WEBHOOK_EVENTS=off; after %d days they are deleted", onOrAuto(s), event.MaxAge/(24*time.Hour)))}, nil
+	})
 }
 
 // onOrAuto returns the value of WEBHOOK_EVENTS with which a webhook service takes the events.

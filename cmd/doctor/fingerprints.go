@@ -16,18 +16,12 @@ import (
 const keyHistory = "key history"
 
 // checkFingerprints compares the keys of the settings with those that the database was used with.
+// checkKeys reports keys that cannot be read.
 func checkFingerprints(ctx context.Context, s *config.Settings, parts config.Components) (all []finding) {
 	if !parts.Identity() {
 		return nil
 	}
-	_, err := ask(ctx, s.MainDatabase(), func(ctx context.Context, db *gormstore.DB) (_ bool, err error) {
-		all, err = compareKeys(ctx, db, s)
-		return true, err
-	})
-	if err != nil {
-		return nil // checkKeys and checkDatabases report it
-	}
-	return all
+	return inspect(ctx, s.MainDatabase(), func(ctx context.Context, db *gormstore.DB) ([]finding, error) { return compareKeys(ctx, db, s) })
 }
 
 // compareKeys finds a key that was replaced. A key that sealed the secrets of authenticator apps is

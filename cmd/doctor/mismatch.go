@@ -100,6 +100,19 @@ func ask(ctx context.Context, d config.Database, question func(context.Context, 
 	return yes, errors.Join(err, db.Close())
 }
 
+// inspect returns what a check finds in a database, if that exists. It ignores errors of the
+// database, because checkDatabases reports them.
+func inspect(ctx context.Context, d config.Database, check func(context.Context, *gormstore.DB) ([]finding, error)) (all []finding) {
+	_, err := ask(ctx, d, func(ctx context.Context, db *gormstore.DB) (_ bool, err error) {
+		all, err = check(ctx, db)
+		return true, err
+	})
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
 // LogMismatches logs what Examine would print about keys, photos and databases
 // that do not belong together.
 func LogMismatches(ctx context.Context, s *config.Settings, parts config.Components, log *slog.Logger) error {

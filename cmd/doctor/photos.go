@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
+	"maps"
 	"os"
-	"path"
-	"strings"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/blobs3"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/photo"
 )
@@ -38,143 +38,94 @@ func missingPhotos(ctx context.Context, s *config.Settings) ([]finding, error) {
 		"mount its disk, restore it from a backup, or check BLOB_URL and DATA_DIR, before serving")}, nil
 }
 
-// pictures are the stored pictures, by their keys. fits compares one with its sum.
-type pictures struct {
-	keys map[string]bool
-	fits func(key string, sum photo.Sum) (bool, error)
-}
-
 // checkPhotosDeeply compares every photo with its pictures: in a folder their content, in a
 // bucket their sizes.
 func checkPhotosDeeply(ctx context.Context, s *config.Settings) []finding {
 	const name = "photos in depth"
-	d := s.MainDatabase()
-	if d.Embedded() && config.FileMissing(d.Path()) {
+	var expected map[string]backup.Picture
+	exist, err := ask(ctx, s.MainDatabase(), func(ctx context.Context, db *gormstore.DB) (_ bool, err error) {
+		expected, err = backup.ExpectPictures(ctx, db)
+		return true, err
+	})
+	if err != nil {
+		return []finding{failed(name, err, "check DATABASE_URL, and the privileges of the database user")}
+	}
+	if !exist {
 		return nil
 	}
-	stored, err := listPictures(ctx, s)
-	if err != nil {
+	c := comparison{expected: expected}
+	for _, p := range expected {
+		if p.Shown {
+			c.shown++
+		}
+	}
+	if err := c.eachStored(ctx, s); err != nil {
 		return []finding{failed(name, err, "check BLOB_URL")}
 	}
-	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return []finding{failed(name, err, "check DATABASE_URL")}
-	}
-	defer func() { _ = db.Close() }()
-	var c photoCounts
-	if err := marketstore.EachPhoto(ctx, db, func(p photo.Photo) error { return c.count(p, stored) }); err != nil {
-		return []finding{failed(name, err, "check BLOB_URL, and the privileges of the database user")}
-	}
-	return c.findings(name, len(stored.keys))
+	return c.findings(name)
 }
 
-// photoCounts counts photos and what is wrong with their pictures.
-type photoCounts struct {
-	shown                  int
-	missing, damaged       int
-	firstMissing, firstBad string
+// comparison compares the stored pictures with those that are expected.
+type comparison struct {
+	expected  map[string]backup.Picture // without those that were found
+	shown     int
+	damaged   []string
+	strangers int
 }
 
-// count checks the pictures of a photo and takes them from the stored ones: those that are left
-// in the end belong to none.
-func (c *photoCounts) count(p photo.Photo, stored pictures) error {
-	if p.State == photo.Shown {
-		c.shown++
-	}
-	for _, size := range []photo.Size{photo.Large, photo.Thumb} {
-		key := p.ID.Key(size)
-		there := stored.keys[key]
-		delete(stored.keys, key)
-		if p.State != photo.Shown {
-			continue
-		}
-		if !there {
-			c.missing++
-			c.firstMissing = firstOf(c.firstMissing, key)
-			continue
-		}
-		fits, err := stored.fits(key, p.SumOf(size))
-		if err != nil {
-			return err
-		}
-		if !fits {
-			c.damaged++
-			c.firstBad = firstOf(c.firstBad, key)
-		}
-	}
-	return nil
-}
-
-func firstOf(known, next string) string {
-	if known != "" {
-		return known
-	}
-	return next
-}
-
-func (c *photoCounts) findings(name string, strangers int) (all []finding) {
-	if c.missing > 0 {
-		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are missing, such as %s", c.missing, c.shown, c.firstMissing), lostPhotos))
-	}
-	if c.damaged > 0 {
-		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are not what was stored, such as %s", c.damaged, c.shown, c.firstBad), lostPhotos))
-	}
-	if len(all) == 0 {
-		all = append(all, passed(name, "the pictures of %d photos are what was stored", c.shown))
-	}
-	if strangers > 0 {
-		all = append(all, warn(name, fmt.Sprintf("%d pictures belong to no photo", strangers), "the database may be older than the photos; nothing shows or deletes these pictures"))
-	}
-	return all
-}
-
-func listPictures(ctx context.Context, s *config.Settings) (pictures, error) {
+// eachStored counts the pictures in the folder or the bucket.
+func (c *comparison) eachStored(ctx context.Context, s *config.Settings) error {
 	if folder, ok := s.BlobFolder(); ok {
-		return picturesIn(ctx, folder)
+		if config.FileMissing(folder) { // octavo serve creates it
+			return nil
+		}
+		return backup.EachPicture(ctx, folder, func(key string, data []byte) error {
+			c.count(key, func(sum photo.Sum) bool { return sum.Fits(data) })
+			return nil
+		})
 	}
 	bucket, err := s.Bucket()
 	if err != nil {
-		return pictures{}, err
+		return err
 	}
 	objects, err := blobs3.NewObjects(bucket)
 	if err != nil {
-		return pictures{}, err
+		return err
 	}
 	all, err := objects.ListObjects(ctx)
-	if err != nil {
-		return pictures{}, err
-	}
-	keys, sizes := map[string]bool{}, map[string]int64{}
 	for _, o := range all {
-		if isPicture(o.Name) {
-			keys[o.Name], sizes[o.Name] = true, o.Size
+		if backup.IsPicture(o.Name) {
+			c.count(o.Name, func(sum photo.Sum) bool { return sum.FitsSize(o.Size) })
 		}
 	}
-	return pictures{keys, func(key string, sum photo.Sum) (bool, error) { return sum.FitsSize(sizes[key]), nil }}, nil
+	return err
 }
 
-func picturesIn(ctx context.Context, folder string) (pictures, error) {
-	all := pictures{map[string]bool{}, func(string, photo.Sum) (bool, error) { return false, nil }}
-	root := os.DirFS(folder)
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && isPicture(name) {
-			all.keys[name] = true
-		}
-		return errors.Join(err, ctx.Err())
-	})
-	if errors.Is(err, fs.ErrNotExist) { // octavo serve creates it
-		return all, ctx.Err()
+func (c *comparison) count(key string, fits func(photo.Sum) bool) {
+	p, ok := c.expected[key]
+	delete(c.expected, key)
+	switch {
+	case !ok:
+		c.strangers++
+	case p.Shown && !fits(p.Sum):
+		c.damaged = append(c.damaged, key)
 	}
-	all.fits = func(key string, sum photo.Sum) (bool, error) {
-		data, err := fs.ReadFile(root, key)
-		if errors.Is(err, fs.ErrNotExist) { // it was deleted meanwhile
-			return true, nil
-		}
-		return err == nil && sum.Fits(data), ctx.Err()
-	}
-	return all, err
 }
 
-func isPicture(name string) bool {
-	return path.Ext(name) == ".jpg" && !strings.HasPrefix(path.Base(name), ".")
+func (c *comparison) findings(name string) (all []finding) {
+	maps.DeleteFunc(c.expected, func(_ string, p backup.Picture) bool { return !p.Shown })
+	missing := slices.Sorted(maps.Keys(c.expected))
+	if len(missing) > 0 {
+		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are missing, such as %s", len(missing), c.shown/2, missing[0]), lostPhotos))
+	}
+	if len(c.damaged) > 0 {
+		all = append(all, failed(name, fmt.Errorf("%d pictures of %d photos are not what was stored, such as %s", len(c.damaged), c.shown/2, c.damaged[0]), lostPhotos))
+	}
+	if len(all) == 0 {
+		all = append(all, passed(name, "the pictures of %d photos are what was stored", c.shown/2))
+	}
+	if c.strangers > 0 {
+		all = append(all, warn(name, fmt.Sprintf("%d pictures belong to no photo", c.strangers), "the database may be older than the photos; nothing shows or deletes these pictures"))
+	}
+	return all
 }

@@ -30,6 +30,16 @@ func checkSettings(_ context.Context, s *config.Settings, parts config.Component
 	return all
 }
 
+// checkUser says that root, who runs the doctor, can read what the user of the service may not be
+// able to. The owner of DATA_DIR is taken for that user.
+func checkUser(_ context.Context, s *config.Settings, _ config.Components) []finding {
+	owner := ownerBesideRoot(s.Storage.DataDir)
+	if owner == "" {
+		return nil
+	}
+	return []finding{warn("user", "root reads every file of the settings; "+owner+", who owns "+s.Storage.DataDir+", may not", "with the same settings run: sudo -u "+owner+" octavo doctor")}
+}
+
 // checkAddresses checks BASE_URL, with which the links in mails begin.
 func checkAddresses(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	u, err := url.Parse(s.Server.BaseURL)

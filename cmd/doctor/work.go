@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -16,27 +15,24 @@ import (
 // maxShownWork bounds the jobs that a finding names, and maxListedWork those among which it looks.
 const maxShownWork, maxListedWork = 5, 100
 
-// checkWork warns of background work that was given up or fails again and again. It ignores a database that cannot be
-// read, because checkDatabases reports it.
+// checkWork warns of background work that was given up or fails again and again.
 func checkWork(ctx context.Context, s *config.Settings, parts config.Components) []finding {
-	d := s.MainDatabase()
-	if !parts.Identity() || d.Embedded() && config.FileMissing(d.Path()) {
+	if !parts.Identity() {
 		return nil
 	}
-	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = db.Close() }()
-	jobs := workstore.New(db)
-	stuck, err := jobs.CountStuckJobs(ctx)
-	if err != nil || stuck == 0 {
-		return nil
-	}
-	first, err := jobs.ListJobs(ctx, maxListedWork)
-	if err != nil {
-		return nil
-	}
+	return inspect(ctx, s.MainDatabase(), func(ctx context.Context, db *gormstore.DB) ([]finding, error) {
+		jobs := workstore.New(db)
+		stuck, err := jobs.CountStuckJobs(ctx)
+		if err != nil || stuck == 0 {
+			return nil, err
+		}
+		first, err := jobs.ListJobs(ctx, maxListedWork)
+		return describeWork(stuck, first), err
+	})
+}
+
+// describeWork names the first of the jobs that are stuck.
+func describeWork(stuck int, first []job.Job) []finding {
 	all := []finding{warn("work", fmt.Sprintf("%s given up or failing again and again", text.Count(stuck, "job is", "jobs are")),
 		"when its cause is mended: octavo work retry --dead; octavo work drop ID deletes one")}
 	first = slices.DeleteFunc(first, func(j job.Job) bool { return !j.Stuck() })

@@ -103,7 +103,7 @@ func uploadAll(ctx context.Context, s *config.Settings, upload *backup.Upload, s
 
 func writePhotos(ctx context.Context, folder string, w io.Writer, expected expectedPictures) error {
 	archive := backup.NewPhotos(w)
-	return errors.Join(eachPhoto(ctx, folder, func(name string, data []byte) error {
+	return errors.Join(backup.EachPicture(ctx, folder, func(name string, data []byte) error {
 		expected.found(name, data)
 		return archive.Add(name, data)
 	}), archive.Close())

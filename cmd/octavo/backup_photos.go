@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/cmd/backup"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/photo"
@@ -34,7 +30,7 @@ func addPhotos(ctx context.Context, s *config.Settings, to string, names []strin
 	if err := os.Mkdir(copied, 0o700); err != nil {
 		return nil, nil, err
 	}
-	err = eachPhoto(ctx, folder, func(name string, data []byte) error {
+	err = backup.EachPicture(ctx, folder, func(name string, data []byte) error {
 		expected.found(name, data)
 		path := filepath.Join(copied, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -63,12 +59,12 @@ func expectPhotos(ctx context.Context, s *config.Settings) (expectedPictures, er
 	if err != nil {
 		return nil, err
 	}
-	err = marketstore.EachPhoto(ctx, db, func(p photo.Photo) error {
-		if p.State == photo.Shown {
-			all[p.ID.Key(photo.Large)], all[p.ID.Key(photo.Thumb)] = p.LargeSum, p.ThumbSum
+	pictures, err := backup.ExpectPictures(ctx, db)
+	for key, p := range pictures {
+		if p.Shown {
+			all[key] = p.Sum
 		}
-		return nil
-	})
+	}
 	return all, errors.Join(err, db.Close())
 }
 
@@ -109,34 +105,6 @@ func (l lostPhotos) report() error {
 func photosToCopy(s *config.Settings) (folder string, ok bool) {
 	folder, ok = s.BlobFolder()
 	return folder, ok && !config.FileMissing(folder)
-}
-
-// eachPhoto reads every picture in a folder.
-func eachPhoto(ctx context.Context, folder string, do func(name string, data []byte) error) error {
-	from, err := os.OpenRoot(folder)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = from.Close() }()
-	return fs.WalkDir(from.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
-		}
-		var data []byte
-		if err == nil && (d.IsDir() || path.Ext(name) != ".jpg" || strings.HasPrefix(path.Base(name), ".")) {
-			return nil
-		}
-		if err == nil {
-			data, err = from.ReadFile(name)
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // it was deleted meanwhile
-			return nil
-		case err != nil:
-			return err
-		}
-		return do(name, data)
-	})
 }
 
 // copyPhoto writes a picture and compares what it has written with what it was given.

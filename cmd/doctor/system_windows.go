@@ -13,3 +13,6 @@ func FreeSpace(dir string) (uint64, error) {
 	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
 	return free, err
 }
+
+// ownerBesideRoot knows no owner where there is no root.
+func ownerBesideRoot(string) string { return "" }
