@@ -5,8 +5,10 @@ package pgsignals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -219,4 +221,20 @@ func (s *Signals) pass(payload string) {
 			hub.Wake(topic)
 		}
 	}
+}
+
+var errConnect = errors.New("the database does not accept a connection") // the cause may name the user
+
+// settingsOf parses a DSN and omits the cause of an error, which may quote a password.
+func settingsOf(dsn string) (*pgx.ConnConfig, error) {
+	settings, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the URL of the database is malformed")
+	}
+	if settings.ConnectTimeout == 0 { // not in the DSN
+		settings.DialFunc = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
+	settings.RuntimeParams["application_name"] = "octavo signals"
+	settings.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return settings, nil
 }
