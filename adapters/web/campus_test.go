@@ -3,9 +3,6 @@ package web_test
 import (
 	"bytes"
 	"errors"
-	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
-	"github.com/octavo-books/octavo/application/work"
 	"html"
 	"io"
 	"log/slog"
@@ -19,6 +16,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
+	"github.com/octavo-books/octavo/application/work"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/readcache"

@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 )
@@ -72,33 +70,6 @@ func TestOwnersAddRenewAndRemoveApplications(t *testing.T) {
 	root.open(list+"/application?id="+public.shownValue("client_id")).shows(200, "public", "our own", "ES512").lacks("Renew the secret")
 	root.lang = "fr"
 	root.open(list).shows(200, "Ajouter une application", "publique")
-}
-
-// An admin may have been made before REQUIRE_2FA was set.
-func TestAnAdminHasTheirRoleOnceTheySignInWithASecondFactor(t *testing.T) {
-	site := newSite(t, false, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
-	root := site.person("root@example.org")
-	if _, err := site.Users.Promote(t.Context(), "root@example.org", user.Owner); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"/dashboard/people", "/dashboard/people/invite", "/dashboard/audit", "/dashboard/applications"} {
-		root.open(path).shows(403, "Your role requires a second factor.")
-	}
-	root.open("/account").shows(200).lacks("Dashboard")
-	root.send("/dashboard/people/invite", "email", "new@example.org").shows(403)
-	root.proves()
-	secret := secretOf(t, root.send("/account/security/totp").shows(200, "Scan this picture"))
-	recovery := root.send("/account/security/totp/confirm", "code", secret.Code(totp.StepAt(site.Clock.Now()))).shows(200, "Your recovery codes")
-	root.open("/dashboard/people").shows(403) // this session has proved one factor
-	first := regexp.MustCompile(`<li><code>([^<]+)<`).FindStringSubmatch(recovery.body)[1]
-
-	v := site.visitor()
-	v.send("/login", "email", "root@example.org", "password", authkit.Password, "next", "/dashboard/people").shows(200, "Enter your code")
-	v.open("/dashboard/people").shows(200, `action="/login"`) // the password alone opens nothing
-	v.send("/login/code", "code", first, "next", "/dashboard/people").shows(200, "root@example.org", "Dashboard")
-	for _, path := range []string{"/dashboard/people/invite", "/dashboard/audit", "/dashboard/applications"} {
-		v.open(path).shows(200)
-	}
 }
 
 func TestAChangeOfAddressIsUndoneByTheButtonOnce(t *testing.T) {

@@ -46,30 +46,24 @@ func TestBuyerAndSellerWriteToEachOther(t *testing.T) {
 	ben.open("/conversation?id="+talk).shows(200, "Votre message", "Bloquer cette personne")
 }
 
-func TestAThirdPersonSeesNothingOfAConversation(t *testing.T) {
+func TestAConversationThatOneIsNoPartOfDoesNotExist(t *testing.T) {
 	c := newCampus(t)
-	ada, ben, eve, adam := c.student("Ada"), c.student("Ben"), c.student("Eve"), c.staff("Adam", user.Owner)
+	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Owner)
 	id := ada.offers("Algebra", "40")
 	_, talk := ben.talk(id, "a secret")
-	for _, v := range []*visit{eve, adam} {
-		v.open("/conversation?id="+talk).shows(404, "This conversation does not exist.").lacks("secret", "Ben")
-		v.send("/conversation", "id", talk, "text", "Hi").shows(404)
-		v.open("/messages").shows(200, "No messages yet.").lacks("secret")
-		if p := v.open("/conversation?book="+id).shows(200, "Is the book still there?").lacks("secret"); p.at != "/conversation?book="+id {
-			t.Errorf("led to %s", p.at)
-		}
+	adam.open("/messages").shows(200, "No messages yet.").lacks("secret")
+	adam.open("/conversation?book="+id).shows(200, "Is the book still there?").lacks("secret")
+	adam.send("/conversation", "id", talk, "text", "Hi").shows(404)
+	for _, path := range []string{"/conversation?id=" + talk, "/conversation", "/conversation?id=x", "/conversation?book=x", "/conversation?id=0"} {
+		adam.open(path).shows(404, "does not exist.").lacks("secret", "Ben")
 	}
 	for _, path := range []string{"/conversation?id=" + talk, "/messages", "/messages/blocked"} {
 		if p := c.visitor().open(path); !strings.HasPrefix(p.at, "/login") {
 			t.Errorf("a visitor of %s is led to %s", path, p.at)
 		}
 	}
-	for _, path := range []string{"/conversation", "/conversation?id=x", "/conversation?book=x", "/conversation?id=0"} {
-		ben.open(path).shows(404)
-	}
 	ada.open("/conversation?book="+id).shows(409, "This is your own book")
 	ada.send("/conversation", "book", id, "text", "Me").shows(409, "This is your own book")
-	ben.send("/conversation", "text", "Me").shows(404)
 }
 
 func TestAMessageThatIsRefusedStaysInTheForm(t *testing.T) {
@@ -79,12 +73,6 @@ func TestAMessageThatIsRefusedStaysInTheForm(t *testing.T) {
 	ben.send("/conversation", "book", id, "text", strings.Repeat("x", 2001)).shows(400, "Write a message of 1 to 2,000 characters.", "xxxx</textarea>")
 	_, talk := ben.talk(id, "Hello")
 	ben.send("/conversation", "id", talk, "text", " ").shows(400, "Write a message of 1 to 2,000 characters.", "Hello")
-	for range 59 {
-		ben.send("/conversation", "id", talk, "text", "Hello")
-	}
-	if p := ben.send("/conversation", "id", talk, "text", "the last <word>").shows(429, "the last <word></textarea>"); p.header.Get("Retry-After") == "" {
-		t.Error("a flood is refused without Retry-After")
-	}
 }
 
 func TestABlockedPersonCannotWriteUntilUnblocked(t *testing.T) {

@@ -190,19 +190,6 @@ func TestAnOrderCanGoToTheDeskOrToAMeeting(t *testing.T) {
 	m.adam.open("/dashboard/orders/order?id="+m.order).shows(200, "<b>Library", "The seller types the code", "Condition verified: charge the buyer").lacks(`class="handover"`)
 }
 
-func TestTheMeetingOfOthersDoesNotExist(t *testing.T) {
-	m := newMeeters(t, meeting.Meet)
-	eve := m.ada.student("Eve")
-	m.proposes(m.ben)
-	proposal := after(t, m.ada.open("/order?id="+m.order).body, `/order/meeting/accept"><input type="hidden" name="id" value="`)
-	m.proposes(eve).shows(404, "This order does not exist.")
-	eve.send("/order/meeting/accept", "id", proposal).shows(404, "This proposal does not exist.")
-	eve.send("/order/handover", "id", m.order, "code", "0000-0000").shows(404, "This order does not exist.")
-	eve.open("/dashboard/places").shows(403)
-	eve.send("/dashboard/places", "university", "x", "name", "x", "hours", "x").shows(403)
-	eve.send("/dashboard/places/remove", "id", m.place).shows(403)
-}
-
 func TestAdminsSaveChangeAndRemovePlaces(t *testing.T) {
 	m := newMeeters(t, meeting.Meet)
 	m.adam.send("/dashboard/places", "university", "", "name", "", "hours", "x").shows(400, "Must be 1 to 200 characters")

@@ -72,34 +72,6 @@ func TestASignInThatIsOverStartsAgain(t *testing.T) {
 	v.open("/login/code?next=/mine").shows(200, `action="/login"`)
 }
 
-func TestASuspendedPersonLearnsOfItAfterTheCode(t *testing.T) {
-	c := newCampus(t)
-	app := c.withSecondFactor(t)
-	err := c.Store.Identity.Atomically(context.Background(), func(ctx context.Context, st auth.Stores) error {
-		u, err := st.LockUserByEmail(ctx, "ada@campus.edu")
-		if err != nil {
-			return err
-		}
-		u.SuspendedAt = c.Clock.Now()
-		return st.SaveUser(ctx, u)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := c.visitor()
-	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code").lacks("suspended")
-	v.send("/login/code", "code", app.Next()).shows(403, "This account is suspended.")
-}
-
-func TestAFormOfAnotherSiteCannotEnterACode(t *testing.T) {
-	c := newCampus(t)
-	app := c.withSecondFactor(t)
-	v := c.visitor()
-	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code")
-	v.request("POST", "/login/code", map[string][]string{"code": {app.Next()}}, "Sec-Fetch-Site", "cross-site").shows(403, "another site")
-	v.send("/login/code", "code", app.Next()).shows(200, "Sign out")
-}
-
 func TestAnAdminWithoutASecondFactorLearnsWhatTheDashboardRequires(t *testing.T) {
 	c := newCampusBehind(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
 	v := c.staff("root", user.Owner)

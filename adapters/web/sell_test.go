@@ -41,6 +41,7 @@ func TestSellingBeginsWithTheISBN(t *testing.T) {
 	for _, name := range []string{"Claculus", "Calculus", "Calculus"} {
 		ada.send("/sell", aBook("name", name)...).shows(200, "Your book is listed")
 	}
+	ben.open("/sell?isbn=12345").shows(400, "correct check digit", `value="12345"`)
 	ben.open("/sell?isbn=978-0-306-40615-7").shows(200, "We filled in what is known of this ISBN", `value="Calculus"`, `value="MATH 161"`, `value="8"`).
 		lacks("Claculus", "You are the first", `value="40`)
 }

@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"bytes"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,41 +15,6 @@ import (
 
 // withBucket lets a program use a bucket for its backups.
 var withBucket = []string{issuer, "AWS_ACCESS_KEY_ID=" + servers.S3AccessKeyID, "AWS_SECRET_ACCESS_KEY=" + servers.S3SecretAccessKey}
-
-func TestAServerIsRestoredFromABucket(t *testing.T) {
-	t.Parallel()
-	skipOverReplicas(t)
-	url := servers.S3(t).URL("campus")
-	s := e2e.StartWith(t, withBucket, "auth", "market")
-	seller := s.Student("seller@mit.edu", "Sam")
-	book := seller.Post(t, "Calculus", "MTH 161")
-	_, photo, err := addPhoto(seller, book, aPicture(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, picture := fetch(t, s.URL+photo.URL)
-	if out, code := s.Octavo("backup", url, "--keep-last=3"); code != 0 {
-		t.Fatalf("backup: %d %s", code, out)
-	}
-	folder := filepath.Join(servers.Dir(t), "data")
-	if out, code := e2e.Octavo(t, withBucket, "restore", url, folder); code != 0 {
-		t.Fatalf("restore: %d %s", code, out)
-	}
-
-	restored := e2e.StartWith(t, []string{issuer, "DATA_DIR=" + folder}, "auth", "market")
-	again := seller
-	again.URL = restored.URL
-	again.Must(t, http.StatusOK, "GET", "/api/user/getUserData", nil) // the keys are the same
-	if photos := photosOf(t, again, book); len(photos) != 1 || photos[0].ID != photo.ID {
-		t.Errorf("the book has the photos %v", photos)
-	}
-	if status, data := fetch(t, restored.URL+photo.URL); status != http.StatusOK || !bytes.Equal(data, picture) {
-		t.Errorf("the photo: %d, %d bytes instead of %d", status, len(data), len(picture))
-	}
-	if out, code := restored.Octavo("doctor", "--deep", "auth", "market"); code != 0 {
-		t.Errorf("the doctor: %s", out)
-	}
-}
 
 func TestAKilledUploadIsNoBackup(t *testing.T) {
 	t.Parallel()

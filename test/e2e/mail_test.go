@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"database/sql"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -54,44 +53,6 @@ func (b visitor) read(resp *http.Response, err error) (int, string) {
 
 var hidden = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t)
-	admin := s.Student("head@campus.edu", "Head")
-	s.Promote("head@campus.edu", "admin")
-	if _, code := admin.GraphQL(t, `mutation { inviteUser(email: "guest@campus.edu", lang: FR) }`, nil); code != "" {
-		t.Fatal(code)
-	}
-	mail := s.Mail("guest@campus.edu", "invitation")
-	if mail.Link == nil || !strings.HasPrefix(*mail.Link, s.URL+"/invitation?token=") || mail.Lang != "fr" {
-		t.Fatalf("the mail is %+v", mail)
-	}
-	guest := newVisitor(t)
-	for range 3 { // mail scanners open the link, too
-		if status, page := guest.open(*mail.Link); status != http.StatusOK || !hidden.MatchString(page) {
-			t.Fatalf("%d %s", status, page)
-		}
-	}
-	_, page := guest.open(*mail.Link)
-	form := url.Values{"token": {hidden.FindStringSubmatch(page)[1]}}
-	if status, page := guest.send(s.URL+"/invitation", url.Values{"token": form["token"], "password": {"short"}}); status != http.StatusBadRequest || !hidden.MatchString(page) {
-		t.Errorf("a bad password: %d %s", status, page)
-	}
-	if status, page := guest.send(s.URL+"/invitation", form); status != http.StatusOK || !strings.Contains(page, "signed in") {
-		t.Fatalf("%d %s", status, page)
-	}
-	answer, err := guest.client.Post(s.URL+"/graphql", "application/json", strings.NewReader(`{"query":"{ me { email verified } }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, body := guest.read(answer, nil); !strings.Contains(body, `"email":"guest@campus.edu"`) || !strings.Contains(body, `"verified":true`) {
-		t.Errorf("not signed in: %s", body)
-	}
-	if status, _ := newVisitor(t).send(s.URL+"/invitation", form); status != http.StatusNotFound {
-		t.Errorf("a second time: %d, want %d", status, http.StatusNotFound)
-	}
-}
-
 var stopLink = regexp.MustCompile(`http://\S+/unsubscribe\?token=\S+`)
 
 func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
@@ -140,34 +101,5 @@ func anHourLater(t *testing.T, s *e2e.Server) {
 	defer func() { _ = db.Close() }()
 	if _, err := db.ExecContext(t.Context(), "DELETE FROM mail_digests"); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestTheMailboxHasAPage(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t)
-	s.Student("ann@campus.edu", "Ann")
-	mail := s.Mail("ann@campus.edu", "verification")
-	b := newVisitor(t)
-	if status, page := b.open(s.URL + "/dev/mail?to=ann@campus.edu"); status != http.StatusOK || !strings.Contains(page, mail.Subject) || !strings.Contains(page, *mail.Link) {
-		t.Errorf("%d %s", status, page)
-	}
-	if status, page := b.open(s.URL + "/dev/mail.html?id=" + mail.ID); status != http.StatusOK || page != mail.HTML {
-		t.Errorf("%d %s", status, page)
-	}
-	if status, page := b.open(s.URL + "/"); status != http.StatusOK || !strings.Contains(page, `role="search"`) {
-		t.Errorf("%d %s", status, page)
-	}
-	_, raw := b.open(s.URL + "/dev/mail.json")
-	var all []map[string]any
-	if err := json.Unmarshal([]byte(raw), &all); err != nil || len(all) == 0 {
-		t.Fatalf("%v %s", err, raw)
-	}
-	for _, m := range all {
-		for name, value := range m {
-			if _, text := value.(string); !text && (value != nil || name != "code" && name != "link") || len(m) != 10 {
-				t.Errorf("%s is %v in %v", name, value, m)
-			}
-		}
 	}
 }

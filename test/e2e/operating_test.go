@@ -181,6 +181,21 @@ func TestAProgramRefusesTheSchemaOfAnotherVersion(t *testing.T) {
 	}
 }
 
+func TestTheHealthCheckRecognisesARunningServer(t *testing.T) {
+	t.Parallel()
+	s := e2e.Start(t, "auth")
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := e2e.Octavo(t, []string{"PORT=" + u.Port(), "HOST=0.0.0.0"}, "doctor", "--running"); code != 0 {
+		t.Errorf("while it runs: %d, want 0: %s", code, out)
+	}
+	if _, code := e2e.Octavo(t, []string{"PORT=1"}, "doctor", "--running"); code != 1 {
+		t.Errorf("where nothing runs: %d, want 1", code)
+	}
+}
+
 func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	t.Parallel()
 	redis := servers.Redis(t)
@@ -201,20 +216,5 @@ func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	}
 	if strings.Contains(out, "hushhush") {
 		t.Errorf("the password is shown: %s", out)
-	}
-}
-
-func TestTheHealthCheckRecognisesARunningServer(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t, "auth")
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, code := e2e.Octavo(t, []string{"PORT=" + u.Port(), "HOST=0.0.0.0"}, "doctor", "--running"); code != 0 {
-		t.Errorf("while it runs: %d, want 0: %s", code, out)
-	}
-	if _, code := e2e.Octavo(t, []string{"PORT=1"}, "doctor", "--running"); code != 1 {
-		t.Errorf("where nothing runs: %d, want 1", code)
 	}
 }

@@ -192,17 +192,6 @@ func TestRequestsAreServedWithoutACollector(t *testing.T) {
 	}
 }
 
-func TestAnInvalidTraceSettingIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, bad := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_PROPAGATORS=b3", "PPROF_ADDR=0.0.0.0:6060"} {
-		name, _, _ := strings.Cut(bad, "=")
-		out, code := e2e.Octavo(t, []string{bad, "OTEL_TRACES_EXPORTER=otlp", "DATA_DIR=" + t.TempDir(), "PORT=0"}, "serve", "auth")
-		if code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, name) {
-			t.Errorf("%s: %d: %s", bad, code, out)
-		}
-	}
-}
-
 func TestProfilesAreServedAtASeparateAddress(t *testing.T) {
 	t.Parallel()
 	skipOverReplicas(t)

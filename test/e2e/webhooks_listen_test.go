@@ -133,30 +133,6 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 	}
 }
 
-func TestListenSaysWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
-	off := e2e.StartWith(t, nil, "webhooks")
-	for want, args := range map[string][]string{
-		"does not accept the token":             {"--from", s.URL, "--token", "wrong"},
-		"not an Octavo with the deliveries API": {"--from", off.URL},
-		"must begin with http":                  {"--from", "localhost:8080"},
-		`"push.begun" is not an event`:          {"--from", s.URL, "--match", "push.begun"},
-		"source must be the name":               {"--from", s.URL, "--source", "a b"},
-		"--to \"nowhere\" must begin with":      {"--from", s.URL, "--to", "nowhere"},
-	} {
-		if len(args) == 2 || args[2] != "--to" {
-			args = append(args, "--to", "http://127.0.0.1:9/")
-		}
-		if out, code := s.Octavo(append([]string{"webhooks", "listen"}, args...)...); code == 0 || !strings.Contains(out, want) {
-			t.Errorf("%q exits with %d: %s", args, code, out)
-		}
-	}
-	if out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir()}, "webhooks", "listen", "--from", s.URL, "--to", "http://127.0.0.1:9/"); code != 2 || !strings.Contains(out, "WEBHOOK_API_TOKEN") {
-		t.Errorf("without a token it exits with %d: %s", code, out)
-	}
-}
-
 // Without a program at the port, listen prints the error and continues.
 func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
 	t.Parallel()
