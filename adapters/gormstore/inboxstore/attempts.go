@@ -20,7 +20,7 @@ func (i *Inbox) recordAttempts(ctx context.Context, c rawsql.Conn, outcomes []in
 	if len(attempts) == 0 {
 		return nil
 	}
-	if err := i.dialect.insertAttempts(ctx, c, attempts); err != nil {
+	if err := i.insertAttempts(ctx, c, attempts); err != nil {
 		return err
 	}
 	for _, a := range attempts {
@@ -69,7 +69,7 @@ func (i *Inbox) pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retent
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	condition, args := i.dialect.anyOf("id", ids)
+	condition, args := i.anyOf("id", ids)
 	_, err = c.Exec(ctx, `DELETE FROM inbox_attempts WHERE `+condition, args...)
 	return len(ids), err
 }

@@ -25,7 +25,7 @@ func (i *Inbox) ClaimJobs(ctx context.Context, claim inbox.Claim) ([]inbox.Task,
 	if err != nil || !due {
 		return nil, err
 	}
-	instance, err := i.dialect.instanceID(ctx)
+	instance, err := i.instanceID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,17 +86,17 @@ func scanDueRule() ([]any, func() dueRule) {
 // readTasks reads jobs with their deliveries; the payload of a pruned one is nil.
 func (i *Inbox) readTasks(ctx context.Context, c rawsql.Conn, ids []int64) ([]inbox.Task, error) {
 	condition, args := in("j.id", ids)
-	return rawsql.Collect(ctx, c, i.scanTask, `SELECT j.id, j.seq, j.rule, j.order_key, j.state, j.due_at, j.lease_until, j.attempts, j.redelivery,
+	return rawsql.Collect(ctx, c, scanTask, `SELECT j.id, j.seq, j.rule, j.order_key, j.state, j.due_at, j.lease_until, j.attempts, j.redelivery,
 		j.status, j.error, j.changed_at, coalesce(d.source, ''), coalesce(d.id, ''), coalesce(d.original, ''), coalesce(d.event, ''), coalesce(d.header, ''), p.payload FROM inbox_jobs j
 		LEFT JOIN inbox_deliveries d ON d.seq = j.seq LEFT JOIN inbox_payloads p ON p.position = d.position WHERE `+condition, args...)
 }
 
-func (i *Inbox) scanTask() ([]any, func() inbox.Task) {
+func scanTask() ([]any, func() inbox.Task) {
 	columns, job := scanJob()
 	var source, id, original, event, header string
 	var row []byte
 	return append(columns, &source, &id, &original, &event, &header, &row), func() inbox.Task {
-		payload, err := i.dialect.decompress(row)
+		payload, err := decompress(row)
 		return inbox.Task{
 			Job: job(), Source: source, DeliveryID: id, Original: original, Event: webhook.EventName(event), Header: parseHeader(header), Payload: payload,
 			Damaged: err != nil, // an error would fail the other tasks of the claim too
@@ -116,8 +116,8 @@ func scanJob() ([]any, func() inbox.Job) {
 
 // RequeueJobs makes every open job due.
 func (i *Inbox) RequeueJobs(ctx context.Context, now time.Time) error {
-	statement := `UPDATE inbox_jobs SET due_at = ? WHERE ` + i.dialect.lockedJobs(`state = 0 AND due_at > ?`)
-	if i.dialect.singleProcess() { // every lease is an earlier run's
+	statement := `UPDATE inbox_jobs SET due_at = ? WHERE ` + i.lockedJobs(`state = 0 AND due_at > ?`)
+	if i.postgres == nil { // every lease is an earlier run's
 		statement = `UPDATE inbox_jobs SET due_at = min(due_at, ?), lease_until = 0 WHERE state = 0 AND (due_at > ? OR lease_until > 0)`
 	}
 	if _, err := i.update(ctx, statement, rawsql.Micros(now), rawsql.Micros(now)); err != nil {
@@ -129,7 +129,10 @@ func (i *Inbox) RequeueJobs(ctx context.Context, now time.Time) error {
 
 // ReclaimLeases ends the leases of dead processes.
 func (i *Inbox) ReclaimLeases(ctx context.Context) (jobs int, left bool, err error) {
-	jobs, left, err = i.dialect.reclaimLeases(ctx)
+	if i.postgres == nil {
+		return 0, false, nil
+	}
+	jobs, left, err = i.postgres.reclaimLeases(ctx)
 	if jobs > 0 {
 		i.db.Wakeups().Notify(string(inbox.JobsChanged))
 	}
@@ -143,5 +146,14 @@ func (i *Inbox) DeadLetterJobs(ctx context.Context, rules []string, reason strin
 		known, keys := in("rule", rules)
 		condition, args = condition+` AND NOT `+known, append(args, keys...)
 	}
-	return i.update(ctx, `UPDATE inbox_jobs SET state = 2, error = ?, changed_at = ? WHERE `+i.dialect.lockedJobs(condition), args...)
+	return i.update(ctx, `UPDATE inbox_jobs SET state = 2, error = ?, changed_at = ? WHERE `+i.lockedJobs(condition), args...)
+}
+
+// lockedJobs returns a condition that selects the jobs and locks their rows in the order of their
+// ids, as recordOutcomes does. A plain UPDATE locks them in any order and would deadlock with it.
+func (i *Inbox) lockedJobs(condition string) string {
+	if i.postgres == nil {
+		return condition
+	}
+	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
 }

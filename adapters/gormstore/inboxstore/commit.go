@@ -13,7 +13,7 @@ import (
 func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) {
 	// Before the transaction, because it may need a connection: a transaction that
 	// waits for a second connection deadlocks when the pool is exhausted.
-	instance, err := i.dialect.instanceID(ctx)
+	instance, err := i.instanceID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (i *Inbox) insertNew(ctx context.Context, c rawsql.Conn, deliveries []inbox
 	if err != nil {
 		return fresh, err
 	}
-	inserted, err := i.dialect.insertDeliveries(ctx, c, chosen, positions, instance)
+	inserted, err := i.insertDeliveries(ctx, c, chosen, positions, instance)
 	for n, ok := range inserted {
 		fresh[at[n]] = ok
 	}
@@ -82,7 +82,7 @@ func (i *Inbox) insertNew(ctx context.Context, c rawsql.Conn, deliveries []inbox
 
 // positions takes a position for each delivery, in the order of their seqs.
 func (i *Inbox) positions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
-	ascending, err := i.dialect.takePositions(ctx, c, deliveries)
+	ascending, err := i.takePositions(ctx, c, deliveries)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (i *Inbox) recordOutcomes(ctx context.Context, c rawsql.Conn, outcomes []in
 	for _, n := range sortedIndexes(len(outcomes), func(n int) int64 { return outcomes[n].Job }) {
 		ordered = append(ordered, outcomes[n])
 	}
-	return i.dialect.updateJobs(ctx, c, ordered)
+	return i.updateJobs(ctx, c, ordered)
 }
 
 // sortedIndexes returns the indexes from 0 to n-1 in the order of their keys.

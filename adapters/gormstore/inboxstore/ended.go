@@ -48,11 +48,11 @@ func (b endedBatch) numbers(of func(ended) int64) []int64 {
 // lockEnded selects deliveries d without an open job and locks their rows. A redelivery locks
 // its delivery, too: if it was first, it has committed an open job by then.
 func (i *Inbox) lockEnded(ctx context.Context, c rawsql.Conn, from string, args ...any) (endedBatch, error) {
-	batch, err := rawsql.Collect(ctx, c, scanEnded, `SELECT d.seq, d.position, d.received_at FROM `+from+i.dialect.forUpdate(), args...)
-	if err != nil || len(batch) == 0 || i.dialect.singleProcess() {
+	batch, err := rawsql.Collect(ctx, c, scanEnded, `SELECT d.seq, d.position, d.received_at FROM `+from+i.forUpdate(), args...)
+	if err != nil || len(batch) == 0 || i.postgres == nil {
 		return batch, err
 	}
-	condition, args := i.dialect.anyOf("seq", endedBatch(batch).seqs())
+	condition, args := i.anyOf("seq", endedBatch(batch).seqs())
 	open, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT seq FROM inbox_jobs WHERE state = 0 AND `+condition, args...)
 	for _, seq := range open {
 		for n := range batch {

@@ -8,7 +8,13 @@ import (
 )
 
 // FeedEnd returns the position up to which the feed is complete.
-func (i *Inbox) FeedEnd(ctx context.Context) (int64, error) { return i.dialect.feedEnd(ctx, i.read) }
+func (i *Inbox) FeedEnd(ctx context.Context) (int64, error) {
+	if i.postgres != nil {
+		return feedEnd(ctx, i.read)
+	}
+	position, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT coalesce(max(position), 0) FROM inbox_payloads`)
+	return position, err
+}
 
 // ReadFeed returns deliveries in the order of their positions.
 func (i *Inbox) ReadFeed(ctx context.Context, after, end int64, limit int) ([]inbox.FeedDelivery, error) {
@@ -28,7 +34,7 @@ func (i *Inbox) ReadPayload(ctx context.Context, seq int64) ([]byte, error) {
 	if err != nil || !there {
 		return nil, err
 	}
-	return i.dialect.decompress(row)
+	return decompress(row)
 }
 
 // On Postgres, transactions that store deliveries run concurrently, and the one with the
@@ -53,14 +59,14 @@ const lastPosition = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS 
 
 // takePositions takes positions after it has locked: the row of the lock is needed before
 // there is any row for nextval.
-func (d postgres) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
-	d.taken.Store(true)
+func (p *postgres) takePositions(ctx context.Context, c rawsql.Conn, n int) ([]int64, error) {
+	p.taken.Store(true)
 	return rawsql.Collect(ctx, c, rawsql.Integer[int64], `WITH locked AS MATERIALIZED (
 			SELECT pg_advisory_xact_lock_shared(?::int, (position & ?::bigint)::int) FROM `+lastPosition+` s)
-		SELECT nextval('inbox_payloads_position_seq') FROM locked, generate_series(1, ?::int)`, feedLockClass, feedLockBits, len(deliveries))
+		SELECT nextval('inbox_payloads_position_seq') FROM locked, generate_series(1, ?::int)`, feedLockClass, feedLockBits, n)
 }
 
-func (postgres) feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {
+func feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {
 	end, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
 	if err != nil {
 		return 0, err

@@ -13,7 +13,10 @@ const noOpenJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AN
 
 // PrepareStorage creates partitions for the next deliveries.
 func (i *Inbox) PrepareStorage(ctx context.Context, most int) error {
-	return i.dialect.prepare(ctx, i, most)
+	if i.postgres == nil { // a single file has no partitions, see docs/adr/0025-partitions-of-the-inbox.md
+		return nil
+	}
+	return i.postgres.prepare(ctx, i, most)
 }
 
 // maxExcess bounds the deliveries that FindExcess skips, and so its time.
@@ -22,7 +25,7 @@ const maxExcess = 1_000_000
 // FindExcess counts the deliveries in an index and skips the oldest finished ones that are too
 // many. If most is too large for counting, it estimates.
 func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
-	if !i.dialect.singleProcess() && most > i.maxExact {
+	if i.postgres != nil && most > i.maxExact {
 		return i.estimateExcess(ctx, most)
 	}
 	finished, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int], `SELECT (SELECT count(*) FROM inbox_deliveries) - (SELECT count(DISTINCT seq) FROM inbox_jobs WHERE state = 0)`)
@@ -36,8 +39,8 @@ func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
 
 // PruneDeliveries deletes one batch of what exceeds the retention.
 func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next inbox.Retention, more bool, err error) {
-	if p.FromSeq == 0 {
-		if err := i.dialect.dropPartitions(ctx, i, p); err != nil {
+	if p.FromSeq == 0 && i.postgres != nil {
+		if err := i.dropPartitions(ctx, p); err != nil {
 			return p, false, err
 		}
 	}
@@ -74,7 +77,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next in
 // others are dropped.
 func (i *Inbox) prunePayloads(ctx context.Context, c rawsql.Conn, p inbox.Retention, next *inbox.Retention) (more bool, err error) {
 	before := rawsql.Micros(p.PayloadsBefore)
-	for n, table := range i.dialect.payloadTables(p.FromSeq == 0) {
+	for n, table := range i.payloadTables(p.FromSeq == 0) {
 		from := []int64{p.FromPosition, 0}[n]
 		old, err := oldestIsBefore(ctx, c, `SELECT d.received_at FROM `+table+` p JOIN inbox_deliveries d ON d.seq = p.seq WHERE p.position >= ? ORDER BY p.position LIMIT 1`, before, from)
 		if err != nil {
@@ -113,7 +116,7 @@ func (i *Inbox) pruneEnded(ctx context.Context, c rawsql.Conn, p inbox.Retention
 	if len(over) == 0 {
 		return false, nil
 	}
-	deletions, err := i.dialect.deletions(ctx, c, over, len(over) == i.pruneBatch)
+	deletions, err := i.deletions(ctx, c, over, len(over) == i.pruneBatch)
 	if err != nil {
 		return false, err
 	}
@@ -150,7 +153,7 @@ func (i *Inbox) deleteSome(ctx context.Context, c rawsql.Conn, d deletion) (more
 		return false, i.deleteRows(ctx, c, "position", d.positions, d.table)
 	}
 	limit := maxPerDelivery * i.pruneBatch
-	condition, args := i.dialect.anyOf("position", d.positions)
+	condition, args := i.anyOf("position", d.positions)
 	n, err := c.Exec(ctx, `DELETE FROM `+d.table+` WHERE id IN (SELECT id FROM `+d.table+` WHERE `+condition+` LIMIT ?`+c.Locking(rawsql.SkipLocked)+`)`, append(args, limit)...)
 	return int(n) == limit, err
 }
@@ -160,7 +163,7 @@ func (i *Inbox) deleteRows(ctx context.Context, c rawsql.Conn, column string, nu
 	if len(numbers) == 0 {
 		return nil
 	}
-	condition, args := i.dialect.anyOf(column, numbers)
+	condition, args := i.anyOf(column, numbers)
 	for _, table := range tables {
 		if _, err := c.Exec(ctx, `DELETE FROM `+table+` WHERE `+condition, args...); err != nil {
 			return err

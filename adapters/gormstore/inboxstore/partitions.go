@@ -23,7 +23,7 @@ var partitionedTables = []string{"inbox_payloads", "inbox_attempts"}
 
 // prepare creates partitions ahead of the last position. It asks the database only after this
 // process has taken positions: the others prepare for theirs.
-func (d postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
+func (d *postgres) prepare(ctx context.Context, i *Inbox, most int) (err error) {
 	if first := d.prepared.Load() == 0; !d.taken.Swap(false) && !first {
 		return nil
 	}
@@ -95,7 +95,7 @@ func createPartition(ctx context.Context, c rawsql.Conn, table string, lower, up
 // dropPartitions drops the partitions in which at most maxMoved deliveries are still needed. A
 // delivery needs its attempts as long as it exists. It needs its payload until that expires
 // and, after that, while it waits to be sent.
-func (postgres) dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error {
+func (i *Inbox) dropPartitions(ctx context.Context, p inbox.Retention) error {
 	end, err := i.FeedEnd(ctx)
 	if err != nil {
 		return err
@@ -174,18 +174,26 @@ func (i *Inbox) dropPartition(ctx context.Context, part partition.Range, p inbox
 	})
 }
 
-func (postgres) payloadTables(firstStep bool) []string {
-	if firstStep {
+// payloadTables returns the tables whose expired payloads a step deletes row by row.
+func (i *Inbox) payloadTables(firstStep bool) []string {
+	switch {
+	case i.postgres == nil:
+		return []string{"inbox_payloads"}
+	case firstStep:
 		return []string{"inbox_payloads_rest", "inbox_payloads"}
 	}
 	return []string{"inbox_payloads_rest"}
 }
 
-// deletions leaves many rows in full partitions to dropPartitions.
-func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error) {
+// deletions returns the payloads and attempts to delete with these deliveries. It leaves many rows in
+// full partitions to dropPartitions.
+func (i *Inbox) deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error) {
+	if i.postgres == nil {
+		return []deletion{{"inbox_attempts", over.positions()}, {"inbox_payloads", over.positions()}}, nil
+	}
 	byRow := over
 	if many {
-		end, err := d.feedEnd(ctx, c)
+		end, err := feedEnd(ctx, c)
 		if err != nil {
 			return nil, err
 		}

@@ -10,25 +10,12 @@ import (
 
 // postgres inserts many rows with one statement, to save round trips.
 type postgres struct {
-	*instanceLock
-	prepared *atomic.Int64 // partitions are known to exist up to this position
-	taken    *atomic.Bool  // this process has taken positions since prepare looked
+	instanceLock
+	prepared atomic.Int64 // partitions are known to exist up to this position
+	taken    atomic.Bool  // this process has taken positions since prepare looked
 }
 
-func (postgres) singleProcess() bool { return false }
-func (postgres) forUpdate() string   { return " FOR UPDATE OF d" }
-
-func (postgres) anyOf(column string, numbers []int64) (condition string, args []any) {
-	return column + " = ANY (?::bigint[])", []any{numbers}
-}
-
-func (postgres) lockedJobs(condition string) string {
-	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
-}
-
-func (postgres) decompress(row []byte) ([]byte, error) { return decompress(row) }
-
-func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
+func (*postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
 	var jobs, times, durations []int64
 	var numbers, statuses []int
 	var targets, errors, answers []string
@@ -45,7 +32,7 @@ func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []in
 	return err
 }
 
-func (postgres) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error {
+func (*postgres) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error {
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -65,7 +52,7 @@ func (postgres) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job,
 }
 
 // updateJobs locks the jobs in their order before it changes them.
-func (postgres) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
+func (*postgres) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
 	var ids, due, times []int64
 	var states, returned, statuses, attempts []int
 	var errors []string
@@ -82,7 +69,7 @@ func (postgres) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.
 	return err
 }
 
-func (d postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
+func (p *postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
 	inserted, err := insertNewSeqs(ctx, c, deliveries, positions)
 	if err != nil {
 		return nil, err
@@ -108,7 +95,7 @@ func (d postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliverie
 	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (position, seq, payload) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bytea[])`, stored, seqs, payloads); err != nil {
 		return nil, err
 	}
-	return fresh, d.insertJobs(ctx, c, jobs, instance)
+	return fresh, p.insertJobs(ctx, c, jobs, instance)
 }
 
 // lockRepeated locks the deliveries that were stored before. A transaction that only reads does not

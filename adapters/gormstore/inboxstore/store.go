@@ -12,7 +12,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/inbox"
 )
 
 //go:embed sqlite/*.sql postgres/*.sql
@@ -24,9 +23,10 @@ var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 // Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
 // RuleStates, Maintenance, Feed and Waiter.
 type Inbox struct {
-	db      *gormstore.DB
-	read    rawsql.Conn
-	dialect dialect
+	db         *gormstore.DB
+	read       rawsql.Conn
+	postgres   *postgres  // nil on SQLite, which has a single process and no partitions
+	compressor compressor // of SQLite, whose one writer uses it
 
 	leasesNotified atomic.Int64 // when, in Unix nanoseconds
 
@@ -42,57 +42,13 @@ type limits struct {
 	maxExact     int   // up to this limit Postgres counts deliveries exactly
 }
 
-// dialect is what differs between the two engines.
-type dialect interface {
-	// takePositions returns a position for each delivery, in ascending order, see feed.go.
-	takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error)
-	// insertDeliveries stores the deliveries whose id is new, with payloads at these
-	// positions, and jobs. The instance owns the jobs' leases.
-	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) (fresh []bool, err error)
-	// insertJobs stores jobs. The instance owns their leases.
-	insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error
-	// updateJobs records outcomes, which are in the order of their jobs.
-	updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error
-	// insertAttempts stores the attempts that are not stored yet and whose job exists.
-	insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error
-	// forUpdate follows a query of deliveries d whose rows are to be locked.
-	forUpdate() string
-	// anyOf returns a condition that selects the rows of these numbers, with its arguments.
-	anyOf(column string, numbers []int64) (condition string, args []any)
-	// prepare is inbox.Maintenance's PrepareStorage.
-	prepare(ctx context.Context, i *Inbox, most int) error
-	// dropPartitions drops partitions, so that PruneDeliveries need not delete their rows.
-	dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error
-	// payloadTables returns the tables whose expired payloads a step deletes row by row.
-	payloadTables(firstStep bool) []string
-	// deletions returns the payloads and attempts to delete with these deliveries. If there
-	// are many, it leaves out rows that dropPartitions will drop soon.
-	deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error)
-	// feedEnd is inbox.Feed's FeedEnd.
-	feedEnd(ctx context.Context, c rawsql.Conn) (int64, error)
-	// decompress returns the payload of a row, or inbox.ErrPayloadDamaged.
-	decompress(row []byte) ([]byte, error)
-	// lockedJobs returns a condition that selects the jobs and locks their rows in the
-	// order of their ids, as recordOutcomes does. A plain UPDATE locks them in any
-	// order and would deadlock with it.
-	lockedJobs(condition string) string
-	// singleProcess reports whether only one process uses the store.
-	singleProcess() bool
-	// instanceID identifies this process as the owner of leases; 0 for a single process.
-	instanceID(ctx context.Context) (int64, error)
-	// reclaimLeases is inbox.JobQueue's ReclaimLeases.
-	reclaimLeases(ctx context.Context) (jobs int, left bool, err error)
-	// close releases the instance id.
-	close() error
-}
-
 // New makes an inbox on a database with an up-to-date schema. Close it before the
 // database.
 func New(db *gormstore.DB) *Inbox {
-	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
+	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
 	if db.Dialect == gormstore.Postgres {
 		i.pruneBatch = 2000
-		i.dialect = postgres{&instanceLock{pool: db.Sessions()}, &atomic.Int64{}, &atomic.Bool{}}
+		i.postgres = &postgres{instanceLock: instanceLock{pool: db.Sessions()}}
 	}
 	return i
 }
@@ -101,7 +57,12 @@ func New(db *gormstore.DB) *Inbox {
 func (i *Inbox) Ready(ctx context.Context) error { return i.db.Ready(ctx, Migrations) }
 
 // Close releases the instance's leases and connection.
-func (i *Inbox) Close() error { return i.dialect.close() }
+func (i *Inbox) Close() error {
+	if i.postgres == nil {
+		return nil
+	}
+	return i.postgres.close()
+}
 
 // atomically runs fn in one transaction. It may run fn twice, so fn must have no
 // effect except through c.
@@ -125,4 +86,29 @@ func (i *Inbox) update(ctx context.Context, statement string, args ...any) (rows
 func in[T any](column string, values []T) (condition string, args []any) {
 	placeholders, args := rawsql.In(values)
 	return column + " IN (" + placeholders + ")", args
+}
+
+// anyOf returns a condition that selects the rows of these numbers, with its arguments.
+func (i *Inbox) anyOf(column string, numbers []int64) (condition string, args []any) {
+	if i.postgres == nil {
+		return in(column, numbers)
+	}
+	return column + " = ANY (?::bigint[])", []any{numbers}
+}
+
+// forUpdate follows a query of deliveries d whose rows are to be locked.
+func (i *Inbox) forUpdate() string {
+	if i.postgres == nil {
+		return ""
+	}
+	return " FOR UPDATE OF d"
+}
+
+// instanceID identifies this process as the owner of leases; 0 for a single process, because no other
+// holds leases.
+func (i *Inbox) instanceID(ctx context.Context) (int64, error) {
+	if i.postgres == nil {
+		return 0, nil
+	}
+	return i.postgres.instanceID(ctx)
 }
