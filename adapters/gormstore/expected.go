@@ -16,12 +16,12 @@ type Expected struct {
 
 var (
 	commentLine     = regexp.MustCompile(`--[^\n]*`)
-	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER TABLE (\w+) RENAME TO|DROP (INDEX))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
+	createStatement = regexp.MustCompile(`\b(?:CREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX)|ALTER TABLE (\w+) RENAME TO|DROP (INDEX|TABLE))(?: CONCURRENTLY)?(?: IF (?:NOT )?EXISTS)? (\w+)`)
 )
 
-// Expected parses the migration files for a dialect. It recognises what creates a table or an
-// index, what renames a table and what drops an index. A table that is dropped, or renamed to become a
-// partition, gets a successor of the same name.
+// Expected parses the migration files for a dialect. It recognises what creates, renames or drops a table
+// and what creates or drops an index. A table that is renamed to become a partition gets a successor of the
+// same name.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))
 	if err != nil {
@@ -42,9 +42,15 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 			if renamed := found[2]; renamed != "" {
 				e.Tables = slices.DeleteFunc(e.Tables, func(t string) bool { return t == renamed })
 			}
-			if found[3] == "INDEX" {
+			switch found[3] {
+			case "INDEX":
 				e.Indexes = slices.DeleteFunc(e.Indexes, func(i string) bool { return i == name })
-			} else if !slices.Contains(*list, name) {
+				continue
+			case "TABLE":
+				e.Tables = slices.DeleteFunc(e.Tables, func(t string) bool { return t == name })
+				continue
+			}
+			if !slices.Contains(*list, name) {
 				*list = append(*list, name)
 			}
 		}
