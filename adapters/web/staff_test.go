@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -107,6 +108,7 @@ func TestADashboardWithoutSalesShowsNoDaysToSell(t *testing.T) {
 	const days = "<dt>Median days to sell</dt><dd>"
 	adam.open("/dashboard").shows(200, days+"–<")
 	ben.buys(ada.offers("Algebra", "40"))
+	c.Clock.Advance(guarding.StatisticsKept)
 	adam.open("/dashboard").shows(200, days+"0.0<")
 }
 

@@ -27,10 +27,7 @@ var contents = map[string]string{
 	"orders": "SELECT id, book_id, name, name_key, course, course_key, isbn, waited, buyer_id, seller_id, price, fee, status, reason, created_at, verified_at, delivered_at, cancelled_at, verified_by, delivered_by, cancelled_by, university, university_key FROM orders ORDER BY id",
 	"ledger": "SELECT order_id, movement, account, amount, at FROM ledger ORDER BY order_id, movement, account", "notice_counters": "SELECT * FROM notice_counters ORDER BY user_id",
 	"notices": "SELECT user_id, n, kind, message, book_id, order_id, created_at, read_at, conversation_id FROM notices ORDER BY user_id, n",
-	"terms":   "SELECT * FROM terms", "spellings": "SELECT spelling, term FROM spellings", "course_sales": "SELECT course_key, sold FROM course_sales WHERE sold > 0",
-	"campus_course_sales": "SELECT university, course_key, sold FROM campus_course_sales WHERE sold > 0",
-	"campus_tallies":      "SELECT university, kind, key, CAST(sum(n) AS BIGINT) AS n FROM campus_tallies GROUP BY university, kind, key HAVING CAST(sum(n) AS BIGINT) <> 0 ORDER BY university, kind, key",
-	"tallies":             "SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies GROUP BY kind, key HAVING CAST(sum(n) AS BIGINT) <> 0 ORDER BY kind, key",
+	"terms":   "SELECT * FROM terms", "spellings": "SELECT spelling, term FROM spellings",
 }
 
 // contentsOf returns a digest of each table.

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -206,6 +207,21 @@ func (b *MarketFixture) CheckLedger(t tester) {
 	inconsistencies := must.Get(b.Ledger.Check(t.Context()))(t)
 	for _, d := range inconsistencies {
 		t.Errorf("order %d, book %d: %s", d.Order, d.Book, d.What)
+	}
+	b.checkMoney(t)
+}
+
+// checkMoney checks that the statistics sum up what the ledger has.
+func (b *MarketFixture) checkMoney(t tester) {
+	t.Helper()
+	var moved, fees money.Amount
+	must.Do(t, b.Ports.WalkOrders(t.Context(), func(o buying.OrderAccount) error {
+		moved, fees = moved+o.Balances.Escrow+o.Balances.Sellers, fees+o.Balances.Fees
+		return nil
+	}))
+	d := must.Get(b.Ports.ReadDashboard(t.Context(), "", []time.Time{{}, b.Clock.Now().Add(time.Hour)}))(t)
+	if day := guarding.Total(d.Daily); d.MoneyMoved != moved || d.FeesEarned != fees || day.Money != moved || day.Fees != fees {
+		t.Errorf("moved %d, fees %d, by day %d and %d; want %d and %d", d.MoneyMoved, d.FeesEarned, day.Money, day.Fees, moved, fees)
 	}
 }
 

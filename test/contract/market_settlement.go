@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/application/market/guarding"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/event"
@@ -259,6 +260,7 @@ func moneyNotMoved(t *testing.T, b *MarketFixture) {
 	m := b.aHandover(t)
 	check := func(money, fees int) {
 		t.Helper()
+		b.Clock.Advance(guarding.StatisticsKept)
 		d := must.Get(b.Statistics.Dashboard(t.Context(), m.dean, ""))(t)
 		if int(d.MoneyMoved) != money || int(d.FeesEarned) != fees {
 			t.Errorf("moved %d, fees %d; want %d and %d", d.MoneyMoved, d.FeesEarned, money, fees)

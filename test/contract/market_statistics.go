@@ -25,6 +25,7 @@ func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 		"days begin by the calendar of the campus":     ofCampusDays,
 		"a course has its most frequent spelling":      spelledByMost,
 		"the dashboard of a university counts its own": ofCampus,
+		"a dashboard is counted once a minute":         ofLastMinute,
 	})
 }
 
@@ -71,6 +72,7 @@ func ofCampus(t *testing.T, b *MarketFixture) {
 	want := must.Get(b.Statistics.OfPeriod(t.Context(), dean, "", from, to))(t)
 	b.tradeAt(t, dean, "Brown")
 	got := must.Get(b.Statistics.OfPeriod(t.Context(), dean, "YALE", from, to))(t)
+	got.CountedAt = want.CountedAt
 	if !reflect.DeepEqual(got, want) || got.FeesEarned == 0 || got.BooksByStatus[book.ForSale] != 6 {
 		t.Errorf("the university has\n%+v, want what it had alone:\n%+v", got, want)
 	}
@@ -78,6 +80,24 @@ func ofCampus(t *testing.T, b *MarketFixture) {
 	if len(none.BooksByStatus) != 0 || none.Users != 0 || len(none.TopCourses) != 0 || guarding.Total(none.Daily) != (guarding.Day{}) {
 		t.Errorf("a university without people has %+v", none)
 	}
+}
+
+func ofLastMinute(t *testing.T, b *MarketFixture) {
+	ann, dean := b.JoinAt(t, "ann", "Yale", user.Regular), b.JoinAt(t, "dean", "Brown", user.Admin)
+	shows := func(university string, want int) {
+		t.Helper()
+		d := must.Get(b.Statistics.Dashboard(t.Context(), dean, university))(t)
+		if d.BooksByStatus[book.ForSale] != want || b.Clock.Now().Sub(d.CountedAt) >= guarding.StatisticsKept {
+			t.Errorf("%q has %d books, counted at %v; want %d", university, d.BooksByStatus[book.ForSale], d.CountedAt, want)
+		}
+	}
+	shows("", 0)
+	must.Get(b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)))(t)
+	shows("", 0)
+	shows("Yale", 1)
+	shows("Brown", 0)
+	b.Clock.Advance(guarding.StatisticsKept)
+	shows("", 1)
 }
 
 // tradeAt sells books of a university: some are confirmed, one sale is cancelled, one refunded.
@@ -165,6 +185,7 @@ func spelledByMost(t *testing.T, b *MarketFixture) {
 	}
 	named := func(want ...guarding.CourseSales) {
 		t.Helper()
+		b.Clock.Advance(guarding.StatisticsKept)
 		s := must.Get(b.Statistics.Dashboard(t.Context(), dean, ""))(t)
 		if !slices.Equal(s.TopCourses, want) {
 			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)

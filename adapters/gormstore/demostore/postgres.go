@@ -2,40 +2,20 @@ package demostore
 
 import (
 	"context"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// dropIndexes also disables the triggers that count.
 var dropIndexes = []string{
 	"CREATE TABLE demo_indexes (name TEXT PRIMARY KEY, definition TEXT NOT NULL)",
 	`INSERT INTO demo_indexes SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE NOT i.indisunique AND i.indrelid IN ('users'::regclass, 'books'::regclass, 'book_search'::regclass, 'requests'::regclass, 'request_keys'::regclass, 'pairs'::regclass, 'orders'::regclass)`,
 	"DO $$ DECLARE i RECORD; BEGIN FOR i IN SELECT name FROM demo_indexes LOOP EXECUTE 'DROP INDEX ' || i.name; END LOOP; END $$",
-	"ALTER TABLE users DISABLE TRIGGER users_tallied",
-	"ALTER TABLE books DISABLE TRIGGER books_tallied",
-	"ALTER TABLE orders DISABLE TRIGGER orders_tallied",
-	"ALTER TABLE orders DISABLE TRIGGER orders_counted",
-	"ALTER TABLE ledger DISABLE TRIGGER entries_tallied",
 }
-
-// Enabling the triggers locks the tables against writes until the commit, so it comes before
-// counting.
-var enableTriggers = []string{
-	"ALTER TABLE users ENABLE TRIGGER users_tallied",
-	"ALTER TABLE books ENABLE TRIGGER books_tallied",
-	"ALTER TABLE orders ENABLE TRIGGER orders_tallied",
-	"ALTER TABLE orders ENABLE TRIGGER orders_counted",
-	"ALTER TABLE ledger ENABLE TRIGGER entries_tallied",
-}
-
-// analyzeCounters tells the planner their number, or it takes the tables for small.
-const analyzeCounters = "ANALYZE tallies, course_sales, campus_tallies, campus_course_sales"
 
 // finishPostgres builds the indexes one by one, so that it can be continued, then collects the
-// statistics of the planner, and counts.
+// statistics of the planner.
 func (s *Store) finishPostgres(ctx context.Context, report func(what string, done, of int)) error {
 	conn, err := s.db.Connect(ctx)
 	if err != nil {
@@ -49,15 +29,8 @@ func (s *Store) finishPostgres(ctx context.Context, report func(what string, don
 	if _, err := conn.Exec(ctx, "VACUUM (ANALYZE) users, books, book_search, requests, request_keys, pairs, orders, ledger, notices, terms, spellings"); err != nil {
 		return gormstore.WrapUnavailable(err)
 	}
-	report("counting", 0, 0)
-	return gormstore.WrapUnavailable(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		for _, statement := range slices.Concat(enableTriggers, countAll, []string{analyzeCounters, "DROP TABLE demo_indexes", dropRecord}) {
-			if _, err := tx.Exec(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	_, err = conn.Exec(ctx, "DROP TABLE demo_indexes, demo_campus")
+	return gormstore.WrapUnavailable(err)
 }
 
 // buildMemory is how much memory of Postgres the build of an index uses.

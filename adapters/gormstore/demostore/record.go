@@ -17,7 +17,6 @@ import (
 const (
 	recordTable  = "demo_campus"
 	createRecord = "CREATE TABLE demo_campus (campus TEXT NOT NULL, batches BIGINT NOT NULL)"
-	dropRecord   = "DROP TABLE demo_campus"
 )
 
 // ErrNotEmpty refuses a database with accounts.

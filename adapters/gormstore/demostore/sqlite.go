@@ -2,27 +2,20 @@ package demostore
 
 import (
 	"context"
-	"slices"
 
 	"gorm.io/gorm"
 )
 
-// The indexes of requests stay, because storing one reads them, and so do the triggers that keep
-// hour_tallies by the other counters.
-var collectDropped = []string{
-	`CREATE TABLE demo_indexes AS SELECT name, sql AS definition FROM sqlite_schema
-		WHERE type = 'index' AND sql LIKE 'CREATE INDEX %' AND tbl_name IN ('users', 'books', 'pairs', 'orders')`,
-	`CREATE TABLE demo_triggers AS SELECT name, sql AS definition FROM sqlite_schema
-		WHERE type = 'trigger' AND (sql LIKE '%INTO tallies%' OR sql LIKE '%INTO campus_tallies%')`,
-}
+// collectIndexes leaves out those of requests, which stay: storing a request reads them.
+const collectIndexes = `CREATE TABLE demo_indexes AS SELECT name, sql AS definition FROM sqlite_schema
+	WHERE type = 'index' AND sql LIKE 'CREATE INDEX %' AND tbl_name IN ('users', 'books', 'pairs', 'orders')`
 
 func prepareSQLite(tx *gorm.DB) error {
-	if err := run(tx, collectDropped); err != nil {
+	if err := run(tx, []string{collectIndexes}); err != nil {
 		return err
 	}
 	var drops []string
-	err := tx.Raw("SELECT 'DROP INDEX ' || name FROM demo_indexes UNION ALL SELECT 'DROP TRIGGER ' || name FROM demo_triggers").Scan(&drops).Error
-	if err != nil {
+	if err := tx.Raw("SELECT 'DROP INDEX ' || name FROM demo_indexes").Scan(&drops).Error; err != nil {
 		return err
 	}
 	return run(tx, drops)
@@ -46,13 +39,8 @@ func (s *Store) finishSQLite(ctx context.Context, report func(what string, done,
 	if err := run(s.db.Write.WithContext(ctx), mergeIndexes); err != nil {
 		return err
 	}
-	report("counting", 0, 0)
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		var triggers []string
-		if err := tx.Raw("SELECT definition FROM demo_triggers").Scan(&triggers).Error; err != nil {
-			return err
-		}
-		return run(tx, slices.Concat(triggers, []string{"DELETE FROM hour_tallies"}, countAll, []string{"DROP TABLE demo_indexes", "DROP TABLE demo_triggers", dropRecord}))
+		return run(tx, []string{"DROP TABLE demo_indexes", "DROP TABLE demo_campus"})
 	})
 }
 

@@ -54,26 +54,13 @@ type Store struct {
 // New returns a store over db; m is the market's store on the same database.
 func New(db *gormstore.DB, m *marketstore.Store) *Store { return &Store{db: db, market: m} }
 
-// A campus is loaded without the indexes that only speed up reads, and without the triggers that
-// count rows: at the end the indexes are built, and everything is counted once. The table
-// demo_indexes has the definitions of the indexes that are missing. See docs/adr/0037.
+// A campus is loaded without the indexes that only speed up reads, which are built at the end. The table
+// demo_indexes has the definitions of those that are missing. See docs/adr/0037.
 func (s *Store) prepare(tx *gorm.DB) error {
 	if s.db.Dialect == gormstore.Postgres {
 		return run(tx, dropIndexes)
 	}
 	return prepareSQLite(tx)
-}
-
-// countAll replaces all counters.
-var countAll = []string{
-	"DELETE FROM tallies",
-	"INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount ORDER BY kind, key", // the days of a chart beside each other
-	"DELETE FROM course_sales",
-	"INSERT INTO course_sales (course_key, sold) SELECT course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key",
-	"DELETE FROM campus_tallies",
-	"INSERT INTO campus_tallies (university, kind, key, n) SELECT university, kind, key, n FROM campus_recount ORDER BY university, kind, key",
-	"DELETE FROM campus_course_sales",
-	"INSERT INTO campus_course_sales (university, course_key, sold) SELECT university_key, course_key, count(*) FROM orders WHERE status > 0 AND university_key <> '' GROUP BY university_key, course_key",
 }
 
 // run executes statements on all rows, which nobody is warned of for being slow.

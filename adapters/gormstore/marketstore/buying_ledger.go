@@ -59,11 +59,7 @@ type inconsistencyRow struct {
 }
 
 // FindInconsistencies implements buying.Reader.
-func (s *Store) FindInconsistencies(ctx context.Context) ([]buying.Inconsistency, error) {
-	out, err := s.counterErrors(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) FindInconsistencies(ctx context.Context) (out []buying.Inconsistency, err error) {
 	for _, q := range []struct{ what, query string }{
 		{"the ledger has entries of an order that does not exist", `SELECT DISTINCT l.order_id FROM ledger l
 			LEFT JOIN orders o ON o.id = l.order_id WHERE o.id IS NULL LIMIT ?`},

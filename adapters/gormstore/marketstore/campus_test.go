@@ -25,13 +25,14 @@ func TestOrdersOfAnOlderDatabaseGetTheUniversityOfTheirBook(t *testing.T) {
 				}
 			}
 			db := open(t, older...)
+			if engine == "postgres" { // what counted then takes long
+				run(t, db, "ALTER TABLE books DISABLE TRIGGER USER")
+				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER")
+			}
 			for _, statement := range manyBooks[engine] {
-				if strings.Contains(statement, "INTO books") || strings.HasPrefix(statement, "ALTER TABLE books") {
+				if strings.Contains(statement, "INTO books") {
 					run(t, db, statement)
 				}
-			}
-			if engine == "postgres" {
-				run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER")
 			}
 			for _, statement := range manyPeople {
 				if strings.HasPrefix(statement, "INSERT INTO orders") {

@@ -11,84 +11,79 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// The kinds of counters in the table tallies, see its migration.
-const (
-	counterStatus = iota + 1
-	counterPosted
-	counterSold
-	counterUsers
-	counterMoney
-	counterFees
-	counterHours
-)
+const microsOfDay = int64(24 * time.Hour / time.Microsecond)
 
-const (
-	microsOfDay    = int64(24 * time.Hour / time.Microsecond)
-	microsOfHour   = int64(time.Hour / time.Microsecond)
-	microsOfPeriod = int64(guarding.CounterPeriod / time.Microsecond)
-)
-
-const allTime = -1
-
-// ReadDashboard implements guarding.Reader. Its cost grows with the length of the series,
-// and the number of waiting hours, not with the number of books or orders.
-func (s *Store) ReadDashboard(ctx context.Context, campus string, days []time.Time) (guarding.Dashboard, error) {
-	d := guarding.Dashboard{BooksByStatus: map[book.Status]int{}}
-	for _, day := range days[:len(days)-1] {
-		d.Daily = append(d.Daily, guarding.Day{Date: day})
-	}
-	of := wholeMarket
-	if campus != "" {
-		names, err := authstore.Spellings(ctx, s.db.Read, campus)
-		if err != nil {
-			return d, err
-		}
-		of = university(campus, names)
-	}
-	counted, err := s.readCounters(ctx, of, days)
+// ReadDashboard implements guarding.Reader. It counts everything, each time, within indexes that have
+// all columns: see docs/adr/0048.
+func (s *Store) ReadDashboard(ctx context.Context, campus string, days []time.Time) (d guarding.Dashboard, err error) {
+	of, err := s.scopeOf(ctx, campus)
 	if err != nil {
 		return d, err
 	}
-	for _, c := range counted {
-		c.addTo(&d)
+	if d.BooksByStatus, err = s.countBooks(ctx, of); err != nil {
+		return d, err
+	}
+	if d.Users, d.MoneyMoved, d.FeesEarned, err = s.totals(ctx, of); err != nil {
+		return d, err
+	}
+	if d.Daily, err = s.daily(ctx, of, days); err != nil {
+		return d, err
 	}
 	if d.TopCourses, err = s.topCourses(ctx, of); err != nil {
 		return d, err
 	}
-	waited, err := s.medianWait(ctx, of)
-	d.MedianDaysToSell = float64(waited) / float64(microsOfDay)
+	d.MedianDaysToSell, err = s.medianWait(ctx, of)
 	return d, err
 }
 
-// scope is whose counters and orders are read.
+// scope is whose rows are counted. The whole market has no conditions.
 type scope struct {
-	counters counterTable
-	hourly   counterTable // exists on SQLite only
-	sales    string       // what to select the sales of each course from
-	orders   string       // a condition for the orders
-	campus   []any        // the arguments of sales and of orders
+	trade  condition // of books and orders
+	people condition // of users
 }
 
-// counterTable is what to select kind, key and n from.
-type counterTable struct {
-	from string
+type condition struct {
+	sql  string
 	args []any
 }
 
-func countersOf(table string, universities ...string) counterTable {
-	marks, args := rawsql.In(universities)
-	return counterTable{"(SELECT kind, key, n FROM " + table + " WHERE university IN (" + marks + "))", args}
+// filter is the condition in a form for which no index is searched. An engine would rather search one of
+// universities, and then read each row, than read an index that has all columns.
+func (c condition) filter() condition {
+	if c.sql != "" {
+		c.sql = "(" + c.sql + ") IS TRUE"
+	}
+	return c
 }
 
-var wholeMarket = scope{counters: counterTable{from: "tallies"}, hourly: countersOf("hour_tallies", ""), sales: "course_sales WHERE TRUE", orders: "TRUE"}
-
-// university is the scope of a university. People are counted under the name in their profiles.
-func university(campus string, names []string) scope {
-	names = append(names, campus)
-	return scope{
-		counters: countersOf("campus_tallies", names...), hourly: countersOf("hour_tallies", names...),
-		sales: "campus_course_sales WHERE university = ?", orders: "university_key = ?", campus: []any{campus},
+// scopeOf returns the scope of a university. People are counted under the names in their profiles,
+// which the database cannot fold.
+func (s *Store) scopeOf(ctx context.Context, campus string) (of scope, err error) {
+	if campus == "" {
+		return of, nil
 	}
+	names, err := authstore.Spellings(ctx, s.db.Read, campus)
+	marks, args := rawsql.In(append(names, campus))
+	return scope{
+		trade:  condition{"university_key = ?", []any{campus}},
+		people: condition{"university IN (" + marks + ")", args},
+	}, err
+}
+
+func (s *Store) countBooks(ctx context.Context, of scope) (map[book.Status]int, error) {
+	var q statement
+	q.add("SELECT status, n FROM (SELECT 0 AS status, count(*) AS n FROM books WHERE status = 0").and(of.trade)
+	q.add(" UNION ALL SELECT status, count(*) FROM books WHERE status <> 0").and(of.trade)
+	q.add(" GROUP BY status) AS counted WHERE n > 0")
+	rows, err := table.Of[struct {
+		Status book.Status
+		N      int
+	}](s.db.Read).Raw(q.sql, q.args...).Find(ctx)
+	counted := make(map[book.Status]int, len(rows))
+	for _, r := range rows {
+		counted[r.Status] = r.N
+	}
+	return counted, err
 }
 
 // spelled is how many orders of a course are read for its spelling, in byte order. It bounds
@@ -98,10 +93,38 @@ const spelled = 200
 // topCourses lists the courses with the most orders, each in the spelling that is most frequent in
 // the whole market.
 func (s *Store) topCourses(ctx context.Context, of scope) ([]guarding.CourseSales, error) {
-	args := append(append([]any{spelled}, of.campus...), guarding.MaxTopCourses)
-	return table.Of[guarding.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
+	var q statement
+	q.add(`SELECT (SELECT course FROM
 			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
-			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key) AS course, t.sold
-		FROM (SELECT course_key, sold FROM `+of.sales+` AND sold > 0 ORDER BY sold DESC, course_key LIMIT ?) AS t
-		ORDER BY t.sold DESC, t.course_key`, args...).Find(ctx)
+			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1) AS course, t.sold
+		FROM (SELECT course_key, count(*) AS sold FROM orders WHERE status > 0`, spelled).and(of.trade.filter())
+	q.add(` GROUP BY course_key ORDER BY sold DESC, course_key LIMIT ?) AS t
+		ORDER BY t.sold DESC, t.course_key`, guarding.MaxTopCourses)
+	return table.Of[guarding.CourseSales](s.db.Read).Raw(q.sql, q.args...).Find(ctx)
+}
+
+// medianWait returns how many days the median order waited.
+func (s *Store) medianWait(ctx context.Context, of scope) (float64, error) {
+	var q statement
+	q.add("SELECT waited FROM orders WHERE status > 0").and(of.trade.filter())
+	q.add(" ORDER BY waited LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM orders WHERE status > 0").and(of.trade.filter())
+	q.add(")")
+	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], q.sql, q.args...)
+	return float64(waited) / float64(microsOfDay), err
+}
+
+// statement is written piece by piece, with the arguments in their order.
+type statement condition
+
+func (q *statement) add(sql string, args ...any) *statement {
+	q.sql += sql
+	q.args = append(q.args, args...)
+	return q
+}
+
+// and adds a condition to others.
+func (q *statement) and(c condition) {
+	if c.sql != "" {
+		q.add(" AND "+c.sql, c.args...)
+	}
 }

@@ -2,90 +2,87 @@ package marketstore
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/application/market/guarding"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// readCounters reads the counters of each status, those of all time, whose key is allTime, and the sums
-// of each day, whose key is the number of the day in the series.
-func (s *Store) readCounters(ctx context.Context, of scope, days []time.Time) ([]counter, error) {
-	totals, err := table.Of[counter](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM `+of.counters.from+` AS t
-		WHERE kind = 1 OR kind IN (4, 5, 6) AND key = -1 GROUP BY kind, key`, of.counters.args...).Find(ctx)
-	if err != nil {
-		return nil, err
+// Money moves when a buyer is charged, when that is refunded, and when a buyer pays the seller directly,
+// for which there is no fee. The ledger has the same sums, see domain/order, but orders have them by time
+// and by university. There is an index for each of the three, which begins with its time: a
+// condition with > would be taken for the beginning of a day.
+const (
+	charged  = " FROM orders WHERE verified_at <> 0"
+	refunded = " FROM orders WHERE verified_at <> 0 AND cancelled_at <> 0"
+	direct   = " FROM orders WHERE verified_at = 0 AND delivered_at <> 0"
+)
+
+// totals returns how many people there are, and the sums of all time.
+func (s *Store) totals(ctx context.Context, of scope) (people int, moved, fees money.Amount, err error) {
+	var q statement
+	q.add("SELECT count(*) AS people, 0 AS money, 0 AS fees FROM users WHERE deleted_at IS NULL").and(of.people)
+	q.add(" UNION ALL SELECT 0, CAST(COALESCE(sum(price), 0) AS BIGINT), CAST(COALESCE(sum(fee), 0) AS BIGINT)" + charged).and(of.trade.filter())
+	q.add(" UNION ALL SELECT 0, CAST(COALESCE(-sum(price), 0) AS BIGINT), CAST(COALESCE(-sum(fee), 0) AS BIGINT)" + refunded).and(of.trade.filter())
+	q.add(" UNION ALL SELECT 0, CAST(COALESCE(sum(price), 0) AS BIGINT), 0" + direct).and(of.trade.filter())
+	rows, err := table.Of[struct {
+		People      int
+		Money, Fees money.Amount
+	}](s.db.Read).Raw(q.sql, q.args...).Find(ctx)
+	for _, r := range rows {
+		people, moved, fees = people+r.People, moved+r.Money, fees+r.Fees
 	}
-	query, args := selectDays(s.daily(of, days))
-	daily, err := table.Of[counter](s.db.Read).Raw(query, args...).Find(ctx)
-	return append(totals, daily...), err
+	return people, moved, fees, err
 }
 
-// daily returns the counters to add up for each day, and the keys at which the days begin. On
-// SQLite, where adding up is dearer, they are those of whole hours if no day begins within one.
-func (s *Store) daily(of scope, days []time.Time) (from counterTable, starts []int64) {
-	from, period := of.counters, microsOfPeriod
-	if !s.read.isPostgres() && !slices.ContainsFunc(days, func(d time.Time) bool { return d.UnixMicro()%microsOfHour != 0 }) {
-		from, period = of.hourly, microsOfHour
+// daily returns the days that begin at these times, the last of which ends the series.
+func (s *Store) daily(ctx context.Context, of scope, starts []time.Time) ([]guarding.Day, error) {
+	q := selectDays(of, starts)
+	rows, err := table.Of[dayRow](s.db.Read).Raw(q.sql, q.args...).Find(ctx)
+	days := make([]guarding.Day, 0, len(rows))
+	for i, r := range rows {
+		days = append(days, guarding.Day{
+			Date: starts[i], Posted: r.Posted, Sold: r.Sold, NewUsers: r.Joined,
+			Money: r.Charged - r.Refunded + r.Direct, Fees: r.FeesCharged - r.FeesRefunded,
+		})
 	}
-	for _, day := range days {
-		starts = append(starts, day.UnixMicro()/period)
-	}
-	return from, starts
+	return days, err
 }
 
-func selectDays(of counterTable, starts []int64) (query string, args []any) {
-	for i := range len(starts) - 1 {
-		args = append(args, i, starts[i], starts[i+1])
-	}
-	return `WITH kinds (kind) AS (VALUES (2), (3), (4), (5), (6)),
-		days (day, begins, ends) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))` + strings.Repeat(", (?, ?, ?)", len(starts)-2) + `)
-		SELECT k.kind, d.day AS key, CAST(COALESCE((SELECT sum(n) FROM ` + of.from + ` AS t
-			WHERE t.kind = k.kind AND t.key >= d.begins AND t.key < d.ends), 0) AS BIGINT) AS n
-		FROM kinds k CROSS JOIN days d`, append(args, of.args...)
+type dayRow struct {
+	Posted, Sold, Joined      int
+	Charged, Refunded, Direct money.Amount
+	FeesCharged, FeesRefunded money.Amount
 }
 
-// counter is a row of the table tallies.
-type counter struct{ Kind, Key, N int64 }
-
-// addTo adds a counter of readCounters to the dashboard.
-func (c counter) addTo(d *guarding.Dashboard) {
-	switch {
-	case c.Kind == counterStatus:
-		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
-	case c.Key == allTime:
-		c.addToTotals(d)
-	default:
-		c.addToDay(&d.Daily[c.Key])
+// selectDays counts the events of each day within the ranges of indexes: to group them would sort all.
+func selectDays(of scope, starts []time.Time) (q statement) {
+	var bounds []any
+	for i, ends := range starts[1:] {
+		bounds = append(bounds, i, starts[i].UnixMicro(), ends.UnixMicro())
 	}
-}
-
-func (c counter) addToTotals(d *guarding.Dashboard) {
-	switch c.Kind {
-	case counterUsers:
-		d.Users = int(c.N)
-	case counterMoney:
-		d.MoneyMoved = money.Amount(c.N)
-	case counterFees:
-		d.FeesEarned = money.Amount(c.N)
+	q.add("WITH days (day, begins, ends) AS (VALUES (CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))"+strings.Repeat(", (?, ?, ?)", len(starts)-2)+") SELECT ", bounds...)
+	for i, c := range []struct {
+		name, what, at string
+		of             condition
+	}{
+		{"posted", "count(*) FROM books WHERE TRUE", "created_at", of.trade},
+		{"sold", "count(*) FROM orders WHERE status > 0", "created_at", of.trade},
+		{"joined", "count(*) FROM users WHERE deleted_at IS NULL", "created_at", of.people},
+		{"charged", "CAST(COALESCE(sum(price), 0) AS BIGINT)" + charged, "verified_at", of.trade},
+		{"refunded", "CAST(COALESCE(sum(price), 0) AS BIGINT)" + refunded, "cancelled_at", of.trade},
+		{"direct", "CAST(COALESCE(sum(price), 0) AS BIGINT)" + direct, "delivered_at", of.trade},
+		{"fees_charged", "CAST(COALESCE(sum(fee), 0) AS BIGINT)" + charged, "verified_at", of.trade},
+		{"fees_refunded", "CAST(COALESCE(sum(fee), 0) AS BIGINT)" + refunded, "cancelled_at", of.trade},
+	} {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("(SELECT " + c.what + " AND " + c.at + " >= begins AND " + c.at + " < ends").and(c.of.filter())
+		q.add(") AS " + c.name)
 	}
-}
-
-func (c counter) addToDay(d *guarding.Day) {
-	switch c.Kind {
-	case counterPosted:
-		d.Posted = int(c.N)
-	case counterSold:
-		d.Sold = int(c.N)
-	case counterUsers:
-		d.NewUsers = int(c.N)
-	case counterMoney:
-		d.Money = money.Amount(c.N)
-	case counterFees:
-		d.Fees = money.Amount(c.N)
-	}
+	q.add(" FROM days ORDER BY day")
+	return q
 }

@@ -48,11 +48,6 @@ func fillDigests(t *testing.T, engine string, db *gormstore.DB) {
 	for _, statement := range manyBooks[engine] {
 		run(t, db, statement)
 	}
-	if engine == "postgres" {
-		run(t, db, "ALTER TABLE orders DISABLE TRIGGER USER")
-		run(t, db, "ALTER TABLE users DISABLE TRIGGER USER")
-		run(t, db, "ALTER TABLE requests DISABLE TRIGGER USER")
-	}
 	for _, statement := range append(manyDigests, manyPeople...) {
 		run(t, db, statement+rowsOf[engine])
 	}

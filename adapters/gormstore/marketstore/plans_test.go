@@ -27,7 +27,7 @@ var manyBooks = map[string][]string{
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",
 		"INSERT INTO course_choices SELECT id % 1000, 1 + id % 200, id, 1 FROM books"},
-	"postgres": {"ALTER TABLE books DISABLE TRIGGER USER", `INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5)
+	"postgres": {`INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || (i % 900), 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 0, 'topology', 'mth' || (i % 900), 'u' || (i / 7 % 5)
 		FROM generate_series(1, 20000) i`,
 		"INSERT INTO course_lists SELECT id, 'u' || (id % 5), id, 'U', id, 1, 1, 1, 1 FROM books WHERE id <= 200",
 		"INSERT INTO courses SELECT id, 1 + id % 200, id, 'csc' || id, 'CSC ' || id, '', ' csc ' || id, '[]' FROM books",

@@ -57,8 +57,7 @@ type OrderAccount struct {
 	BookBuyer  user.ID // the book's
 }
 
-// Inconsistency is a contradiction between the ledger, the orders, the books and the
-// dashboard.
+// Inconsistency is a contradiction between the ledger, the orders and the books.
 type Inconsistency struct {
 	Order order.ID // 0 if it concerns no order
 	Book  book.ID  // 0 if it concerns no book

@@ -132,8 +132,8 @@ type Reader interface {
 	// WalkOrders calls visit for every order, in ascending order. It stops at the first
 	// error and returns it.
 	WalkOrders(ctx context.Context, visit func(OrderAccount) error) error
-	// FindInconsistencies lists entries and sold books without an order, movements that
-	// do not sum to 0, and counters of the dashboard that differ from what they count.
+	// FindInconsistencies lists entries and sold books without an order, and movements that
+	// do not sum to 0.
 	FindInconsistencies(ctx context.Context) ([]Inconsistency, error)
 	// FindDesks loads the desks of universities, in no particular order. It leaves out
 	// those without one.

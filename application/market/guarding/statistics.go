@@ -18,6 +18,7 @@ type Statistics struct {
 	zone    *time.Location
 	standby market.OnStandby[Statistics]
 	lately  countedLately
+	counted dashboards
 }
 
 // newStatistics returns the use cases of statistics. Days begin and end in the time zone.
@@ -50,7 +51,7 @@ func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistic
 }
 
 // Dashboard returns the statistics of a university to its admins. Without one it is all that
-// they oversee.
+// they oversee. They may be a minute old.
 func (s *Statistics) Dashboard(ctx context.Context, by user.Caller, university string) (Dashboard, error) {
 	university = cmp.Or(university, by.Campus())
 	if err := by.MustOversee(university); err != nil {
@@ -64,8 +65,10 @@ func (s *Statistics) now() time.Time { return s.clock.Now().In(s.zone) }
 // readDays returns the statistics with a series of the last n days.
 func (s *Statistics) readDays(ctx context.Context, by user.Caller, university string, n int) (Dashboard, error) {
 	days := daysUntil(s.now(), n)
-	return market.ReadFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
-		return s.reader.ReadDashboard(ctx, book.Key(university), days)
+	return s.counted.get(seriesOf(university, days), s.clock.Now, func() (Dashboard, error) {
+		return market.ReadFor(ctx, by, s, s.standby, func(ctx context.Context, s *Statistics) (Dashboard, error) {
+			return s.reader.ReadDashboard(ctx, book.Key(university), days)
+		})
 	})
 }
 
@@ -86,7 +89,7 @@ func startOfDay(year int, month time.Month, day int, zone *time.Location) time.T
 	noon := time.Date(year, month, day, 12, 0, 0, 0, time.UTC)
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	for t.Before(noon.Add(24*time.Hour)) && dateOf(t).Before(dateOf(noon)) { // the hour before midnight
-		t = t.Add(CounterPeriod)
+		t = t.Add(clocksChangeBy)
 	}
 	return t
 }
@@ -105,8 +108,9 @@ type UserStatistics struct {
 	OpenRequests, OpenMatch int
 }
 
-// Dashboard has the numbers of the admins' dashboard.
+// Dashboard has the numbers of the admins' dashboard. Several readers share its map and its slices.
 type Dashboard struct {
+	CountedAt        time.Time
 	BooksByStatus    map[book.Status]int
 	Users            int
 	MoneyMoved       money.Amount // prices charged to buyers, less refunds
@@ -122,9 +126,8 @@ const SeriesDays = 90
 // MaxTopCourses is how many courses the dashboard lists: those with the most sales.
 const MaxTopCourses = 10
 
-// CounterPeriod is the length of the periods since 1970 for which the statistics count. The
-// days of every time zone consist of whole periods.
-const CounterPeriod = 15 * time.Minute
+// clocksChangeBy divides every time by which clocks are put forward.
+const clocksChangeBy = 15 * time.Minute
 
 // Day is one day of the market in the time zone of the campus. Money and fees count on the
 // day of their movement; refunds are negative.
