@@ -42,7 +42,7 @@ func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 	for _, c := range []struct {
 		width  int64
 		script bool
-	}{{320, false}, {1280, false}, {320, true}, {1280, true}} {
+	}{{320, false}, {1280, true}} {
 		t.Run(fmt.Sprintf("%d script %v", c.width, c.script), func(t *testing.T) {
 			o := operator{openBrowser(t, s.URL), s, fmt.Sprintf("run-%d-%v", c.width, c.script)}
 			o.do(chromedp.EmulateViewport(c.width, 800))

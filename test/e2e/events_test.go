@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
@@ -155,56 +152,6 @@ func eventsSurviveCrashes(t *testing.T, x *eventTarget, s, service *e2e.Server) 
 				t.Errorf("an event contains %q: %s", secret, body)
 			}
 		}
-	}
-}
-
-func TestOwnEventsAreListedShownAndRedeliveredLikeAnyDelivery(t *testing.T) {
-	t.Parallel()
-	skipOverReplicas(t)
-	x := newEventTarget(t)
-	s := e2e.StartWith(t, []string{x.rules()})
-	book := s.Student("seller@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
-	x.await("book.posted", []string{book})
-	out, code := s.Octavo("webhooks", "list", "--source", "octavo", "--event", "book.posted")
-	id, _, _ := strings.Cut(out, " ")
-	if code != 0 || strings.Count(out, "\n") != 1 || id == "" {
-		t.Fatalf("list: %d, %q", code, out)
-	}
-	if out, code := s.Octavo("webhooks", "show", "--source", "octavo", id); code != 0 || !strings.Contains(out, `"type":"book.posted"`) {
-		t.Errorf("show: %d, %s", code, out)
-	}
-	if out, code := s.Octavo("webhooks", "redeliver", "--source", "octavo", id); code != 0 {
-		t.Errorf("redeliver: %d, %s", code, out)
-	}
-	arrived := func() (n int) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		for _, body := range x.all {
-			n += strings.Count(body, `"type":"book.posted"`)
-		}
-		return n
-	}
-	poll.Until(func() bool { return arrived() >= 2 })
-	if n := arrived(); n != 2 {
-		t.Errorf("the event arrived %d times", n)
-	}
-}
-
-func TestWithoutAWebhookServiceNoEventIsWritten(t *testing.T) {
-	t.Parallel()
-	skipOverReplicas(t)
-	s := e2e.StartWith(t, nil, "auth", "market")
-	s.Student("seller@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
-	if code := s.Stop(); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	db, err := gormstore.Open(t.Context(), "sqlite:"+filepath.Join(s.DataDir, "octavo.db"), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	if n, _, err := outboxstore.NewEvents(db).CountEvents(t.Context()); n != 0 || err != nil {
-		t.Errorf("%d events wait for nobody, %v", n, err)
 	}
 }
 

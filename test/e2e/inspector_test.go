@@ -1,9 +1,7 @@
 package e2e_test
 
 import (
-	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"testing"
@@ -11,134 +9,86 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// visit requests a page of the inspector without following redirects, and returns the
-// answer with its body.
-func visit(t *testing.T, client *http.Client, address string, headers ...string) (*http.Response, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		if req.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
-			req.Host = headers[i+1]
-		}
-	}
-	once := *client
-	once.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := once.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp, string(body)
+// looks is a request for a page of the inspector, and what it is answered with.
+type looks struct {
+	who, path string
+	headers   []string
+	status    int
+	says      string // in the body or where it leads
 }
 
-// wantVisit requires the status of an answer and a text in its body or Location.
-func wantVisit(t *testing.T, what string, resp *http.Response, body string, status int, text string) {
+// wantLooks requires each response. What a page shows to whom in detail is in the tests of the inspector.
+func wantLooks(t *testing.T, server string, all ...looks) {
 	t.Helper()
-	if resp.StatusCode != status || !strings.Contains(body+resp.Header.Get("Location"), text) {
-		t.Errorf("%s is answered %d %q, want %d with %q:\n%s", what, resp.StatusCode, resp.Header.Get("Location"), status, text, body)
-	}
-	if resp.Header.Get("Cache-Control") != "no-store" && status == http.StatusOK {
-		t.Errorf("%s may be cached: %q", what, resp.Header.Get("Cache-Control"))
+	for _, c := range all {
+		r, body := exchange(t, "GET", server+c.path, "", c.headers...)
+		if r.StatusCode != c.status || !strings.Contains(body+r.Header.Get("Location"), c.says) {
+			t.Errorf("%s at %s is answered %d %q, want %d with %q:\n%s", c.who, c.path, r.StatusCode, r.Header.Get("Location"), c.status, c.says, body)
+		}
+		if r.Header.Get("Cache-Control") != "no-store" && c.status == http.StatusOK {
+			t.Errorf("%s may be cached: %q", c.path, r.Header.Get("Cache-Control"))
+		}
 	}
 }
 
 func TestBesideTheMarketThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_API_TOKEN=token of the operator"})
-	page := s.URL + "/webhooks"
-	resp, body := visit(t, http.DefaultClient, page+"?state=dead")
-	wantVisit(t, "nobody", resp, body, http.StatusSeeOther, "/login?next=%2Fwebhooks%3Fstate%3Ddead")
 	student := s.Student("ben@campus.edu", "Ben")
 	s.Student("root@campus.edu", "Root")
-	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer "+student.Token)
-	wantVisit(t, "a student", resp, body, http.StatusForbidden, "These pages are for admins")
-	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer token of the operator")
-	wantVisit(t, "the token of the API", resp, body, http.StatusSeeOther, "/login")
 	s.Promote("root@campus.edu", "admin")
-	root := s.Login("root@campus.edu")
-	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer "+root.Token)
-	wantVisit(t, "an admin", resp, body, http.StatusOK, "<option>octavo</option>")
-
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
+	b := surf(t, s)
+	signedIn := b.do("POST", "/login", url.Values{"email": {"root@campus.edu"}, "password": {e2e.Password}, "next": {"/webhooks"}})
+	if signedIn.status != http.StatusSeeOther || signedIn.location != "/webhooks" {
+		t.Errorf("signing in leads to %s: %d", signedIn.location, signedIn.status)
 	}
-	browser := &http.Client{Jar: jar}
-	signedIn, err := browser.PostForm(s.URL+"/login", url.Values{"email": {"root@campus.edu"}, "password": {e2e.Password}, "next": {"/webhooks"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = signedIn.Body.Close()
-	if signedIn.StatusCode != http.StatusOK || signedIn.Request.URL.Path != "/webhooks" {
-		t.Errorf("signing in leads to %s: %d", signedIn.Request.URL, signedIn.StatusCode)
-	}
-	resp, body = visit(t, browser, page)
-	wantVisit(t, "an admin with cookies", resp, body, http.StatusOK, `href="/">Market`)
-	resp, body = visit(t, browser, page+"/nothing")
-	wantVisit(t, "another page", resp, body, http.StatusNotFound, "There is nothing at this address")
+	admin := []string{"Cookie", "octavo_access=" + b.cookie("octavo_access")}
+	wantLooks(t, s.URL,
+		looks{"nobody", "/webhooks?state=dead", nil, http.StatusSeeOther, "/login?next=%2Fwebhooks%3Fstate%3Ddead"},
+		looks{"a student", "/webhooks", []string{"Authorization", "Bearer " + student.Token}, http.StatusForbidden, "These pages are for admins"},
+		looks{"the token of the API", "/webhooks", []string{"Authorization", "Bearer token of the operator"}, http.StatusSeeOther, "/login"},
+		looks{"an admin", "/webhooks", admin, http.StatusOK, "<option>octavo</option>"},
+		looks{"an admin", "/webhooks", admin, http.StatusOK, `href="/">Market`},
+		looks{"an admin", "/webhooks/nothing", admin, http.StatusNotFound, "There is nothing at this address"},
+	)
 }
 
 func TestBesideTheAuthServiceThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 	t.Parallel()
 	s := service{e2e.StartWith(t, []string{behindProxy}, "auth", "webhooks")}
-	resp, body := visit(t, http.DefaultClient, s.URL+"/webhooks")
-	wantVisit(t, "nobody", resp, body, http.StatusUnauthorized, "Sign in to the auth service")
-	user, admin := s.member(t, byCookie, "user"), s.promoted(t, byCookie, "admin")
-	resp, body = visit(t, user.http, s.URL+"/webhooks")
-	wantVisit(t, "a user", resp, body, http.StatusForbidden, "These pages are for admins")
-	resp, body = visit(t, admin.http, s.URL+"/webhooks")
-	wantVisit(t, "an admin", resp, body, http.StatusOK, "<option>octavo</option>")
+	user, admin := s.member(t, byBearer, "user"), s.promoted(t, byBearer, "admin")
+	wantLooks(t, s.URL,
+		looks{"nobody", "/webhooks", nil, http.StatusUnauthorized, "Sign in to the auth service"},
+		looks{"a user", "/webhooks", []string{"Authorization", "Bearer " + user.access}, http.StatusForbidden, "These pages are for admins"},
+		looks{"an admin", "/webhooks", []string{"Authorization", "Bearer " + admin.access}, http.StatusOK, "<option>octavo</option>"},
+	)
 }
 
 func TestAloneInDevelopmentThePagesOfWebhooksAreOpenOnThisMachineOnly(t *testing.T) {
 	t.Parallel()
 	skipOverReplicas(t)
 	s := e2e.StartWith(t, []string{"BASE_URL=https://tunnel.example"}, "webhooks")
-	x := &inboxRun{Server: s, t: t}
-	x.until("the banner does not name the pages", func() bool { return strings.Contains(s.Log(), "deliveries    https://tunnel.example/webhooks\n") })
-	resp, body := visit(t, http.DefaultClient, s.URL+"/webhooks")
-	wantVisit(t, "this machine", resp, body, http.StatusOK, "octavo webhooks send push --to http://")
-	for name, headers := range map[string][]string{
-		"a proxy":               {"X-Forwarded-For", "127.0.0.1"},
-		"another proxy":         {"Via", "1.1 proxy"},
-		"a rebound name":        {"Host", "evil.example"},
-		"the tunnel's name":     {"Host", "tunnel.example"},
-		"another machine's try": {"Host", "127.0.0.1.evil.example"},
-	} {
-		resp, body := visit(t, http.DefaultClient, s.URL+"/webhooks", headers...)
-		wantVisit(t, name, resp, body, http.StatusForbidden, "Set WEBHOOK_API_TOKEN")
-	}
+	awaitLog(t, s, "deliveries    https://tunnel.example/webhooks\n")
+	wantLooks(t, s.URL,
+		looks{"this machine", "/webhooks", nil, http.StatusOK, "octavo webhooks send push --to http://"},
+		looks{"a proxy", "/webhooks", []string{"X-Forwarded-For", "127.0.0.1"}, http.StatusForbidden, "Set WEBHOOK_API_TOKEN"},
+		looks{"another proxy", "/webhooks", []string{"Via", "1.1 proxy"}, http.StatusForbidden, "Set WEBHOOK_API_TOKEN"},
+	)
 }
 
 func TestAloneThePagesOfWebhooksAskForTheToken(t *testing.T) {
 	t.Parallel()
 	s := e2e.StartWith(t, []string{"WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
-	resp, body := visit(t, http.DefaultClient, s.URL+"/webhooks/deliveries/a?source=b")
-	wantVisit(t, "nobody", resp, body, http.StatusSeeOther, "/webhooks/sign-in?next=%2Fwebhooks%2Fdeliveries%2Fa%3Fsource%3Db")
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser := &http.Client{Jar: jar}
-	for token, status := range map[string]int{"token of the operato": http.StatusUnauthorized, "token of the operator": http.StatusOK} {
-		resp, err := browser.PostForm(s.URL+"/webhooks/sign-in", url.Values{"token": {token}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != status {
-			t.Errorf("%s is answered %d", token, resp.StatusCode)
+	wantLooks(t, s.URL, looks{"nobody", "/webhooks/deliveries/a?source=b", nil, http.StatusSeeOther, "/webhooks/sign-in?next=%2Fwebhooks%2Fdeliveries%2Fa%3Fsource%3Db"})
+	b := surf(t, s)
+	for token, status := range map[string]int{"token of the operato": http.StatusUnauthorized, "token of the operator": http.StatusSeeOther} {
+		if p := b.do("POST", "/webhooks/sign-in", url.Values{"token": {token}}); p.status != status {
+			t.Errorf("%s is answered %d", token, p.status)
 		}
 	}
-	resp, body = visit(t, browser, s.URL+"/webhooks")
-	wantVisit(t, "a request with the token", resp, body, http.StatusOK, "Sign out")
+	if p := b.get("/webhooks"); p.status != http.StatusOK || !strings.Contains(p.body, "Sign out") {
+		t.Errorf("with the token: %d %s", p.status, p.body)
+	}
 }
 
 func TestAloneInProductionWithoutATokenThereAreNoPagesOfWebhooks(t *testing.T) {
@@ -149,8 +99,7 @@ func TestAloneInProductionWithoutATokenThereAreNoPagesOfWebhooks(t *testing.T) {
 		t.Errorf("the log: %s", s.Log())
 	}
 	for _, path := range []string{"/webhooks", "/webhooks/sign-in", "/webhooks/static/inspector.css"} {
-		resp, body := visit(t, http.DefaultClient, s.URL+path)
-		wantVisit(t, path, resp, body, http.StatusNotFound, off)
+		wantLooks(t, s.URL, looks{"nobody", path, nil, http.StatusNotFound, off})
 	}
 }
 

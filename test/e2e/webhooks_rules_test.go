@@ -3,8 +3,6 @@ package e2e_test
 import (
 	"io"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,56 +26,6 @@ func (x *inboxRun) rulesAPI(method, path string) (status int, body string) {
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
 	return response.StatusCode, string(text)
-}
-
-// sendPayload sends a delivery with a payload of its own.
-func (x *inboxRun) sendPayload(id, event, payload string) {
-	x.t.Helper()
-	file := filepath.Join(x.t.TempDir(), "payload.json")
-	write(x.t, file, payload)
-	x.cli("send", event, "--id", id, "--payload", file, "--to", x.URL+"/api/host/webhooks")
-}
-
-func TestRulesHaveConditionsAndArePausedAndResumed(t *testing.T) {
-	t.Parallel()
-	x := &inboxRun{t: t, status: http.StatusOK}
-	server := newServer(t, x)
-	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	write(t, rules, "- {name: gate, match: push, where: 'payload.ref == \"main\"', rate: 100/s, url: '"+server+"/gate'}\n")
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=ping=" + server + "/nameless", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
-
-	x.sendPayload("other", "push", `{"ref":"other"}`)
-	x.sendPayload("main", "push", `{"ref":"main"}`)
-	x.arrives("main /gate 1")
-	if out, code := x.Octavo("webhooks", "redeliver", "other"); code != 1 || !strings.Contains(out, "No forwarding rule matches") {
-		t.Errorf("a delivery that meets no condition is redelivered: %d %s", code, out)
-	}
-
-	key := "ping=" + server + "/nameless"
-	if status, body := x.rulesAPI(http.MethodPost, "/"+url.PathEscape(key)+"/pause"); status != http.StatusOK || body != `{"name":"`+key+`","paused":true}`+"\n" {
-		t.Fatalf("pausing is answered %d %s", status, body)
-	}
-	if status, body := x.rulesAPI(http.MethodPost, "/nobody/pause"); status != http.StatusNotFound {
-		t.Errorf("pausing an unknown rule is answered %d %s, want %d", status, body, http.StatusNotFound)
-	}
-	x.send("waits", "ping")
-	if shown := x.cli("rules"); !strings.Contains(shown, key+"  paused  1 pending, 0 dead") || !strings.Contains(shown, "gate  active  0 pending, 0 dead") {
-		t.Errorf("the rules are listed as\n%s", shown)
-	}
-	x.cli("rules", "resume", key)
-	x.arrives("waits /nameless 1")
-
-	x.cli("rules", "pause", "gate")
-	x.awaitLog("a forwarding rule is paused")
-	x.until("the service does not say that the rule is paused", func() bool {
-		_, body := x.rulesAPI(http.MethodGet, "")
-		return strings.Contains(body, `"name":"gate","target":"`+server+`/gate"`) && strings.Contains(body, `"rate":"100/s","state":"paused","pausedBy":"operator"`)
-	})
-	x.sendPayload("later", "push", `{"ref":"main"}`)
-	if status, body := x.rulesAPI(http.MethodPost, "/gate/resume"); status != http.StatusOK {
-		t.Errorf("resuming is answered %d %s, want %d", status, body, http.StatusOK)
-	}
-	x.arrives("later /gate 1")
 }
 
 func TestOperatorsAreAlertedToADeadDeliveryAndToTheRecovery(t *testing.T) {

@@ -161,36 +161,6 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	}
 }
 
-// A named rule keeps its jobs: those that wait when its URL changes go to the new URL, and
-// keep their number of attempts.
-func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
-	t.Parallel()
-	x := &inboxRun{t: t, status: http.StatusInternalServerError}
-	server := newServer(t, x)
-	rules := filepath.Join(t.TempDir(), "rules.yaml")
-	write := func(text string) { write(t, rules, text) }
-	write("- {name: moves, match: push, url: '" + server + "/old'}\n- {match: push, url: '" + server + "/nameless'}\n")
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules}, "webhooks")
-	x.send("one", "push")
-	x.arrives("one /old 1")
-	x.arrives("one /nameless 1")
-
-	write("- {name: moves, match: push, url: '" + server + "/new'}\n- {match: push, url: '" + server + "/other'}\n")
-	x.Signal(syscall.SIGHUP)
-	x.awaitLog("forwarding rules read")
-	x.answer(http.StatusOK)
-	x.until("nothing came to the new URL", func() bool {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return slices.ContainsFunc(x.got, func(s string) bool { return strings.HasPrefix(s, "one /new ") && s != "one /new 1" })
-	})
-	x.until("the nameless one is not a dead letter", func() bool { return strings.HasPrefix(x.cli("list", "--state", "dead"), "one  ") })
-	write("- {match: [\n")
-	if shown := x.cli("show", "one"); !strings.Contains(shown, "moves  delivered after ") {
-		t.Errorf("shown although the rules cannot be read: %s", shown)
-	}
-}
-
 // The command uses the rules of the service, which are in the service's flags.
 func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) {
 	t.Parallel()
