@@ -6,13 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 )
@@ -38,52 +36,14 @@ func post(h http.Handler, body string, headers ...string) *httptest.ResponseReco
 	return answer
 }
 
-func TestEachSenderReachesItsHandlers(t *testing.T) {
-	now := fmt.Sprint(time.Now().Unix())
-	const secret, code = "hush", `{"action":"opened"}`
-	for name, c := range map[string]struct {
-		sender  *hooks.Sender
-		on      hooks.EventName
-		body    string
-		headers []string
-	}{
-		"github":                {hooks.GitHub, "issues.opened", code, []string{"X-GitHub-Event", "issues", "X-GitHub-Delivery", "1", "X-Hub-Signature-256", "sha256=" + hexMAC(secret, code)}},
-		"gitea":                 {hooks.Gitea, "issues.opened", code, []string{"X-Gitea-Event", "issues", "X-Gitea-Delivery", "1", "X-Gitea-Signature", hexMAC(secret, code)}},
-		"gitlab":                {hooks.GitLab, "Issue Hook", code, []string{"X-Gitlab-Event", "Issue Hook", "X-Gitlab-Event-UUID", "1", "X-Gitlab-Token", secret}},
-		"bitbucket":             {hooks.Bitbucket, "repo:push", code, []string{"X-Event-Key", "repo:push", "X-Request-UUID", "1", "X-Hub-Signature", "sha256=" + hexMAC(secret, code)}},
-		"shopify":               {hooks.Shopify, "orders/create", code, []string{"X-Shopify-Topic", "orders/create", "X-Shopify-Webhook-Id", "1", "X-Shopify-Hmac-Sha256", base64MAC(code)}},
-		"an event called error": {hooks.Shopify, "*", code, []string{"X-Shopify-Topic", "error", "X-Shopify-Webhook-Id", "1", "X-Shopify-Hmac-Sha256", base64MAC(code)}},
-		"an event called *":     {hooks.Shopify, "*", code, []string{"X-Shopify-Topic", "*", "X-Shopify-Webhook-Id", "1", "X-Shopify-Hmac-Sha256", base64MAC(code)}},
-		"stripe": {hooks.Stripe, "invoice.paid", `{"id":"evt_1","type":"invoice.paid"}`,
-			[]string{"Stripe-Signature", "t=" + now + ",v1=" + hexMAC(secret, now+`.{"id":"evt_1","type":"invoice.paid"}`)}},
-		"slack": {hooks.Slack, "app_mention", `{"event":{"type":"app_mention"}}`,
-			[]string{"X-Slack-Request-Timestamp", now, "X-Slack-Signature", "v0=" + hexMAC(secret, "v0:"+now+`:{"event":{"type":"app_mention"}}`)}},
-		"standard": {hooks.Standard, "user.created", `{"type":"user.created"}`,
-			[]string{"Webhook-Id", "1", "Webhook-Timestamp", now, "Webhook-Signature", "v1," + base64MAC("1."+now+`.{"type":"user.created"}`)}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, ran := hooks.Must(secret, hooks.WithSender(c.sender)), 0
-			count := func(context.Context, hooks.Event) error { ran++; return nil }
-			if c.on == "*" {
-				r.HandleAny(count)
-			} else {
-				r.Handle(c.on, count)
-			}
-			h := hooks.Endpoint(r, hooks.Options{})
-			if answer := post(h, c.body, c.headers...); answer.Code != http.StatusOK || ran != 1 {
-				t.Errorf("answered %d %s; its handler ran %d times", answer.Code, answer.Body, ran)
-			}
-			for i := 1; i < len(c.headers); i += 2 {
-				if name := c.headers[i-1]; !strings.Contains(name, "Signature") && !strings.Contains(name, "Hmac") && !strings.Contains(name, "Token") {
-					continue
-				}
-				tampered := slices.Clone(c.headers)
-				tampered[i] = tampered[i][:len(tampered[i])-3] + "zzz"
-				if answer := post(h, c.body, tampered...); answer.Code != http.StatusBadRequest || ran != 1 {
-					t.Errorf("with another %s answered %d, its handler ran %d times", c.headers[i-1], answer.Code, ran)
-				}
-			}
-		})
+func TestAnEventMayHaveANameThatMeansSomethingElsewhere(t *testing.T) {
+	for _, name := range []string{"error", "*"} {
+		r, got := hooks.Must("hush", hooks.WithSender(hooks.Shopify)), []hooks.EventName{}
+		r.HandleAny(func(_ context.Context, e hooks.Event) error { got = append(got, e.Name); return nil })
+		answer := post(hooks.Endpoint(r, hooks.Options{}), "{}", "X-Shopify-Topic", name, "X-Shopify-Webhook-Id", "1", "X-Shopify-Hmac-Sha256", base64MAC("{}"))
+		if answer.Code != http.StatusOK || !slices.Equal(got, []hooks.EventName{hooks.EventName(name)}) {
+			t.Errorf("%s: answered %d %s; got %v", name, answer.Code, answer.Body, got)
+		}
 	}
 }
 
@@ -97,24 +57,6 @@ func TestRefusalsNameTheHeadersOfTheSender(t *testing.T) {
 		if answer := post(h, "{}", headers...); answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), want) {
 			t.Errorf("answered %d %s, want %s", answer.Code, answer.Body, want)
 		}
-	}
-}
-
-func TestSlacksCheckOfTheURLIsAnswered(t *testing.T) {
-	r := hooks.Must("hush", hooks.WithSender(hooks.Slack))
-	r.HandleAny(func(context.Context, hooks.Event) error {
-		t.Error("a handler runs")
-		return nil
-	})
-	h := hooks.Endpoint(r, hooks.Options{})
-	now, body := fmt.Sprint(time.Now().Unix()), `{"type":"url_verification","challenge":"3eZbrw1a"}`
-	answer := post(h, body, "X-Slack-Request-Timestamp", now, "X-Slack-Signature", "v0="+hexMAC("hush", "v0:"+now+":"+body))
-	if answer.Code != http.StatusOK || answer.Body.String() != "3eZbrw1a" {
-		t.Errorf("answered %d %s", answer.Code, answer.Body)
-	}
-	answer = post(h, body, "X-Slack-Request-Timestamp", now, "X-Slack-Signature", "v0="+hexMAC("guess", "v0:"+now+":"+body))
-	if answer.Code != http.StatusBadRequest || strings.Contains(answer.Body.String(), "3eZbrw1a") {
-		t.Errorf("an unsigned check is answered %d %s", answer.Code, answer.Body)
 	}
 }
 

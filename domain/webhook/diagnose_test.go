@@ -78,15 +78,15 @@ func TestWhatWasDoneToABodyIsNamed(t *testing.T) {
 
 func TestAnotherSpellingOfTheSecretAndAnotherURLAreNamed(t *testing.T) {
 	now := time.Unix(1614265330, 0)
-	d := deliveries["standard"]
+	d := published(t)["standard"]
 	for secret, want := range map[string]string{
-		"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw": "with whsec_", `"` + d.secret + `"`: "without the quotes", " " + d.secret: "without the space",
+		"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw": "with whsec_", `"` + d.Secret + `"`: "without the quotes", " " + d.Secret: "without the space",
 	} {
-		if got := senderKey(t, webhook.Standard, secret).Diagnose(request(d.headers, d.body), now); got.Part != webhook.PartSecret || !strings.Contains(got.Text, want) {
+		if got := senderKey(t, webhook.Standard, secret).Diagnose(request(d.headers(), d.Body), now); got.Part != webhook.PartSecret || !strings.Contains(got.Text, want) {
 			t.Errorf("%s: %+v, want %s", secret, got, want)
 		}
 	}
-	if got := senderKey(t, webhook.Standard, "another").Diagnose(request(d.headers, d.body), now); got.Part != webhook.PartUnknown {
+	if got := senderKey(t, webhook.Standard, "another").Diagnose(request(d.headers(), d.Body), now); got.Part != webhook.PartUnknown {
 		t.Errorf("another secret: %+v", got)
 	}
 	k, r := signables(t)["square"].signed(t, now)

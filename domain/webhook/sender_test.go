@@ -15,52 +15,6 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// published is a delivery from the sender's own documentation or reference library or, if
-// there is none, signed by another program (openssl).
-type published struct {
-	sender  *webhook.Sender
-	secret  string
-	at      int64 // the time of the signature; 0 if no timestamp is signed
-	headers string
-	body    string
-	id      string
-	event   webhook.EventName
-}
-
-var deliveries = map[string]published{
-	"host": {sender: webhook.Host, secret: "It's a Secret to Everybody", body: "Hello, World!", id: "7", event: "push",
-		headers: "X-Host-Event: push\nX-Host-Delivery: 7\nX-Host-Signature-256: sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"},
-	"github": {sender: webhook.GitHub, secret: "It's a Secret to Everybody", body: "Hello, World!", id: "72d3162e-cc78", event: "push",
-		headers: "X-GitHub-Event: push\nX-GitHub-Delivery: 72d3162e-cc78\nX-Hub-Signature-256: sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"},
-	"bitbucket cloud": {sender: webhook.Bitbucket, secret: "It's a Secret to Everybody", body: "Hello World!", id: "a-b", event: "repo:push",
-		headers: "X-Event-Key: repo:push\nX-Request-UUID: a-b\nX-Hub-Signature: sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9"},
-	"bitbucket data center": {sender: webhook.Bitbucket, secret: "It's a Secret to Everybody", body: "Hello World!", id: "c-d", event: "pr:opened",
-		headers: "X-Event-Key: pr:opened\nX-Request-Id: c-d\nX-Hub-Signature: sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9"},
-	"gitea": {sender: webhook.Gitea, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
-		headers: "X-Gitea-Event: push\nX-Gitea-Delivery: 9\nX-Gitea-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
-	"forgejo": {sender: webhook.Forgejo, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
-		headers: "X-Forgejo-Event: push\nX-Forgejo-Delivery: 9\nX-Forgejo-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
-	"gogs": {sender: webhook.Gogs, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
-		headers: "X-Gogs-Event: push\nX-Gogs-Delivery: 9\nX-Gogs-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
-	"gitlab with a token": {sender: webhook.GitLab, secret: "gitlab token", body: `{}`, id: "f5e5f430", event: "Push Hook",
-		headers: "X-Gitlab-Event: Push Hook\nX-Gitlab-Token: gitlab token\nIdempotency-Key: f5e5f430\nX-Gitlab-Event-UUID: 13792a34"},
-	"gitlab of an older release": {sender: webhook.GitLab, secret: "gitlab token", body: `{}`, id: "13792a34", event: "Merge Request Hook",
-		headers: "X-Gitlab-Event: Merge Request Hook\nX-Gitlab-Token: gitlab token\nX-Gitlab-Event-UUID: 13792a34"},
-	"gitlab with a signing token": {sender: webhook.GitLab, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at: 1614265330, body: `{"test": 2432232314}`,
-		id: "msg_p5jXN8AQM9LWM0D4loKWxJek", event: "Push Hook",
-		headers: "X-Gitlab-Event: Push Hook\nWebhook-Id: msg_p5jXN8AQM9LWM0D4loKWxJek\nWebhook-Timestamp: 1614265330\nWebhook-Signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
-	"stripe": {sender: webhook.Stripe, secret: "whsec_test_secret", at: 1492774577, body: `{"id":"evt_1","type":"invoice.paid"}`, id: "evt_1", event: "invoice.paid",
-		headers: "Stripe-Signature: t=1492774577,v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd,v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39"},
-	"shopify": {sender: webhook.Shopify, secret: "hush", body: `{"id":820982911946154508}`, id: "b54557e4", event: "orders/create",
-		headers: "X-Shopify-Topic: orders/create\nX-Shopify-Webhook-Id: b54557e4\nX-Shopify-Hmac-Sha256: qBvrsZF7RfB1iS6BX6IHqJTp5L911P7intnPeTPsH0I="},
-	"standard": {sender: webhook.Standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at: 1614265330, body: `{"test": 2432232314}`,
-		id: "msg_p5jXN8AQM9LWM0D4loKWxJek", event: "webhook",
-		headers: "Webhook-Id: msg_p5jXN8AQM9LWM0D4loKWxJek\nWebhook-Timestamp: 1614265330\nWebhook-Signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
-	"standard from svix": {sender: webhook.Standard, secret: "whsec_plJ3nmyCDGBKInavdOK15jsl", at: 1731705121, body: `{"event_type":"ping","data":{"success":true}}`,
-		id: "msg_loFOjxBNrRLzqYUf", event: "webhook",
-		headers: "Webhook-Id: msg_loFOjxBNrRLzqYUf\nWebhook-Timestamp: 1731705121\nWebhook-Signature: v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0="},
-}
-
 func request(headers, body string) webhook.Request {
 	r := webhook.Request{Header: http.Header{}, Body: []byte(body)}
 	for line := range strings.Lines(headers) {
@@ -75,24 +29,6 @@ func senderKey(t *testing.T, s *webhook.Sender, secret string) *webhook.SenderKe
 	return must.Get(s.Key(secret))(t)
 }
 
-func TestPublishedDeliveriesOfEachSenderAreVerified(t *testing.T) {
-	for name, d := range deliveries {
-		t.Run(name, func(t *testing.T) {
-			r, now := request(d.headers, d.body), time.Unix(d.at, 0)
-			if err := d.sender.Check(r); err != nil {
-				t.Error(err)
-			}
-			if !senderKey(t, d.sender, d.secret).Verify(r, now) {
-				t.Error("the signature does not match")
-			}
-			e, err := d.sender.Event(r)
-			if err != nil || e.ID != d.id || e.Name != d.event || string(e.Payload) != d.body {
-				t.Errorf("parsed as %q %q: %v", e.ID, e.Name, err)
-			}
-		})
-	}
-}
-
 // The example in Slack's documentation is a form, which has no event.
 func TestTheExampleOfSlackIsVerified(t *testing.T) {
 	r := request("X-Slack-Request-Timestamp: 1531420618\nX-Slack-Signature: v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
@@ -104,63 +40,26 @@ func TestTheExampleOfSlackIsVerified(t *testing.T) {
 	}
 }
 
-func TestARequestThatTheSenderDidNotSignIsRefused(t *testing.T) {
-	for name, d := range deliveries {
-		now := time.Unix(d.at, 0)
-		good := senderKey(t, d.sender, d.secret)
-		if wrong := senderKey(t, d.sender, "another secret"); wrong.Verify(request(d.headers, d.body), now) {
-			t.Errorf("%s: another secret matches", name)
-		}
-		if !strings.Contains(name, "token") && !strings.Contains(name, "older") && good.Verify(request(d.headers, d.body+" "), now) {
-			t.Errorf("%s: another body matches", name)
-		}
-		for line := range strings.Lines(d.headers) {
-			header, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			if !strings.Contains(header, "Sig") && !strings.Contains(header, "Sha256") && header != "X-Gitlab-Token" {
-				continue
-			}
-			for what, changed := range map[string]string{
-				"without a prefix": strings.TrimPrefix(strings.TrimPrefix(value, "sha256="), "v1,"), "truncated": value[:len(value)-1], "longer": value + "0",
-				"in capitals": strings.ToUpper(value), "blank": " ", "the prefix alone": "sha256=", "a comma": ",", "its padding lost": strings.TrimRight(value, "="),
-				"twice in one": value + value, "with a null byte": value + "\x00",
-			} {
-				if changed == value || header == "Stripe-Signature" && what != "in capitals" && what != "blank" {
-					continue // this changes v0, which is ignored
-				}
-				hostile := strings.Replace(d.headers, value, changed, 1)
-				if good.Verify(request(hostile, d.body), now) {
-					t.Errorf("%s: %s %s matches: %q", name, header, what, changed)
-				}
-			}
-			twice := request(d.headers, d.body)
-			http.Header(twice.Header).Add(header, value)
-			if d.sender.Check(twice) == nil || good.Verify(twice, now) {
-				t.Errorf("%s: %s given twice passes", name, header)
-			}
-		}
-	}
-}
-
 func TestASignatureIsValidForFiveMinutesEitherWay(t *testing.T) {
-	for name, d := range deliveries {
-		if d.at == 0 {
+	for name, d := range published(t) {
+		if d.At == 0 {
 			continue
 		}
-		k, at := senderKey(t, d.sender, d.secret), time.Unix(d.at, 0)
+		k, at := senderKey(t, d.sender(t), d.Secret), time.Unix(d.At, 0)
 		for _, c := range []struct {
 			off  time.Duration
 			want bool
 		}{{webhook.Tolerance, true}, {-webhook.Tolerance, true}, {webhook.Tolerance + time.Second, false}, {-webhook.Tolerance - time.Second, false}} {
-			if got := k.Verify(request(d.headers, d.body), at.Add(c.off)); got != c.want {
+			if got := k.Verify(request(d.headers(), d.Body), at.Add(c.off)); got != c.want {
 				t.Errorf("%s after %s: %v, want %v", name, c.off, got, c.want)
 			}
 		}
-		if wide := senderKey(t, d.sender.WithTolerance(time.Hour), d.secret); !wide.Verify(request(d.headers, d.body), at.Add(59*time.Minute)) {
+		if wide := senderKey(t, d.sender(t).WithTolerance(time.Hour), d.Secret); !wide.Verify(request(d.headers(), d.Body), at.Add(59*time.Minute)) {
 			t.Errorf("%s: a tolerance of an hour has no effect", name)
 		}
 		for _, stamp := range []string{"", "-1", "1e9", "0x5f", "9999999999999999999", " ", "٣"} {
-			changed := strings.ReplaceAll(d.headers, fmt.Sprint(d.at), stamp)
-			if k.Verify(request(changed, d.body), at) {
+			changed := strings.ReplaceAll(d.headers(), fmt.Sprint(d.At), stamp)
+			if k.Verify(request(changed, d.Body), at) {
 				t.Errorf("%s: the timestamp %q passes", name, stamp)
 			}
 		}
@@ -168,20 +67,20 @@ func TestASignatureIsValidForFiveMinutesEitherWay(t *testing.T) {
 }
 
 func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
-	d := deliveries["standard"]
+	d := published(t)["standard"]
 	other := "v1," + base64.StdEncoding.EncodeToString(make([]byte, 32))
 	mine := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-	k, now := senderKey(t, d.sender, d.secret), time.Unix(d.at, 0)
+	k, now := senderKey(t, d.sender(t), d.Secret), time.Unix(d.At, 0)
 	for signatures, want := range map[string]bool{
 		other + " " + mine: true, mine + " " + other: true, other + " " + other: false, "v2,x " + mine: true,
 		strings.Repeat(other+" ", 7) + mine: true, strings.Repeat(other+" ", 8) + mine: false, // beyond the limit
 	} {
-		if got := k.Verify(request(strings.Replace(d.headers, mine, signatures, 1), d.body), now); got != want {
+		if got := k.Verify(request(strings.Replace(d.headers(), mine, signatures, 1), d.Body), now); got != want {
 			t.Errorf("%d signatures: %v, want %v", len(strings.Fields(signatures)), got, want)
 		}
 	}
-	s := deliveries["stripe"]
-	stripe, at := senderKey(t, s.sender, s.secret), time.Unix(s.at, 0)
+	s := published(t)["stripe"]
+	stripe, at := senderKey(t, s.sender(t), s.Secret), time.Unix(s.At, 0)
 	zeros := strings.Repeat("0", 64)
 	for header, want := range map[string]bool{
 		"v1=" + zeros + ",v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd,t=1492774577":         true,
@@ -192,7 +91,7 @@ func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 		"v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                                       false,
 		"t=1492774577,v1=" + strings.Repeat(zeros+",v1=", 9) + "f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c": false,
 	} {
-		if got := stripe.Verify(request("Stripe-Signature: "+header, s.body), at); got != want {
+		if got := stripe.Verify(request("Stripe-Signature: "+header, s.Body), at); got != want {
 			t.Errorf("%s: %v, want %v", header, got, want)
 		}
 	}
@@ -223,6 +122,9 @@ func TestAKeyPairCanSignInsteadOfASecret(t *testing.T) {
 		if got := k.Verify(r, now); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
+	}
+	if _, err := k.SignRequest(webhook.Event{}, now); !errors.Is(err, webhook.ErrCannotSign) {
+		t.Errorf("a public key signs: %v, want %v", err, webhook.ErrCannotSign)
 	}
 }
 

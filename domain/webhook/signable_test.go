@@ -62,6 +62,7 @@ func signables(t testing.TB) map[string]signable {
 		}
 		all[s.Name()] = one
 	}
+	all["gitlab with a signing token"] = signable{webhook.GitLab, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", all["gitlab"].body}
 	for _, scheme := range []string{"hmac-sha256-hex", "hmac-sha256-base64", "token"} {
 		custom := must.Get(webhook.CustomSender{EventHeader: "X-Event", IDHeader: "X-Id", SignatureHeader: "X-Signature", Scheme: scheme, Prefix: "v7="}.NewSender())(t)
 		all["custom "+scheme] = signable{custom, signingSecret, `{"type":"push"}`}

@@ -51,13 +51,6 @@ var dispatching = cases{
 		must.Do(t, r.Receive(context.WithValue(ctx(t), key{}, "carried"), event("push", "")))
 		j.expect(t, "carried", 1)
 	},
-	"handlers run in the order event with action, event, any": func(t *testing.T) {
-		r := newReceiver(t)
-		must.Do(t, r.OnAny(failingAs("any")))
-		must.Do(t, r.On(failingAs("event"), "issues"))
-		must.Do(t, r.On(failingAs("action"), "issues.opened"))
-		wantOrder(t, r, event("issues", `{"action":"opened"}`), "action event any")
-	},
 	"an ActionFunc gets the event's action": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		must.Do(t, r.On(receiver.ActionFunc(func(_ context.Context, e webhook.Event, action string) error { j.note(e.ID + " " + action); return nil }), "issues"))
@@ -66,13 +59,6 @@ var dispatching = cases{
 		j.expect(t, "transformed exploded", 1)
 		j.expect(t, "transformed ", 1)
 		wantErr(t, r.OnAny(receiver.ActionFunc(nil)), receiver.ErrMissing)
-	},
-	"handlers of one name run in the order of registration": func(t *testing.T) {
-		r := newReceiver(t)
-		for _, name := range []string{"a", "b", "c"} {
-			must.Do(t, r.On(failingAs(name), "push"))
-		}
-		wantOrder(t, r, event("push", ""), "a b c")
 	},
 	"handlers start in the order of their registration": func(t *testing.T) {
 		const handlers, receives = 10, 100

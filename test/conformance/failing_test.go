@@ -205,11 +205,6 @@ var failing = cases{
 			}
 		}
 	},
-	"an event without a name or payload is not received": func(t *testing.T) {
-		r := newReceiver(t)
-		wantErr(t, r.Receive(ctx(t), webhook.Event{Payload: []byte("{}")}), receiver.ErrMissing)
-		wantErr(t, r.Receive(ctx(t), webhook.Event{Name: "push"}), receiver.ErrMissing)
-	},
 	"a signed payload that is not an object is not received": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must.Do(t, r.OnAny(j.handler("any")))

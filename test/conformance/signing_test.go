@@ -12,42 +12,12 @@ import (
 )
 
 var signing = cases{
-	"a signature is sha256= and 64 lower-case hexadecimal digits": func(t *testing.T) {
-		got := must.Get(newReceiver(t).Sign([]byte(`{"zen":"keep it simple"}`)))(t)
-		digits, ok := strings.CutPrefix(got, "sha256=")
-		if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
-			t.Errorf("got %s", got)
-		}
-	},
-	"the same payload and secret give the same signature": func(t *testing.T) {
-		a, _ := newReceiver(t).Sign([]byte("{}"))
-		b, _ := newReceiver(t).Sign([]byte("{}"))
-		if a != b {
-			t.Errorf("%s and %s", a, b)
-		}
-	},
-	"another secret gives another signature": func(t *testing.T) {
-		other := must.Get(receiver.New("another"))(t)
-		a, _ := newReceiver(t).Sign([]byte("{}"))
-		b, _ := other.Sign([]byte("{}"))
-		if a == b {
-			t.Error("two secrets give the same signature")
-		}
-	},
-	"an empty payload cannot be signed": func(t *testing.T) {
-		_, err := newReceiver(t).Sign(nil)
-		wantErr(t, err, receiver.ErrMissing)
-	},
 	"SignJSON signs the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
 		a := must.Get(r.SignJSON(map[string]int{"n": 1}))(t)
 		if b, _ := r.Sign([]byte(`{"n":1}`)); a != b {
 			t.Errorf("%s and %s", a, b)
 		}
-	},
-	"SignJSON of nothing is an error": func(t *testing.T) {
-		_, err := newReceiver(t).SignJSON(nil)
-		wantErr(t, err, receiver.ErrMissing)
 	},
 	"SignJSON of a value without JSON is an error": func(t *testing.T) {
 		if _, err := newReceiver(t).SignJSON(make(chan int)); err == nil {
@@ -58,30 +28,12 @@ var signing = cases{
 		r := newReceiver(t)
 		verifies(t, r, signed(t, r, "push", `{"a":1}`), true)
 	},
-	"a changed payload does not verify": func(t *testing.T) {
-		r := newReceiver(t)
-		d := signed(t, r, "push", `{"a":1}`)
-		d.Payload = []byte(`{"a":2}`)
-		verifies(t, r, d, false)
-	},
 	"the bytes are verified, not their meaning": func(t *testing.T) {
 		r := newReceiver(t)
 		d := signed(t, r, "push", `{"price":1.0,"name":"\u00e9"}`)
 		verifies(t, r, d, true)
 		d.Payload = []byte(`{"price":1,"name":"é"}`)
 		verifies(t, r, d, false)
-	},
-	"a payload that is not UTF-8 verifies byte by byte": func(t *testing.T) {
-		r := newReceiver(t)
-		verifies(t, r, signed(t, r, "push", "{\"a\":\"\xff\xfe\"}"), true)
-	},
-	"a missing payload is an error, not a mismatch": func(t *testing.T) {
-		_, err := newReceiver(t).Verify(nil, "sha256="+strings.Repeat("0", 64))
-		wantErr(t, err, receiver.ErrMissing)
-	},
-	"a missing signature is an error, not a mismatch": func(t *testing.T) {
-		_, err := newReceiver(t).Verify([]byte("{}"), "")
-		wantErr(t, err, receiver.ErrMissing)
 	},
 	"VerifyJSON verifies the marshalled value": func(t *testing.T) {
 		r := newReceiver(t)
@@ -92,10 +44,6 @@ var signing = cases{
 		if ok, _ := r.VerifyJSON([]string{"b", "a"}, signature); ok {
 			t.Error("another value verifies")
 		}
-	},
-	"VerifyJSON of nothing is an error": func(t *testing.T) {
-		_, err := newReceiver(t).VerifyJSON(nil, "sha256=00")
-		wantErr(t, err, receiver.ErrMissing)
 	},
 }
 
