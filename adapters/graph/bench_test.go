@@ -16,7 +16,7 @@ func BenchmarkMe(b *testing.B) {
 	kit := authkit.New(b, stores.SQLite(b).Auth(b), nil)
 	kit.CreateUser(b, "ada@campus.edu")
 	token := kit.SignIn(b, "ada@campus.edu").AccessToken
-	h := newHandler(b, kit.Services, kit.Authenticator, graph.Config{})
+	h := newHandler(b, kit.Auth, kit.Authenticator, graph.Config{})
 	body := query(b, "{ me { id email role } }")
 	b.ReportAllocs()
 	for b.Loop() {

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // at creates an account with a profile at a university and a role, and signs it in.
@@ -31,7 +31,7 @@ func (c *core) at(name, university string, role user.Role) auth.TokenPair {
 }
 
 func newCampusCore(t *testing.T) *core {
-	return newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.CampusAdmins = true })
+	return newCore(t, func(_ *authrooms.Ports, cfg *auth.Config) { cfg.CampusAdmins = true })
 }
 
 // attacks are all fields of Query and Mutation that take an id, with an id of another campus,

@@ -16,11 +16,10 @@ import (
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql/executor"
-	"github.com/vektah/gqlparser/v2/ast"
-
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // Config holds the settings of the endpoint.
@@ -36,7 +35,7 @@ type Config struct {
 // NewHandler makes the handler of /graphql and /, of SchemaPath and, in development, of the
 // files below ExplorerPath. It expects to be wrapped by an httpx.Middleware, which says who
 // calls.
-func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) (http.Handler, error) {
+func NewHandler(services *authrooms.Auth, cfg Config, log *slog.Logger) (http.Handler, error) {
 	sdl, err := schemaText()
 	if err != nil {
 		return nil, err

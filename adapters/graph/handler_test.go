@@ -15,7 +15,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/sent"
@@ -50,7 +50,7 @@ func (a answer) code() string {
 }
 
 // newHandler returns the handler with the program's middleware.
-func newHandler(t testing.TB, services *auth.Services, authenticator httpx.Authenticator, cfg graph.Config) http.Handler {
+func newHandler(t testing.TB, services *authrooms.Auth, authenticator httpx.Authenticator, cfg graph.Config) http.Handler {
 	t.Helper()
 	if cfg.Cookies.SameSite == 0 {
 		cfg.Cookies.SameSite = http.SameSiteLaxMode
@@ -71,7 +71,7 @@ func newHandler(t testing.TB, services *auth.Services, authenticator httpx.Authe
 
 // newHandlerWithoutUseCases returns a handler without use cases. A resolver that calls one panics.
 func newHandlerWithoutUseCases(t testing.TB, development bool) http.Handler {
-	return newHandler(t, &auth.Services{}, nil, graph.Config{Development: development})
+	return newHandler(t, &authrooms.Auth{}, nil, graph.Config{Development: development})
 }
 
 func serve(t testing.TB, h http.Handler, r *http.Request) answer {

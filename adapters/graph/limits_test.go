@@ -209,7 +209,7 @@ func TestAMutationStopsWhenTheClientDisconnects(t *testing.T) {
 	c := newCore(t, nil)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
-	h := newHandler(t, c.Services, c.Authenticator, graph.Config{Observe: func(context.Context, string, string) { leave() }})
+	h := newHandler(t, c.Auth, c.Authenticator, graph.Config{Observe: func(context.Context, string, string) { leave() }})
 	r := post(query(t, "mutation {"+repeat(5, `a%[1]d: signUp(email: "ada%[1]d@campus.edu", password: "correct horse battery") `)+"}"))
 	h.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
 	if c.Hasher.Calls != 2 { // for the first field, after which the client disconnects

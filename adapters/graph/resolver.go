@@ -7,12 +7,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Resolver implements the schema with the use cases; each field is one call.
-type Resolver struct{ auth *auth.Services }
+type Resolver struct{ auth *authrooms.Auth }
 
 // toPayloadWithCookies returns a token pair in the response and sets it as cookies.
 func toPayloadWithCookies(ctx context.Context, g auth.TokenPair, err error) (*graphgen.AuthPayload, error) {

@@ -4,10 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 )
 
 // testdata has a copy of the contract. Everything in it must be served with the same

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/graph"
+	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
-
-	"github.com/octavo-books/octavo/adapters/graph"
-	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 )
 
 func TestTheSchemaFileIsTheSchemaThatIsServed(t *testing.T) {

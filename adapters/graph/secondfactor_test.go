@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
@@ -77,7 +78,7 @@ func TestASecondFactorIsSetUpAskedForAndRememberedByACookie(t *testing.T) {
 }
 
 func TestAnAdminLearnsWhatTheRoleRequires(t *testing.T) {
-	c := newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true })
+	c := newCore(t, func(_ *authrooms.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true })
 	c.CreateCaller(t, "root@campus.edu", user.Owner)
 	g := c.SignIn(t, "root@campus.edu")
 	a := c.ask(`{ users { edges { cursor } } }`, nil, "Authorization", "Bearer "+g.AccessToken)

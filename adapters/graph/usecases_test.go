@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
@@ -42,14 +43,14 @@ func (f *failing) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	return f.Identity.FindUser(ctx, id)
 }
 
-func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
+func newCore(t *testing.T, change func(*authrooms.Ports, *auth.Config)) *core {
 	t.Helper()
 	all := stores.SQLite(t).Auth(t)
 	f := &failing{Identity: all.Identity.(*authstore.Identity)}
 	all.Identity = f
 	kit := authkit.New(t, all, change)
 	c := &core{Fixture: kit, t: t, store: f}
-	c.handler = newHandler(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
+	c.handler = newHandler(t, kit.Auth, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
 		c.mu.Lock() // the fields of a query are resolved concurrently
 		defer c.mu.Unlock()
 		c.seen = append(c.seen, operation+" "+code)
@@ -196,7 +197,9 @@ func TestAFullHashingQueueIsA503WithRetryAfter(t *testing.T) {
 }
 
 func TestALimitedRequestSaysWhenToRetry(t *testing.T) {
-	c := newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.Rules.SignIns = limit.Rule{Burst: 1, Period: time.Minute} })
+	c := newCore(t, func(_ *authrooms.Ports, cfg *auth.Config) {
+		cfg.Rules.SignIns = limit.Rule{Burst: 1, Period: time.Minute}
+	})
 	c.CreateUser(t, "ada@campus.edu")
 	c.ask(signIn, credentials())
 	a := c.ask(signIn, credentials())

@@ -15,10 +15,9 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/oauth2"
-
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/text"
+	"golang.org/x/oauth2"
 )
 
 // Protocol is how a provider signs people in.
@@ -51,7 +50,7 @@ type Options struct {
 	Now         func() time.Time
 }
 
-// Client implements auth.ProviderClient. It is safe for concurrent use.
+// Client implements external.ProviderClient. It is safe for concurrent use.
 type Client struct{ providers map[string]*provider }
 
 // provider is a Provider with what is known of it.
@@ -101,7 +100,7 @@ func (c *Client) provider(name string) (*provider, error) {
 	return nil, identity.ErrUnknownProvider
 }
 
-// AuthorizationURL implements auth.ProviderClient.
+// AuthorizationURL implements external.ProviderClient.
 func (c *Client) AuthorizationURL(ctx context.Context, name string, r identity.Request) (string, error) {
 	p, err := c.provider(name)
 	if err != nil {
@@ -136,7 +135,7 @@ func (p *provider) freshness(f identity.Freshness) (options []oauth2.AuthCodeOpt
 	return options
 }
 
-// RedeemCode implements auth.ProviderClient.
+// RedeemCode implements external.ProviderClient.
 func (c *Client) RedeemCode(ctx context.Context, name string, r identity.Request, a identity.Answer) (identity.Claims, error) {
 	p, err := c.provider(name)
 	if err != nil {

@@ -12,14 +12,15 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Services are the use cases. All are required.
 type Services struct {
-	Authorizations *auth.Authorizations
-	Clients        *auth.Clients
+	Authorizations *provider.Authorizations
+	Clients        *provider.Clients
 	Authenticator  *auth.Authenticator
 }
 

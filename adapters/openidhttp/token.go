@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/openid"
 )
@@ -34,35 +34,35 @@ func (h *Handler) token(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (h *Handler) issue(w http.ResponseWriter, r *http.Request) (auth.ClientTokens, error) {
+func (h *Handler) issue(w http.ResponseWriter, r *http.Request) (provider.ClientTokens, error) {
 	form, err := readForm(w, r)
 	if err != nil {
-		return auth.ClientTokens{}, err
+		return provider.ClientTokens{}, err
 	}
 	client, err := h.authenticate(w, r, form)
 	if err != nil {
-		return auth.ClientTokens{}, err
+		return provider.ClientTokens{}, err
 	}
 	from := httpx.ClientInfo(r.Context())
 	switch form.Get("grant_type") {
 	case "authorization_code":
 		for _, name := range []string{"code", "redirect_uri", "code_verifier"} {
 			if form.Get(name) == "" {
-				return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg(name + " is missing.")
+				return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg(name + " is missing.")
 			}
 		}
-		return h.Authorizations.Exchange(r.Context(), auth.CodeExchange{
+		return h.Authorizations.Exchange(r.Context(), provider.CodeExchange{
 			Client: client, Code: form.Get("code"), RedirectURI: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"), From: from,
 		})
 	case "refresh_token":
 		if form.Get("refresh_token") == "" {
-			return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("refresh_token is missing.")
+			return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("refresh_token is missing.")
 		}
 		return h.Authorizations.Refresh(r.Context(), client, form.Get("refresh_token"), form.Get("scope"), from)
 	case "":
-		return auth.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("grant_type is missing.")
+		return provider.ClientTokens{}, openid.ErrInvalidRequest.WithMsg("grant_type is missing.")
 	}
-	return auth.ClientTokens{}, openid.ErrUnsupportedGrantType
+	return provider.ClientTokens{}, openid.ErrUnsupportedGrantType
 }
 
 // revoke serves POST /oauth2/revoke.
@@ -110,7 +110,7 @@ func (h *Handler) introspect(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		client, err = h.authenticate(w, r, form)
 	}
-	var info auth.ClientTokenInfo
+	var info provider.ClientTokenInfo
 	if err == nil {
 		info, err = h.Authorizations.Inspect(r.Context(), client, form.Get("token"))
 	}

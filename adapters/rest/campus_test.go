@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
@@ -17,7 +18,7 @@ import (
 // the other students, dora one of Yale, and zoe a student of Yale.
 func newCampusFixture(t testing.TB) *marketFixture {
 	t.Helper()
-	w := newMarketFixtureBehind(t, rest.Default(), meeting.Both, func(_ *auth.Ports, c *auth.Config) { c.CampusAdmins = true })
+	w := newMarketFixtureBehind(t, rest.Default(), meeting.Both, func(_ *authrooms.Ports, c *auth.Config) { c.CampusAdmins = true })
 	w.asOf("dora", "Yale")
 	w.asOf("zoe", "Yale")
 	w.promoted("dean", user.Admin)
@@ -116,7 +117,7 @@ func TestNobodyChangesTheUniversityWhileSomethingIsOpen(t *testing.T) {
 // Where the address decides the university, a new address does not move somebody who sells, nor
 // keep them from changing the rest of the profile. Later they move.
 func TestANewAddressMovesItsOwnerWhenNothingIsOpen(t *testing.T) {
-	w := newMarketFixtureBehind(t, rest.Default(), meeting.Desk, func(_ *auth.Ports, c *auth.Config) {
+	w := newMarketFixtureBehind(t, rest.Default(), meeting.Desk, func(_ *authrooms.Ports, c *auth.Config) {
 		var err error
 		if c.Campus, err = campus.ParseFile("rochester.edu, Rochester\nyale.edu, Yale\n"); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/buying"
 	"github.com/octavo-books/octavo/application/market/finding"
@@ -158,14 +159,14 @@ func TestAFailedExportCutsTheConnection(t *testing.T) {
 }
 
 // noLinks fails every lookup of a link.
-type noLinks struct{ auth.Storage }
+type noLinks struct{ authrooms.Storage }
 
 func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) {
 	return challenge.Challenge{}, fault.New(fault.Unavailable, "unavailable", "Please try again.")
 }
 
 func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
-	k := authkit.New(t, openStores(t).AuthWithMarket(t), func(p *auth.Ports, _ *auth.Config) { p.Storage = noLinks{p.Storage} })
+	k := authkit.New(t, openStores(t).AuthWithMarket(t), func(p *authrooms.Ports, _ *auth.Config) { p.Storage = noLinks{p.Storage} })
 	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {

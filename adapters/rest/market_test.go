@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/domain/meeting"
@@ -39,7 +40,7 @@ func newMarketFixtureIn(t testing.TB, cfg rest.Config, handover meeting.Mode) *m
 }
 
 // newMarketFixtureBehind also lets change configure the accounts.
-func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode, change func(*auth.Ports, *auth.Config)) *marketFixture {
+func newMarketFixtureBehind(t testing.TB, cfg rest.Config, handover meeting.Mode, change func(*authrooms.Ports, *auth.Config)) *marketFixture {
 	t.Helper()
 	store := openStores(t)
 	k := authkit.New(t, store.AuthWithMarket(t), change)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
@@ -24,7 +24,7 @@ const idKind = "JWT"
 // ErrNoRSAKey is returned if a client needs ID tokens with RS256 and there is no key for them.
 var ErrNoRSAKey = errors.New("OIDC_SIGNING_KEY is not set: `octavo keys generate --oidc` makes one")
 
-// IDTokens implements auth.IDTokens: with RS256 by a key of its own, or with ES512 by the key of
+// IDTokens implements provider.IDTokens: with RS256 by a key of its own, or with ES512 by the key of
 // the access tokens.
 type IDTokens struct {
 	tokens *Tokens
@@ -84,8 +84,8 @@ type idPayload struct {
 	Locale          string `json:"locale,omitempty"`
 }
 
-// SignIDToken implements auth.IDTokens.
-func (t *IDTokens) SignIDToken(c auth.IDClaims, algorithm string) (string, error) {
+// SignIDToken implements provider.IDTokens.
+func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, error) {
 	p := idPayload{
 		Issuer: t.tokens.issuer, Subject: c.User.String(), Audience: c.Client, Session: c.Session.String(), Nonce: c.Nonce,
 		IssuedAt: c.IssuedAt.Unix(), ExpiresAt: c.ExpiresAt.Unix(), AccessTokenHash: halfHash(algorithm, c.AccessToken),
@@ -132,20 +132,20 @@ func halfHash(algorithm, token string) string {
 	return encode(sum[:len(sum)/2])
 }
 
-// VerifyIDToken implements auth.IDTokens. As in VerifyToken, the header must be as SignIDToken
+// VerifyIDToken implements provider.IDTokens. As in VerifyToken, the header must be as SignIDToken
 // writes it, and the key decides the algorithm.
-func (t *IDTokens) VerifyIDToken(text string) (auth.IDClaims, error) {
+func (t *IDTokens) VerifyIDToken(text string) (provider.IDClaims, error) {
 	claims, ok := t.verify(text)
 	if !ok {
-		return auth.IDClaims{}, user.ErrUnauthenticated
+		return provider.IDClaims{}, user.ErrUnauthenticated
 	}
 	return claims, nil
 }
 
-func (t *IDTokens) verify(text string) (auth.IDClaims, bool) {
+func (t *IDTokens) verify(text string) (provider.IDClaims, bool) {
 	signed, third, ok := cutLast(text)
 	if !ok || len(text) > maxToken {
-		return auth.IDClaims{}, false
+		return provider.IDClaims{}, false
 	}
 	first, second, _ := strings.Cut(signed, ".")
 	head, ok1 := decode(first)
@@ -153,11 +153,11 @@ func (t *IDTokens) verify(text string) (auth.IDClaims, bool) {
 	signature, ok3 := decode(third)
 	var p idPayload
 	if !ok1 || !ok2 || !ok3 || !t.signedByUs(head, signed, signature) || unmarshal(body, &p) != nil || p.Issuer != t.tokens.issuer {
-		return auth.IDClaims{}, false
+		return provider.IDClaims{}, false
 	}
 	of, ok1 := id.Parse(p.Subject)
 	session, ok2 := id.Parse(p.Session)
-	return auth.IDClaims{
+	return provider.IDClaims{
 		User: user.ID(of), Session: user.SessionID(session), Client: p.Audience, IssuedAt: time.Unix(p.IssuedAt, 0).UTC(),
 	}, ok1 && ok2 && p.Audience != ""
 }

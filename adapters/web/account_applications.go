@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
@@ -214,7 +214,7 @@ func (p *Pages) sendBack(w http.ResponseWriter, r *http.Request, name, to string
 type application struct {
 	ID, Name string
 	Reads    []string
-	Consent  auth.Consent
+	Consent  provider.Consent
 }
 
 // applications serves GET /account/applications.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -48,7 +48,7 @@ func (p *Pages) showEndSession(w http.ResponseWriter, r *http.Request, by user.C
 }
 
 // logoutQuestion names the application if only its session would end.
-func logoutQuestion(lang user.Lang, by user.Caller, logout auth.Logout) string {
+func logoutQuestion(lang user.Lang, by user.Caller, logout provider.Logout) string {
 	if by.SignedIn() {
 		return "Do you want to sign out here, too?"
 	}
@@ -93,7 +93,7 @@ func (p *Pages) confirmEndSession(w http.ResponseWriter, r *http.Request, by use
 	return nil
 }
 
-func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout auth.Logout) error {
+func (p *Pages) endSession(w http.ResponseWriter, r *http.Request, by user.Caller, logout provider.Logout) error {
 	if err := p.Identity.Authorizations.EndSession(r.Context(), callerAt(r, by), logout); err != nil {
 		return err
 	}

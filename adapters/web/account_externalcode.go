@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -20,7 +20,7 @@ type mailedCode struct {
 }
 
 // askForCode sends the browser to the page that asks for the code.
-func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider identity.Provider, a auth.CallbackResult) error {
+func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider identity.Provider, a external.CallbackResult) error {
 	sealed, err := p.seal(mailedCode{a.Code, provider.Name, a.Address, a.Next})
 	if err != nil {
 		return err

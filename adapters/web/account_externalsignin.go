@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -26,7 +26,7 @@ type Sealer interface {
 
 // ExternalSignIn is what pages need to sign people in at other services.
 type ExternalSignIn struct {
-	Identities *auth.Identities
+	Identities *external.Identities
 	Sealer     Sealer
 }
 
@@ -186,7 +186,7 @@ func (p *Pages) callback(provider identity.Provider) handler {
 // finishSignIn sends the browser to where the person wanted to go, with the cookies of a new
 // session. A student without a profile goes to the page that asks for it, unless an application
 // waits for the sign-in.
-func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a auth.CallbackResult) error {
+func (p *Pages) finishSignIn(w http.ResponseWriter, r *http.Request, a external.CallbackResult) error {
 	next := p.returnURL(a.Next)
 	if a.Linked {
 		p.land(w, r, next)
@@ -274,7 +274,7 @@ func (p *Pages) returnURL(next string) string {
 
 // setTicket seals the browser's part of a sign-in into a cookie of its own, so that sign-ins in two
 // tabs go on side by side.
-func (p *Pages) setTicket(w http.ResponseWriter, r *http.Request, t auth.Ticket) error {
+func (p *Pages) setTicket(w http.ResponseWriter, r *http.Request, t external.Ticket) error {
 	sealed, err := p.seal(t)
 	if err == nil {
 		p.Cookies.ExternalSignIns().Put(w, r, httpx.KeyOf(t.State), sealed, ticketLifetime)
@@ -283,7 +283,7 @@ func (p *Pages) setTicket(w http.ResponseWriter, r *http.Request, t auth.Ticket)
 }
 
 // takeTicket returns the ticket to which an answer belongs, and lets the browser forget it.
-func (p *Pages) takeTicket(w http.ResponseWriter, r *http.Request, state string) (t auth.Ticket, err error) {
+func (p *Pages) takeTicket(w http.ResponseWriter, r *http.Request, state string) (t external.Ticket, err error) {
 	key := httpx.KeyOf(state)
 	if key == "" {
 		return t, challenge.ErrCeremonyInvalid

@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 )
 
 // Identity holds the use cases behind the pages about accounts, which do not need the
@@ -20,6 +21,6 @@ type Identity struct {
 	Exports       *auth.Exports
 	EmailChanges  *auth.EmailChanges
 
-	Clients        *auth.Clients
-	Authorizations *auth.Authorizations
+	Clients        *provider.Clients
+	Authorizations *provider.Authorizations
 }

@@ -19,14 +19,14 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
-	"github.com/octavo-books/octavo/application/work"
-
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/readcache"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
+	"github.com/octavo-books/octavo/application/work"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/order"
@@ -54,7 +54,7 @@ func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
 
 // newCampusBehind also lets change configure the accounts and wrap replace the
 // Authenticator.
-func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+func newCampusBehind(t *testing.T, change func(*authrooms.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	return newSite(t, true, change, wrap)
 }
@@ -65,13 +65,13 @@ func newAuthSite(t *testing.T) *campus {
 	return newSite(t, false, nil, nil)
 }
 
-func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+func newSite(t *testing.T, withMarket bool, change func(*authrooms.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	return newSiteIn(t, meeting.Desk, withMarket, change, wrap)
 }
 
 // newSiteIn is newSite where books change hands in a mode.
-func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+func newSiteIn(t *testing.T, handover meeting.Mode, withMarket bool, change func(*authrooms.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	return newSiteWith(t, sales{handover: handover, fee: 500}, withMarket, change, wrap)
 }
@@ -84,11 +84,11 @@ type sales struct {
 }
 
 // newSiteWith is newSite with other sales.
-func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+func newSiteWith(t *testing.T, by sales, withMarket bool, change func(*authrooms.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	s, blobs, log, broken := stores.SQLite(t), fake.NewBlobs(), &logBuffer{}, new(error)
 	m := s.Market
-	configure := func(p *auth.Ports, c *auth.Config) {
+	configure := func(p *authrooms.Ports, c *auth.Config) {
 		p.Reported = m.ListReporting
 		if change != nil {
 			change(p, c)

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func newOneCampusAdmins(t *testing.T) *campus {
-	return newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.CampusAdmins = true }, nil)
+	return newCampusBehind(t, func(_ *authrooms.Ports, c *auth.Config) { c.CampusAdmins = true }, nil)
 }
 
 func TestTheDashboardOfACampusIsThatOfItsAdmin(t *testing.T) {

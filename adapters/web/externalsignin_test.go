@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -75,7 +76,7 @@ func TestTwoTabsThatWaitForASecondFactorGoOnSideBySide(t *testing.T) {
 }
 
 func TestALimitDoesNotLoseTheCodeOfAnExternalSignIn(t *testing.T) {
-	site := newSite(t, false, func(_ *auth.Ports, c *auth.Config) { c.Rules.Codes = limit.Rule{Burst: 1, Period: time.Minute} }, nil)
+	site := newSite(t, false, func(_ *authrooms.Ports, c *auth.Config) { c.Rules.Codes = limit.Rule{Burst: 1, Period: time.Minute} }, nil)
 	v := site.visitor()
 	v.signsInAt("doubtful", "/account", annAtProvider()).shows(200, "Enter the code", "ann@example.org")
 	v.send("/auth/code", "code", "00000000").shows(400, "This code is wrong")

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/user"
+	"golang.org/x/net/html"
 )
 
 // breakableMarket and breakableIdentity fail with an error, if there is one, instead of running a
@@ -34,7 +34,7 @@ func (b breakableMarket) Atomically(ctx context.Context, do func(context.Context
 }
 
 type breakableIdentity struct {
-	auth.Storage
+	authrooms.Storage
 	broken *error
 }
 
@@ -45,8 +45,8 @@ func (b breakableIdentity) Atomically(ctx context.Context, do func(context.Conte
 	return b.Storage.Atomically(ctx, do)
 }
 
-func breakable(broken *error, change func(*auth.Ports, *auth.Config)) func(*auth.Ports, *auth.Config) {
-	return func(p *auth.Ports, c *auth.Config) {
+func breakable(broken *error, change func(*authrooms.Ports, *auth.Config)) func(*authrooms.Ports, *auth.Config) {
+	return func(p *authrooms.Ports, c *auth.Config) {
 		p.Storage = breakableIdentity{p.Storage, broken}
 		if change != nil {
 			change(p, c)

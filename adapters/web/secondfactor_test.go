@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -73,7 +74,7 @@ func TestASignInThatIsOverStartsAgain(t *testing.T) {
 }
 
 func TestAnAdminWithoutASecondFactorLearnsWhatTheDashboardRequires(t *testing.T) {
-	c := newCampusBehind(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
+	c := newCampusBehind(t, func(_ *authrooms.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
 	v := c.staff("root", user.Owner)
 	v.open("/dashboard").shows(403, "Your role requires a second factor.")
 	v.lang = "fr"

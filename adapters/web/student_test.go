@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -199,7 +200,7 @@ func TestAFormKeepsItsValuesWhenTheSessionEnds(t *testing.T) {
 }
 
 func TestClosedRegistrationHidesTheSignUpLinks(t *testing.T) {
-	v := newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
+	v := newCampusBehind(t, func(_ *authrooms.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
 	v.open("/").shows(200, "Sign in").lacks("/signup")
 	v.open("/login").shows(200, "Forgot your password?").lacks("/signup")
 	v.open("/signup").shows(403, "Sign-ups are closed.").lacks(`name="email"`)

@@ -69,7 +69,7 @@ func (a *Authenticator) EndedSessions(ctx context.Context, of []user.Caller) ([]
 // authenticate verifies a token and records the use of its session.
 func (a *Authenticator) authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (Claims, SessionState, error) {
 	now := a.Now()
-	c, s, err := a.verifyToken(ctx, accessToken, now)
+	c, s, err := a.VerifyToken(ctx, accessToken, now)
 	if err == nil && (c.TokenNumber > s.NewestSeen || s.needsTouch(now)) {
 		err = a.Sessions.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP})
 	}
@@ -80,7 +80,7 @@ func (a *Authenticator) authenticate(ctx context.Context, accessToken string, fr
 // returns only what the token itself says, for instance the role that the owner had
 // when it was issued. It does not count as a use of the session.
 func (a *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo, error) {
-	c, _, err := a.verifyToken(ctx, token, a.Now())
+	c, _, err := a.VerifyToken(ctx, token, a.Now())
 	switch {
 	case errors.Is(err, user.ErrUnauthenticated):
 		return TokenInfo{}, nil
@@ -90,13 +90,13 @@ func (a *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo
 	return TokenInfo{Active: true, User: c.User, Session: c.Session, Role: c.Role, ExpiresAt: c.ExpiresAt}, nil
 }
 
-// verifyToken verifies a token and returns the state of its session.
-func (a *Authenticator) verifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
-	c, err := a.Tokens.VerifyToken(token, now)
+// VerifyToken verifies a token and returns the state of its session.
+func (d *Deps) VerifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+	c, err := d.Tokens.VerifyToken(token, now)
 	if err != nil {
 		return c, SessionState{}, err
 	}
-	s, err := a.Sessions.FindSessionState(ctx, c.User, c.Session)
+	s, err := d.Sessions.FindSessionState(ctx, c.User, c.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
 		err = user.ErrUnauthenticated
 	}

@@ -130,10 +130,7 @@ func (d *Deps) voidSince(ctx context.Context, st Stores, u user.User, change use
 			return err
 		}
 	}
-	if _, err := st.DeleteIdentitiesSince(ctx, u.ID, change.RequestedAt); err != nil {
-		return err
-	}
-	if err := st.DeleteGrantsSince(ctx, u.ID, change.RequestedAt); err != nil {
+	if err := d.Hooks.restoreAddress(ctx, st, u.ID, change.RequestedAt); err != nil {
 		return err
 	}
 	if err := voidSecondFactor(ctx, st, u.ID, change.RequestedAt); err != nil {

@@ -55,6 +55,11 @@ func (e *Exports) account(ctx context.Context, by user.Caller) (ExportedAccount,
 			return ExportedAccount{}, err
 		}
 	}
+	for _, export := range e.Hooks.Exports {
+		if err := export(ctx, u.ID, &out); err != nil {
+			return ExportedAccount{}, err
+		}
+	}
 	return out, nil
 }
 
@@ -76,20 +81,6 @@ func (e *Exports) exportFactors(ctx context.Context, u user.User, out *ExportedA
 	}
 	for _, p := range passkeys {
 		out.Passkeys = append(out.Passkeys, ExportedPasskey{p.Name, p.CreatedAt, optional(p.LastUsedAt)})
-	}
-	identities, err := e.Storage.ListIdentities(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	for _, i := range identities {
-		out.Identities = append(out.Identities, ExportedIdentity{i.Provider, i.Subject, i.Email, i.CreatedAt})
-	}
-	grants, err := e.Storage.ListGrants(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	for _, g := range grants {
-		out.Consents = append(out.Consents, ExportedConsent{g.Client, g.Scopes, g.CreatedAt})
 	}
 	out.AuthenticatorApp, err = e.Storage.HasSecondFactor(ctx, u.ID)
 	return err

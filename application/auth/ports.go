@@ -56,8 +56,6 @@ type Storage interface {
 
 	accountReader
 	factorsReader
-	externalReader
-	providerReader
 }
 
 // Stores are what a transaction of a Storage may use. The methods called Lock… lock the rows they
@@ -109,6 +107,4 @@ type Store interface {
 
 	accountStore
 	factorsStore
-	externalStore
-	providerStore
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Ports are the dependencies of the use cases. All are required except Exporters, Sweepers, Reported and
-// Providers.
+// Ports are the dependencies of the use cases. All are required except Exporters, Sweepers and Reported.
 type Ports struct {
 	Now         func() time.Time // in UTC, truncated to the microsecond
 	NextID      func() int64     // greater than every earlier one of the same process
@@ -29,9 +28,7 @@ type Ports struct {
 	RateLimiter RateLimiter
 	Hasher      PasswordHasher
 	Tokens      AccessTokens
-	IDTokens    IDTokens
-	Secrets     Sealer         // for what is stored for years, such as the secrets of authenticator apps
-	Providers   ProviderClient // nil without external sign-in
+	Secrets     Sealer // for what is stored for years, such as the secrets of authenticator apps
 	// PasskeyVerifier verifies what browsers answer.
 	PasskeyVerifier PasskeyVerifier
 	// ParseUserAgent extracts browser, system and model from a User-Agent header.
@@ -132,51 +129,52 @@ func (l LimitRules) validate() error {
 
 // Services are the use cases.
 type Services struct {
-	Accounts       *Accounts
-	Sessions       *Sessions
-	Authenticator  *Authenticator
-	Passwords      *Passwords
-	Invitations    *Invitations
-	Users          *Users
-	Passkeys       *Passkeys
-	SecondFactors  *SecondFactors
-	Deletions      *Deletions
-	EmailChanges   *EmailChanges
-	Exports        *Exports
-	Housekeeping   *Housekeeping
-	Clients        *Clients
-	Authorizations *Authorizations
-	Identities     *Identities
+	Accounts      *Accounts
+	Sessions      *Sessions
+	Authenticator *Authenticator
+	Passwords     *Passwords
+	Invitations   *Invitations
+	Users         *Users
+	Passkeys      *Passkeys
+	SecondFactors *SecondFactors
+	Deletions     *Deletions
+	EmailChanges  *EmailChanges
+	Exports       *Exports
+	Housekeeping  *Housekeeping
 }
 
-// New returns the use cases, or an error that names an invalid setting.
-func New(p Ports, c Config) (*Services, error) {
+// NewDeps returns what the rooms share, or an error that names an invalid setting.
+func NewDeps(p Ports, c Config) (*Deps, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	d := &Deps{p, c}
-	sessions := &Sessions{Deps: d}
+	return &Deps{p, c, &Hooks{}}, nil
+}
+
+// New returns the use cases that are in no room.
+func New(d *Deps) *Services {
+	sessions, accounts := &Sessions{Deps: d}, &Accounts{d}
+	d.Hooks.SignIn, d.Hooks.StartSession, d.Hooks.RefreshSession, d.Hooks.SignOut = sessions.complete, sessions.start, sessions.refresh, sessions.SignOut
+	d.Hooks.OpenAccount = accounts.openProved
 	return &Services{
-		Accounts:       &Accounts{d},
-		Sessions:       sessions,
-		Authenticator:  &Authenticator{d},
-		Passwords:      &Passwords{d},
-		Invitations:    &Invitations{d, sessions},
-		Users:          &Users{d},
-		Passkeys:       &Passkeys{d, sessions},
-		SecondFactors:  &SecondFactors{d},
-		Deletions:      &Deletions{d},
-		EmailChanges:   &EmailChanges{d},
-		Exports:        &Exports{d},
-		Housekeeping:   &Housekeeping{d},
-		Clients:        &Clients{d},
-		Authorizations: &Authorizations{d, sessions},
-		Identities:     &Identities{d, sessions},
-	}, nil
+		Accounts:      accounts,
+		Sessions:      sessions,
+		Authenticator: &Authenticator{d},
+		Passwords:     &Passwords{d},
+		Invitations:   &Invitations{d, sessions},
+		Users:         &Users{d},
+		Passkeys:      &Passkeys{d, sessions},
+		SecondFactors: &SecondFactors{d},
+		Deletions:     &Deletions{d},
+		EmailChanges:  &EmailChanges{d},
+		Exports:       &Exports{d},
+		Housekeeping:  &Housekeeping{d},
+	}
 }
 
 // Deps are the ports and settings that the use cases share.
 type Deps struct {
 	Ports
 	Config
+	Hooks *Hooks
 }

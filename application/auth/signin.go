@@ -3,10 +3,8 @@ package auth
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -88,9 +86,10 @@ func (d *Deps) MustKeepSignIn(ctx context.Context, st Stores, u user.User) error
 	if err != nil || len(passkeys) > 0 {
 		return err
 	}
-	identities, err := st.ListIdentities(ctx, u.ID)
-	if err != nil || slices.ContainsFunc(identities, func(i identity.Identity) bool { return d.hasProvider(i.Provider) }) {
-		return err
+	for _, signsIn := range d.Hooks.SignsIn {
+		if found, err := signsIn(ctx, st, u.ID); err != nil || found {
+			return err
+		}
 	}
 	return ErrLastSignIn
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
@@ -40,7 +40,7 @@ func newExternalSignIn(lc fx.Lifecycle, s *config.Settings, clock system.Clock, 
 }
 
 // externalSignInPages is nil without external sign-in.
-func externalSignInPages(a *auth.Services, key *ecdsa.PrivateKey) (*web.ExternalSignIn, error) {
+func externalSignInPages(a *authrooms.Auth, key *ecdsa.PrivateKey) (*web.ExternalSignIn, error) {
 	if len(a.Identities.Available()) == 0 {
 		return nil, nil
 	}

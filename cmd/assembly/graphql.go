@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
 	"go.uber.org/fx"
@@ -36,7 +36,7 @@ func graphRoutes(parts config.Components) fx.Option {
 
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
-func newGraphRoutes(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (routeGroup, error) {
+func newGraphRoutes(a *authrooms.Auth, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (routeGroup, error) {
 	service, err := graph.NewHandler(a, graph.Config{
 		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
 	}, log)

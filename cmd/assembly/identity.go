@@ -19,12 +19,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/money"
-
 	"go.uber.org/fx"
 )
 
@@ -38,7 +38,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		fx.Provide(newIDTokens, market.NewNotifier),
 		sessions(s), writeMarks(s),
 		fx.Provide(
-			func(a *auth.Services) *auth.Users { return a.Users },
+			func(a *authrooms.Auth) *auth.Users { return a.Users },
 			newAuthenticator,
 		),
 	)
@@ -102,7 +102,7 @@ type identityParts struct {
 }
 
 // addMarket adds what the marketplace of the database, if there is one, stores about users.
-func addMarket(to *auth.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) error {
+func addMarket(to *authrooms.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c money.Currency) error {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return err
@@ -112,7 +112,7 @@ func addMarket(to *auth.Ports, db *gormstore.DB, sealer outboxstore.Sealer, c mo
 	return nil
 }
 
-func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
+func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*authrooms.Auth, error) {
 	codeKey, err := token.DeriveSecret(key, "codes")
 	if err != nil {
 		return nil, err
@@ -138,18 +138,18 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		return nil, err
 	}
 	rules, _ := config.SignInProviders(p.ExternalSignIn.providers)
-	ports := auth.Ports{
-		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Storage: p.Store, Sessions: p.Sessions, RateLimiter: counted,
-		Hasher: p.Hasher, Tokens: p.Tokens, IDTokens: p.IDTokens, Secrets: secrets, PasskeyVerifier: p.Passkeys,
+	ports := authrooms.Ports{Storage: p.Store, IDTokens: p.IDTokens, Ports: auth.Ports{
+		Now: p.Clock.Now, NextID: p.IDs.Next, Random: p.Random, Log: p.Log, Sessions: p.Sessions, RateLimiter: counted,
+		Hasher: p.Hasher, Tokens: p.Tokens, Secrets: secrets, PasskeyVerifier: p.Passkeys,
 		ParseUserAgent: useragent.Parse, DrawQRCode: qrcode.Draw, Sweepers: p.sweepers(),
-	}
+	}}
 	if err := addMarket(&ports, p.DB, p.Sealer, s.MarketCurrency()); err != nil {
 		return nil, err
 	}
 	if p.ExternalSignIn.client != nil {
 		ports.Providers = p.ExternalSignIn.client
 	}
-	return auth.New(ports, auth.Config{
+	return authrooms.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL, Issuer: s.Identity.JWTIssuer,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules, Campus: domains,

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/market/selling"
@@ -139,7 +140,7 @@ func marketRoutes(parts config.Components) fx.Option {
 	)
 }
 
-func newMarketRoutes(a *auth.Services, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
+func newMarketRoutes(a *authrooms.Auth, m *rooms.Market, uploads *httpx.Uploads, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (routeGroup, error) {
 	cfg := rest.Default()
 	cfg.Cookies, cfg.MaxStreams, cfg.Currency = cookies(s), s.Limits.Streams, s.MarketCurrency()
 	domains, err := s.Campus()

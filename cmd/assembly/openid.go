@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/openid"
 )
@@ -40,7 +40,7 @@ func requireIDTokenKey(life lifetime, s *config.Settings, store *authstore.Ident
 }
 
 // newOpenIDRoutes serves the OpenID provider, in every process that serves accounts.
-func newOpenIDRoutes(a *auth.Services, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) routeGroup {
+func newOpenIDRoutes(a *authrooms.Auth, pages *web.Pages, t *token.IDTokens, s *config.Settings, log *slog.Logger) routeGroup {
 	h := &openidhttp.Handler{
 		Services: openidhttp.Services{Authorizations: a.Authorizations, Clients: a.Clients, Authenticator: a.Authenticator},
 		Options: openidhttp.Options{

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
@@ -37,7 +37,7 @@ type pageDeps struct {
 	Settings     *config.Settings
 	Log          *slog.Logger
 	Clock        system.Clock
-	Auth         *auth.Services
+	Auth         *authrooms.Auth
 	Work         *work.Board
 	Gate         httpx.Authenticator
 	Unsubscriber *mailer.Unsubscriber

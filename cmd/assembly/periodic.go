@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/adapters/system"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market/rooms"
 	"github.com/octavo-books/octavo/application/work"
@@ -15,7 +15,7 @@ import (
 )
 
 // identitySweeps are the periodic work of each process with accounts.
-func identitySweeps(a *auth.Services, r *mailer.Relay, s *workstore.Store, c system.Clock) []work.Kind {
+func identitySweeps(a *authrooms.Auth, r *mailer.Relay, s *workstore.Store, c system.Clock) []work.Kind {
 	return []work.Kind{
 		work.Periodic("delete_expired", 10*time.Minute, a.Housekeeping.DeleteExpired),
 		work.Periodic("delete_old_mails", time.Hour, r.DeleteOldMessages),

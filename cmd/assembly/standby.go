@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/prometheus/client_golang/prometheus"
@@ -47,7 +47,7 @@ func writeMarks(s config.Settings) fx.Option {
 	return fx.Provide(func(c *redisstore.Client) market.WriteMarks { return redisstore.NewWriteMarks(c, s.Storage.ReadMaxLag) })
 }
 
-func newAuthenticator(a *auth.Services, marks market.WriteMarks) httpx.Authenticator {
+func newAuthenticator(a *authrooms.Auth, marks market.WriteMarks) httpx.Authenticator {
 	if marks == nil {
 		return a.Authenticator
 	}

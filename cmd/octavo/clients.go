@@ -7,7 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -20,8 +21,8 @@ type clientsCommand struct {
 	Remove clientsRemove `cmd:"" help:"Remove an application and end its sessions."`
 }
 
-func withClients(ctx context.Context, s *config.Settings, c console, do func(*auth.Clients) error) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(all *auth.Services) error { return do(all.Clients) })
+func withClients(ctx context.Context, s *config.Settings, c console, do func(*provider.Clients) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(all *authrooms.Auth) error { return do(all.Clients) })
 }
 
 type clientsAdd struct {
@@ -38,7 +39,7 @@ func (a clientsAdd) Run(ctx context.Context, s *config.Settings, c console) erro
 	if a.Alg == openid.RS256 && s.Production() && s.Identity.OIDCSigningKey == "" {
 		return config.Errorf("OIDC_SIGNING_KEY", "set the key that signs ID tokens first: `octavo keys generate --oidc` makes one; or use --id-token-alg ES512")
 	}
-	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		added, secret, err := clients.Add(ctx, operator, openid.Client{
 			Name: a.Name, RedirectURIs: a.RedirectURI, PostLogoutRedirectURIs: a.PostLogoutRedirectURI,
 			Public: a.Public, FirstParty: a.FirstParty, IDTokenAlg: a.Alg,
@@ -58,7 +59,7 @@ type clientsList struct{}
 
 // Run prints a table.
 func (clientsList) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		all, err := clients.List(ctx, operator)
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ type clientsRenew struct {
 
 // Run replaces the secret of a client and prints the new one, which is shown only once.
 func (r clientsRenew) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		secret, err := clients.RenewSecret(ctx, operator, r.ID)
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ type clientsRemove struct {
 
 // Run removes a client.
 func (r clientsRemove) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withClients(ctx, s, c, func(clients *auth.Clients) error {
+	return withClients(ctx, s, c, func(clients *provider.Clients) error {
 		ended, err := clients.Remove(ctx, operator, r.ID)
 		if err != nil {
 			return err

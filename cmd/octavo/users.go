@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/user"
@@ -56,7 +57,7 @@ type usersReset2FA struct {
 }
 
 func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c console) error {
-	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(a *auth.Services) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(a *authrooms.Auth) error {
 		u, err := a.SecondFactors.Reset(ctx, r.Email)
 		if err != nil {
 			return err

@@ -29,6 +29,7 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"a sibling use case":              {"application/market", "application/auth", "application/market -> application/auth"},
 		"another room of the market":      {"application/market/talking", "application/market/guarding", "application/market/talking -> application/market/guarding"},
 		"a room in the market itself":     {"application/market", "application/market/talking", "application/market -> application/market/talking"},
+		"another room of accounts":        {"application/auth/external", "application/auth/provider", "application/auth/external -> application/auth/provider"},
 		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},
 		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
 		"outgoing connections in a page":  {"adapters/web", "adapters/outbound", "adapters/web -> adapters/outbound"},

@@ -80,8 +80,14 @@ var composed = map[string][]string{"adapters/webhookdurable": {"adapters/gormsto
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
-// markets is the folder of the rooms of the market.
-const markets = "application/market"
+// components have rooms: their folders, with the package of each that lists them.
+var components = map[string]string{"application/market": "rooms", "application/auth": "authrooms"}
+
+// isRoom reports whether a package is a room of a component.
+func isRoom(pkg string) bool {
+	list, ok := components[top(pkg)]
+	return ok && pkg != top(pkg)+"/"+list
+}
 
 var rules = []rule{
 	{
@@ -102,10 +108,10 @@ var rules = []rule{
 		},
 	},
 	{
-		name:       "a room of the market knows no other room: they meet in the market itself, and rooms lists them",
+		name:       "a room knows no other room: they meet in the package of their component, and one package lists them",
 		transitive: true,
-		applies:    func(pkg string) bool { return within(pkg, markets) && pkg != markets+"/rooms" },
-		allowed:    func(pkg, to string) bool { return !within(to, markets) || to == markets || to == pkg },
+		applies:    isRoom,
+		allowed:    func(pkg, to string) bool { return !within(to, top(pkg)) || to == top(pkg) || to == pkg },
 	},
 	{
 		name:    "an adapter knows no sibling, and never cmd or test",

@@ -19,6 +19,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -28,7 +30,7 @@ import (
 
 // Stores are the ports that an adapter implements.
 type Stores struct {
-	Identity    auth.Storage
+	Identity    authrooms.Storage
 	Sessions    auth.SessionStore
 	RateLimiter auth.RateLimiter
 	Sweepers    []auth.Sweep
@@ -40,7 +42,7 @@ type Stores struct {
 
 // Fixture holds the use cases of auth with a clock that only the test advances.
 type Fixture struct {
-	*auth.Services
+	*authrooms.Auth
 	Store    Stores
 	Clock    *fake.Clock
 	IDs      *fake.IDs
@@ -53,15 +55,18 @@ type Fixture struct {
 }
 
 // New returns a Fixture. change may modify the ports and settings, or be nil.
-func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
+func New(t testing.TB, s Stores, change func(*authrooms.Ports, *auth.Config)) *Fixture {
 	t.Helper()
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Tokens: &Tokens{}, IDTokens: &IDTokens{}}
 	k.ProviderClient = newProviderClient(k.Clock.Now)
-	ports := auth.Ports{
-		Now: k.Clock.Now, NextID: k.IDs.Next, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Storage: s.Identity, Sessions: s.Sessions, RateLimiter: s.RateLimiter, Sweepers: s.Sweepers,
-		Hasher: k.Hasher, Tokens: k.Tokens, IDTokens: k.IDTokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
-		Providers: k.ProviderClient, PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
+	ports := authrooms.Ports{
+		Ports: auth.Ports{
+			Now: k.Clock.Now, NextID: k.IDs.Next, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Sessions: s.Sessions, RateLimiter: s.RateLimiter, Sweepers: s.Sweepers,
+			Hasher: k.Hasher, Tokens: k.Tokens, Secrets: Sealer{}, ParseUserAgent: useragent.Parse,
+			PasskeyVerifier: verifier(t), DrawQRCode: qrcode.Draw,
+		},
+		Storage: s.Identity, IDTokens: k.IDTokens, Providers: k.ProviderClient,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation", Issuer: "https://octavo.example",
@@ -72,7 +77,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 		change(&ports, &k.Config)
 	}
 	var err error
-	if k.Services, err = auth.New(ports, k.Config); err != nil {
+	if k.Auth, err = authrooms.New(ports, k.Config); err != nil {
 		t.Fatal(err)
 	}
 	return k
@@ -150,7 +155,7 @@ func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 }
 
 // SignedIDToken returns what an ID token says.
-func (k *Fixture) SignedIDToken(t testing.TB, token string) auth.IDClaims {
+func (k *Fixture) SignedIDToken(t testing.TB, token string) provider.IDClaims {
 	t.Helper()
 	return must.Get(k.IDTokens.VerifyIDToken(token))(t)
 }

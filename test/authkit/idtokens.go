@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -13,28 +13,28 @@ import (
 // IDTokens stores claims under a number instead of signing them.
 type IDTokens struct {
 	mu     sync.Mutex
-	claims []auth.IDClaims
+	claims []provider.IDClaims
 }
 
-// Algorithms implements auth.IDTokens.
+// Algorithms implements provider.IDTokens.
 func (t *IDTokens) Algorithms() ([]string, error) { return []string{openid.RS256, openid.ES512}, nil }
 
-// SignIDToken implements auth.IDTokens.
-func (t *IDTokens) SignIDToken(c auth.IDClaims, algorithm string) (string, error) {
+// SignIDToken implements provider.IDTokens.
+func (t *IDTokens) SignIDToken(c provider.IDClaims, algorithm string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.claims = append(t.claims, c)
 	return algorithm + "-" + strconv.Itoa(len(t.claims)-1), nil
 }
 
-// VerifyIDToken implements auth.IDTokens.
-func (t *IDTokens) VerifyIDToken(token string) (auth.IDClaims, error) {
+// VerifyIDToken implements provider.IDTokens.
+func (t *IDTokens) VerifyIDToken(token string) (provider.IDClaims, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, number, _ := strings.Cut(token, "-")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(t.claims) {
-		return auth.IDClaims{}, user.ErrUnauthenticated
+		return provider.IDClaims{}, user.ErrUnauthenticated
 	}
 	return t.claims[n], nil
 }

@@ -18,7 +18,7 @@ func Providers() []identity.Provider {
 	}
 }
 
-// ProviderClient implements auth.ProviderClient: a code is redeemed for the claims that the test
+// ProviderClient implements external.ProviderClient: a code is redeemed for the claims that the test
 // has put under it, once.
 type ProviderClient struct {
 	mu     sync.Mutex
@@ -44,7 +44,7 @@ func (e *ProviderClient) Put(code string, c identity.Claims) {
 	e.claims[code] = c
 }
 
-// AuthorizationURL implements auth.ProviderClient.
+// AuthorizationURL implements external.ProviderClient.
 func (e *ProviderClient) AuthorizationURL(_ context.Context, provider string, r identity.Request) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,7 +52,7 @@ func (e *ProviderClient) AuthorizationURL(_ context.Context, provider string, r 
 	return "https://" + provider + ".example/authorize?state=" + r.State, e.Refusal
 }
 
-// RedeemCode implements auth.ProviderClient.
+// RedeemCode implements external.ProviderClient.
 func (e *ProviderClient) RedeemCode(_ context.Context, _ string, r identity.Request, a identity.Answer) (identity.Claims, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

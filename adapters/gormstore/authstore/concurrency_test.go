@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -37,7 +38,7 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	db := database.Connect(t, dsn)
 	must.Do(t, db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations))
 	c := randomCalls{addresses: []string{"ann@example.org", "bob@example.org"}}
-	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
+	c.Fixture = authkit.New(t, stores(t, db), func(_ *authrooms.Ports, config *auth.Config) {
 		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}
 		config.Rules = auth.LimitRules{SignInFailures: unlimited, SignIns: unlimited, SignUps: unlimited, MailRequests: unlimited, Codes: unlimited,
 			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}, TotpFailures: unlimited, AccountFailures: limit.Rule{Burst: 1, Period: time.Hour}}

@@ -9,6 +9,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -29,7 +31,7 @@ type OnUserMoves func(tx *gorm.DB, id user.ID) error
 // marketplace uses it to purge copies of pages that name the user.
 type OnUserRenamed func(tx *gorm.DB, id user.ID)
 
-// Identity implements auth.Storage.
+// Identity implements authrooms.Storage.
 type Identity struct {
 	db              *gormstore.DB
 	hot             rawsql.Conn
@@ -114,3 +116,9 @@ func find[T any](ctx context.Context, c rawsql.Conn, missing error, scan rawsql.
 	}
 	return v, err
 }
+
+// ExternalStore opens the room's store.
+func (*Identity) ExternalStore(in auth.Stores) external.Store { return in.Handle.(*stores) }
+
+// ProviderStore opens the room's store.
+func (*Identity) ProviderStore(in auth.Stores) provider.Store { return in.Handle.(*stores) }

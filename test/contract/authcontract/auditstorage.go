@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
@@ -12,7 +13,7 @@ import (
 
 const auditKeep = 30 * 24 * time.Hour
 
-// AuditStorage tests auth.Storage, and the housekeeping that uses it.
+// AuditStorage tests authrooms.Storage, and the housekeeping that uses it.
 func AuditStorage(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an entry is stored as long as AUDIT_KEEP says, and then deleted": auditKept,
@@ -20,7 +21,7 @@ func AuditStorage(t *testing.T, open Open) {
 		"no call deletes more entries than it may":                        auditBounded,
 	} {
 		t.Run(name, func(t *testing.T) {
-			test(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.AuditKeep = auditKeep }))
+			test(t, authkit.New(t, open(t), func(_ *authrooms.Ports, c *auth.Config) { c.AuditKeep = auditKeep }))
 		})
 	}
 	t.Run("without AUDIT_KEEP entries are stored for ever", func(t *testing.T) {

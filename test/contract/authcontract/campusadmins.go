@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -33,7 +34,7 @@ func campusCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), campusOnly)) })
 	}
 	t.Run("an admin whose role is withheld stays at their campus", func(t *testing.T) {
-		campusWithheld(t, authkit.New(t, open(t), func(p *auth.Ports, c *auth.Config) {
+		campusWithheld(t, authkit.New(t, open(t), func(p *authrooms.Ports, c *auth.Config) {
 			campusOnly(p, c)
 			c.RequireSecondFactor = true
 		}))
@@ -41,7 +42,7 @@ func campusCases(t *testing.T, open Open) {
 	t.Run("admins of all universities are bound to none", func(t *testing.T) { campusOfAll(t, authkit.New(t, open(t), nil)) })
 }
 
-func campusOnly(_ *auth.Ports, c *auth.Config) { c.CampusAdmins = true }
+func campusOnly(_ *authrooms.Ports, c *auth.Config) { c.CampusAdmins = true }
 
 // wantReason tells apart refusals that have the same code.
 func wantReason(t *testing.T, err error, reason string) {

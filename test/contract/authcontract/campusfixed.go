@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/campus"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -142,7 +143,7 @@ func campusSelf(t *testing.T, k *authkit.Fixture) {
 
 // campusAddress: the address proves the university, so it may move an admin.
 func campusAddress(t *testing.T, old *authkit.Fixture) {
-	k := authkit.New(t, old.Store, func(_ *auth.Ports, c *auth.Config) {
+	k := authkit.New(t, old.Store, func(_ *authrooms.Ports, c *auth.Config) {
 		c.CampusAdmins = true
 		c.Campus = must.Get(campus.ParseFile("u.edu, Lyon\nv.edu, Grenoble\n"))(t)
 	})

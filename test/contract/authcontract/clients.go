@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Clients tests auth.Storage and auth.Store.
+// Clients tests provider.Reader and provider.Store.
 func Clients(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a client is found as it was added, until it is deleted": clientRoundTrip,
@@ -34,9 +35,9 @@ func someClient(id string) openid.Client {
 	}
 }
 
-func change(t *testing.T, k *authkit.Fixture, fn func(auth.Store) error) {
+func change(t *testing.T, k *authkit.Fixture, fn func(provider.Store) error) {
 	t.Helper()
-	must.Do(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(st) }))
+	must.Do(t, k.Store.Identity.Atomically(ctx, func(_ context.Context, st auth.Stores) error { return fn(k.Store.Identity.ProviderStore(st)) }))
 }
 
 func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
@@ -44,7 +45,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	want(t, must.Err(s.FindClient(ctx, "8")), openid.ErrClientNotFound)
 	first, second := someClient("8"), openid.Client{ID: "7", Name: "B", RedirectURIs: []string{"com.example.app:/cb"}, Public: true, IDTokenAlg: openid.RS256, CreatedAt: monday.Add(time.Second)}
 	for _, c := range []openid.Client{second, first} {
-		change(t, k, func(st auth.Store) error { return st.AddClient(ctx, c) })
+		change(t, k, func(st provider.Store) error { return st.AddClient(ctx, c) })
 		if found, err := s.FindClient(ctx, c.ID); err != nil || !reflect.DeepEqual(found, c) {
 			t.Fatalf("added %+v, found %+v, %v", c, found, err)
 		}
@@ -53,7 +54,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("listed %+v, %v", all, err)
 	}
 	second.SecretHash = openid.HashSecret("another")
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error {
 		if err := st.SetSecretHash(ctx, "9", second.SecretHash); !errors.Is(err, openid.ErrClientNotFound) {
 			t.Errorf("the secret of an unknown client: %v, want %v", err, openid.ErrClientNotFound)
 		}
@@ -63,7 +64,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("listed %+v, %v", all, err)
 	}
 	for _, expected := range []bool{true, false} {
-		change(t, k, func(st auth.Store) error {
+		change(t, k, func(st provider.Store) error {
 			if found, err := st.DeleteClient(ctx, "8"); err != nil || found != expected {
 				t.Errorf("deleted: %v, %v; want %v", found, err, expected)
 			}
@@ -76,15 +77,15 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
 	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error {
 		if _, err := st.LockGrant(ctx, ann, "8"); !errors.Is(err, openid.ErrGrantNotFound) {
 			t.Errorf("found a grant: %v, want %v", err, openid.ErrGrantNotFound)
 		}
 		return st.SaveGrant(ctx, g)
 	})
 	g.Scopes = "openid email"
-	change(t, k, func(st auth.Store) error { return st.SaveGrant(ctx, g) })
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error { return st.SaveGrant(ctx, g) })
+	change(t, k, func(st provider.Store) error {
 		if found, err := st.LockGrant(ctx, ann, "8"); err != nil || found != g {
 			t.Errorf("saved %+v, found %+v, %v", g, found, err)
 		}
@@ -97,7 +98,7 @@ func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 		t.Fatalf("another user has %+v, %v", all, err)
 	}
 	for _, expected := range []bool{true, false} {
-		change(t, k, func(st auth.Store) error {
+		change(t, k, func(st provider.Store) error {
 			if found, err := st.DeleteGrant(ctx, ann, "8"); err != nil || found != expected {
 				t.Errorf("deleted: %v, %v; want %v", found, err, expected)
 			}
@@ -108,7 +109,7 @@ func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 
 func grantees(t *testing.T, k *authkit.Fixture) {
 	ids := []user.ID{k.CreateUser(t, "ann@u.edu").ID, k.CreateUser(t, "bob@u.edu").ID, k.CreateUser(t, "cy@u.edu").ID}
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error {
 		for _, of := range []user.ID{ids[2], ids[0], ids[1]} {
 			if err := st.SaveGrant(ctx, openid.Grant{User: of, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}); err != nil {
 				return err
@@ -125,7 +126,7 @@ func grantees(t *testing.T, k *authkit.Fixture) {
 
 func grantsErased(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error {
 		return st.SaveGrant(ctx, openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)})
 	})
 	must.Do(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
@@ -140,7 +141,7 @@ func grantsSince(t *testing.T, k *authkit.Fixture) {
 	ann, bob := k.CreateUser(t, "ann@u.edu").ID, k.CreateUser(t, "bob@u.edu").ID
 	older := openid.Grant{User: ann, Client: "7", Scopes: "openid", CreatedAt: monday, ChangedAt: monday}
 	other := openid.Grant{User: bob, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Hour)}
-	change(t, k, func(st auth.Store) error {
+	change(t, k, func(st provider.Store) error {
 		extended, since := older, older
 		extended.Client, extended.ChangedAt = "8", monday.Add(time.Second)
 		since.Client, since.CreatedAt, since.ChangedAt = "9", monday.Add(time.Hour), monday.Add(time.Hour)

@@ -200,7 +200,7 @@ func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
 		id := k.IDs.Next()
 		return errors.Join(
 			st.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
-			st.AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
+			k.Store.Identity.ExternalStore(st).AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
 			st.PutSecondFactor(ctx, auth.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
 		)
 	}))

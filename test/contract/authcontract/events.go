@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
@@ -32,7 +33,7 @@ func eventCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 	t.Run("without a webhook service there are no events", func(t *testing.T) {
-		k := authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.PublishEvents = false })
+		k := authkit.New(t, open(t), func(_ *authrooms.Ports, c *auth.Config) { c.PublishEvents = false })
 		exerciseEvents(t, k)
 		if all := fake.PeekEvents(t, k.Store.Events); len(all) != 0 {
 			t.Errorf("%d events, want 0", len(all))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -19,7 +20,9 @@ import (
 )
 
 func exportCases(t *testing.T, open Open) {
-	exporting := func(p *auth.Ports, _ *auth.Config) { p.Exporters = map[string]auth.DataExporter{"market": exportOther} }
+	exporting := func(p *authrooms.Ports, _ *auth.Config) {
+		p.Exporters = map[string]auth.DataExporter{"market": exportOther}
+	}
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"an export contains all stored data about its owner, and no secrets": export,
 		"an export needs a recent proof and is limited":                      exportRules,

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -52,7 +54,7 @@ func externalSignInCases(t *testing.T, open Open) {
 }
 
 // beginExternal starts a sign-in and puts claims under the code "code" plus its state.
-func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
+func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (external.Ticket, identity.Answer) {
 	t.Helper()
 	d := must.Get(k.Identities.Begin(ctx, provider, "/next", identity.Freshness{}, authkit.Firefox))(t)
 	k.ProviderClient.Put("code"+d.Ticket.State, c)
@@ -60,7 +62,7 @@ func beginExternal(t *testing.T, k *authkit.Fixture, provider string, c identity
 }
 
 // externalSignIn signs in with claims from Firefox.
-func externalSignIn(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.CallbackResult, error) {
+func externalSignIn(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (external.CallbackResult, error) {
 	t.Helper()
 	ticket, a := beginExternal(t, k, provider, c)
 	return k.Identities.Finish(ctx, ticket, a, user.FR, authkit.Firefox)
@@ -193,7 +195,7 @@ func mailedCode(t *testing.T, k *authkit.Fixture) {
 
 func codeRevealsNothing(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@u.edu")
-	var seen []auth.CallbackResult
+	var seen []external.CallbackResult
 	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
 		a := must.Get(externalSignIn(t, k, "doubtful", identity.Claims{Subject: address, Email: address}))(t)
 		m := k.LastMail(t, message.IdentityCode, address)
@@ -251,7 +253,7 @@ func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
 }
 
 func answerIsBound(t *testing.T, k *authkit.Fixture) {
-	finish := func(t auth.Ticket, a identity.Answer, from user.ClientInfo) error {
+	finish := func(t external.Ticket, a identity.Answer, from user.ClientInfo) error {
 		return must.Err(k.Identities.Finish(ctx, t, a, user.EN, from))
 	}
 	one, answer := beginExternal(t, k, "trusted", ann("1"))
@@ -303,7 +305,7 @@ func answersAtOnce(t *testing.T, k *authkit.Fixture) {
 }
 
 func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
-	arrivals := make([]auth.CallbackResult, 9)
+	arrivals := make([]external.CallbackResult, 9)
 	var group sync.WaitGroup
 	for n := range arrivals {
 		ticket, a := beginExternal(t, k, "trusted", ann(string('a'+rune(n%3))))
@@ -315,7 +317,7 @@ func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
 		})
 	}
 	group.Wait()
-	var in []auth.CallbackResult
+	var in []external.CallbackResult
 	for _, a := range arrivals {
 		if a.User.ID != 0 {
 			in = append(in, a)
@@ -349,7 +351,7 @@ func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
 
 func closedExternal(t *testing.T, open *authkit.Fixture) {
 	old := open.CreateUser(t, "ann@u.edu")
-	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) {
+	k := authkit.New(t, open.Store, func(p *authrooms.Ports, c *auth.Config) {
 		c.AllowRegistration, p.NextID, p.Now = false, open.IDs.Next, open.Clock.Now
 	})
 	want(t, must.Err(externalSignIn(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})), auth.ErrRegistrationDisabled)

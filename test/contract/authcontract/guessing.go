@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -122,7 +123,7 @@ func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.Sessi
 // committed after the other.
 func overtakenChange(t *testing.T, s authkit.Stores) {
 	var endAll func()
-	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Sessions = overtaking{p.Sessions, func() { endAll() }} })
+	k := authkit.New(t, s, func(p *authrooms.Ports, _ *auth.Config) { p.Sessions = overtaking{p.Sessions, func() { endAll() }} })
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	by := k.CallerOf(t, g)

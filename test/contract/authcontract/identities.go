@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Identities tests auth.Storage and auth.Store.
+// Identities tests external.Store and external.ListIdentities.
 func Identities(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"an identity is found as it was added":              identityRoundTrip,
@@ -47,7 +47,9 @@ func someIdentity(id identity.ID, of user.ID, subject string) identity.Identity 
 }
 
 func addIdentity(s authkit.Stores, i identity.Identity) error {
-	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.AddIdentity(ctx, i) })
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.ExternalStore(st).AddIdentity(ctx, i)
+	})
 }
 
 func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity.Identity) {
@@ -66,12 +68,12 @@ func identityRoundTrip(t *testing.T, s authkit.Stores) {
 	wantIdentities(t, s, 3, one, two)
 	wantIdentities(t, s, 4)
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		found, err := st.FindIdentity(ctx, "campus", "x")
+		found, err := s.Identity.ExternalStore(st).FindIdentity(ctx, "campus", "x")
 		if !reflect.DeepEqual(found, one) {
 			t.Errorf("found %+v, added %+v", found, one)
 		}
 		for _, missing := range [][2]string{{"other", "x"}, {"campus", "X"}, {"campus", ""}} {
-			if _, err := st.FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
+			if _, err := s.Identity.ExternalStore(st).FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
 				t.Errorf("%q: %v, want %v", missing, err, identity.ErrNotFound)
 			}
 		}
@@ -109,7 +111,9 @@ func identityRace(t *testing.T, s authkit.Stores) {
 }
 
 func deleteIdentity(s authkit.Stores, of user.ID, id identity.ID) error {
-	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.DeleteIdentity(ctx, of, id) })
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return s.Identity.ExternalStore(st).DeleteIdentity(ctx, of, id)
+	})
 }
 
 func identityDeleted(t *testing.T, s authkit.Stores) {
@@ -129,7 +133,7 @@ func identitiesSince(t *testing.T, s authkit.Stores) {
 	}
 	must.Do(t, addIdentity(s, someIdentity(9, 4, "z")))
 	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
-		n, err := st.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
+		n, err := s.Identity.ExternalStore(st).DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
 		if n != 2 {
 			t.Errorf("%d were deleted, want 2", n)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/external"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -28,7 +29,7 @@ func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
 }
 
 // beginLink starts to link claims to the caller's account.
-func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
+func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string, c identity.Claims) (external.Ticket, identity.Answer) {
 	t.Helper()
 	d := must.Get(k.Identities.BeginLink(ctx, by, provider, "/account"))(t)
 	k.ProviderClient.Put("link"+d.Ticket.State, c)

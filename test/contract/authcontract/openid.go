@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
+	"github.com/octavo-books/octavo/application/auth/provider"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/session"
@@ -91,7 +93,7 @@ func parameters(c openid.Client, change ...string) url.Values {
 }
 
 // answered returns the parameters of an answer, which must have the state and the issuer.
-func answered(t *testing.T, s auth.Step, err error) url.Values {
+func answered(t *testing.T, s provider.Step, err error) url.Values {
 	t.Helper()
 	must.Do(t, err)
 	u := must.Get(url.Parse(s.Answer))(t)
@@ -118,16 +120,16 @@ func authorized(t *testing.T, k *authkit.Fixture, by user.Caller, p url.Values) 
 
 var appServer = user.ClientInfo{IP: "203.0.113.5", UserAgent: "app/1"}
 
-func exchange(k *authkit.Fixture, c openid.Client, code string) (auth.ClientTokens, error) {
-	return k.Authorizations.Exchange(ctx, auth.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: verifier, From: appServer})
+func exchange(k *authkit.Fixture, c openid.Client, code string) (provider.ClientTokens, error) {
+	return k.Authorizations.Exchange(ctx, provider.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: verifier, From: appServer})
 }
 
-func tokensFor(t *testing.T, k *authkit.Fixture, by user.Caller, c openid.Client, change ...string) auth.ClientTokens {
+func tokensFor(t *testing.T, k *authkit.Fixture, by user.Caller, c openid.Client, change ...string) provider.ClientTokens {
 	t.Helper()
 	return must.Get(exchange(k, c, authorized(t, k, by, parameters(c, change...))))(t)
 }
 
-func isActive(k *authkit.Fixture, tokens auth.ClientTokens) bool {
+func isActive(k *authkit.Fixture, tokens provider.ClientTokens) bool {
 	_, err := k.Authenticator.Authenticate(ctx, tokens.AccessToken, appServer)
 	return err == nil
 }
@@ -159,7 +161,7 @@ func clientSignIn(t *testing.T, k *authkit.Fixture) {
 }
 
 // readOnly is a storage that nothing can be stored in.
-type readOnly struct{ auth.Storage }
+type readOnly struct{ authrooms.Storage }
 
 func (readOnly) Atomically(context.Context, func(context.Context, auth.Stores) error) error {
 	return errReadOnly
@@ -173,10 +175,10 @@ var errReadOnly = errors.New("something was stored")
 
 func strangersRequest(t *testing.T, open *authkit.Fixture) {
 	c, by := addClient(t, open, nil), open.CreateCaller(t, "ann@u.edu", user.Regular)
-	k := authkit.New(t, open.Store, func(p *auth.Ports, _ *auth.Config) { p.Storage, p.Now = readOnly{p.Storage}, open.Clock.Now })
+	k := authkit.New(t, open.Store, func(p *authrooms.Ports, _ *auth.Config) { p.Storage, p.Now = readOnly{p.Storage}, open.Clock.Now })
 	nobody := user.Caller{From: authkit.Firefox}
 	step, err := k.Authorizations.Begin(ctx, nobody, parameters(c, "state", strings.Repeat("s", 2000)))
-	if err != nil || !step.SignIn || len(step.Pending) > auth.MaxCarried {
+	if err != nil || !step.SignIn || len(step.Pending) > provider.MaxCarried {
 		t.Fatalf("a stranger: %+v, %v", step, err)
 	}
 	if again, err := k.Authorizations.Resume(ctx, nobody, step.Pending); err != nil || !again.SignIn {
@@ -323,16 +325,16 @@ func signInAgain(t *testing.T, k *authkit.Fixture) {
 
 func codeBound(t *testing.T, k *authkit.Fixture) {
 	c, other, by := addClient(t, k, nil), addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
-	for name, spoil := range map[string]func(*auth.CodeExchange){
-		"another client":       func(e *auth.CodeExchange) { e.Client = other },
-		"another redirect URI": func(e *auth.CodeExchange) { e.RedirectURI += "/" },
-		"no redirect URI":      func(e *auth.CodeExchange) { e.RedirectURI = "" },
-		"another verifier":     func(e *auth.CodeExchange) { e.Verifier = strings.Repeat("a", 43) },
-		"no verifier":          func(e *auth.CodeExchange) { e.Verifier = "" },
-		"the challenge itself": func(e *auth.CodeExchange) { e.Verifier = pkce },
-		"an invented code":     func(e *auth.CodeExchange) { e.Code = strings.Repeat("A", 43) },
+	for name, spoil := range map[string]func(*provider.CodeExchange){
+		"another client":       func(e *provider.CodeExchange) { e.Client = other },
+		"another redirect URI": func(e *provider.CodeExchange) { e.RedirectURI += "/" },
+		"no redirect URI":      func(e *provider.CodeExchange) { e.RedirectURI = "" },
+		"another verifier":     func(e *provider.CodeExchange) { e.Verifier = strings.Repeat("a", 43) },
+		"no verifier":          func(e *provider.CodeExchange) { e.Verifier = "" },
+		"the challenge itself": func(e *provider.CodeExchange) { e.Verifier = pkce },
+		"an invented code":     func(e *provider.CodeExchange) { e.Code = strings.Repeat("A", 43) },
 	} {
-		in := auth.CodeExchange{Client: c, Code: authorized(t, k, by, parameters(c)), RedirectURI: returnURI, Verifier: verifier, From: appServer}
+		in := provider.CodeExchange{Client: c, Code: authorized(t, k, by, parameters(c)), RedirectURI: returnURI, Verifier: verifier, From: appServer}
 		code := in.Code
 		spoil(&in)
 		if _, err := k.Authorizations.Exchange(ctx, in); !errors.Is(err, openid.ErrInvalidGrant) {
@@ -365,7 +367,7 @@ func codeReused(t *testing.T, k *authkit.Fixture) {
 func codeRace(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	code := authorized(t, k, by, parameters(c))
-	got := make([]auth.ClientTokens, 8)
+	got := make([]provider.ClientTokens, 8)
 	var all sync.WaitGroup
 	for i := range got {
 		all.Go(func() {
@@ -408,12 +410,12 @@ func codeThief(t *testing.T, k *authkit.Fixture) {
 	c, by := addClient(t, k, nil), k.CreateCaller(t, "ann@u.edu", user.Regular)
 	for range 4 {
 		code := authorized(t, k, by, parameters(c))
-		var tokens auth.ClientTokens
+		var tokens provider.ClientTokens
 		var right error
 		var all sync.WaitGroup
 		all.Go(func() { tokens, right = exchange(k, c, code) })
 		all.Go(func() {
-			_, err := k.Authorizations.Exchange(ctx, auth.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: strings.Repeat("a", 43), From: appServer})
+			_, err := k.Authorizations.Exchange(ctx, provider.CodeExchange{Client: c, Code: code, RedirectURI: returnURI, Verifier: strings.Repeat("a", 43), From: appServer})
 			if !errors.Is(err, openid.ErrInvalidGrant) {
 				t.Errorf("the thief: %v, want %v", err, openid.ErrInvalidGrant)
 			}
@@ -608,7 +610,7 @@ func inspectOwn(t *testing.T, k *authkit.Fixture) {
 		if info, err := k.Authorizations.Inspect(ctx, c, token); err != nil || !info.Active || info.User != by.ID || info.Scopes != tokens.Scopes {
 			t.Errorf("%+v, %v", info, err)
 		}
-		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || info != (auth.ClientTokenInfo{}) {
+		if info, err := k.Authorizations.Inspect(ctx, other, token); err != nil || info != (provider.ClientTokenInfo{}) {
 			t.Errorf("a stranger learns %+v, %v", info, err)
 		}
 		want(t, must.Err(k.Authorizations.Inspect(ctx, public, token)), openid.ErrInvalidClient)

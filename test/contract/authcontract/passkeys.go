@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -24,7 +25,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// Passkeys tests auth.Storage and auth.Store.
+// Passkeys tests authrooms.Storage and auth.Store.
 func Passkeys(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a passkey is found as it was added and used":                passkeyRoundTrip,
@@ -443,7 +444,7 @@ func passkeyLastAtOnce(t *testing.T, k *authkit.Fixture) {
 
 func passkeyBesideRemovedService(t *testing.T, before *authkit.Fixture) {
 	by, all := withoutPassword(t, before, 1)
-	k := authkit.New(t, before.Store, func(p *auth.Ports, c *auth.Config) {
+	k := authkit.New(t, before.Store, func(p *authrooms.Ports, c *auth.Config) {
 		c.Providers, p.NextID, p.Now = nil, before.IDs.Next, before.Clock.Now
 	})
 	want(t, k.Passkeys.Remove(ctx, by, all[0].ID), auth.ErrLastSignIn)

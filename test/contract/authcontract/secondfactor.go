@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -42,7 +43,7 @@ func secondFactorCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 	t.Run("an admin without a second factor has only the rights of a regular user", func(t *testing.T) {
-		requiredSecondFactor(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.RequireSecondFactor = true }))
+		requiredSecondFactor(t, authkit.New(t, open(t), func(_ *authrooms.Ports, c *auth.Config) { c.RequireSecondFactor = true }))
 	})
 	secondFactorAttacks(t, open)
 }
@@ -222,7 +223,7 @@ func (strange) Open([]byte) ([]byte, error) { return nil, errors.New("sealed wit
 
 func keyReplaced(t *testing.T, before *authkit.Fixture) {
 	_, app := withSecondFactor(t, before, "ann@example.org")
-	k := authkit.New(t, before.Store, func(p *auth.Ports, _ *auth.Config) {
+	k := authkit.New(t, before.Store, func(p *authrooms.Ports, _ *auth.Config) {
 		p.Secrets, p.NextID, p.Now = strange{}, before.IDs.Next, before.Clock.Now
 	})
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)

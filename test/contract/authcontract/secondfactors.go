@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/must"
 )
 
-// SecondFactors tests auth.Storage and auth.Store.
+// SecondFactors tests authrooms.Storage and auth.Store.
 func SecondFactors(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
 		"a second factor is found as it was stored":                   secondFactorRoundTrip,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,10 +35,10 @@ func sessionCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 	t.Run("concurrent sign-ins do not exceed the number of sessions", func(t *testing.T) {
-		signInsAtOnce(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
+		signInsAtOnce(t, authkit.New(t, open(t), func(_ *authrooms.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
 	t.Run("the least recently used session is exact within a minute", func(t *testing.T) {
-		usedWithinAMinute(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
+		usedWithinAMinute(t, authkit.New(t, open(t), func(_ *authrooms.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
 	t.Run("concurrent right passwords are never limited", func(t *testing.T) { rightPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many concurrent wrong passwords ten are compared", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
@@ -28,7 +29,7 @@ func takeoverCases(t *testing.T, open Open) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := &interruption{}
-			test(t, authkit.New(t, open(t), func(p *auth.Ports, _ *auth.Config) {
+			test(t, authkit.New(t, open(t), func(p *authrooms.Ports, _ *auth.Config) {
 				p.Storage, p.PasskeyVerifier, p.Sessions = interruptedStorage{p.Storage, in}, interruptedVerifier{p.PasskeyVerifier, in}, interruptedSessions{p.Sessions, in}
 			}), in)
 		})
@@ -60,7 +61,7 @@ func (i *interruption) arm(t *testing.T, k *authkit.Fixture, point, undo string)
 }
 
 type interruptedStorage struct {
-	auth.Storage
+	authrooms.Storage
 	*interruption
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -230,7 +231,7 @@ func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 }
 
 func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
-	k := authkit.New(t, onSQLite(t), func(p *auth.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
+	k := authkit.New(t, onSQLite(t), func(p *authrooms.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
 	ctx := context.Background()
 	for name, err := range map[string]error{
 		"sign up": k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}),
@@ -243,7 +244,7 @@ func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
 }
 
 func TestSignUpCanBeDisabled(t *testing.T) {
-	k := authkit.New(t, onSQLite(t), func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false })
+	k := authkit.New(t, onSQLite(t), func(_ *authrooms.Ports, c *auth.Config) { c.AllowRegistration = false })
 	err := k.Accounts.SignUp(context.Background(), auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
 	if !errors.Is(err, auth.ErrRegistrationDisabled) {
 		t.Error(err)
@@ -266,7 +267,7 @@ func TestTheErrorOfABadSettingNamesIt(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		if _, err := auth.New(auth.Ports{}, bad); err == nil || !strings.Contains(err.Error(), word) {
+		if _, err := authrooms.New(authrooms.Ports{}, bad); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s: %v", word, err)
 		}
 	}

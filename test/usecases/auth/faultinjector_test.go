@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/session"
@@ -32,7 +33,7 @@ func (f *faultInjector) fail() error {
 // fail.
 type (
 	failingStorage struct {
-		auth.Storage
+		authrooms.Storage
 		*faultInjector
 	}
 	failingStore struct {
@@ -269,7 +270,7 @@ func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.
 
 // newFailingFixture returns a fixture whose ports fail when f does.
 func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
-	return authkit.New(t, onSQLite(t), func(p *auth.Ports, _ *auth.Config) {
+	return authkit.New(t, onSQLite(t), func(p *authrooms.Ports, _ *auth.Config) {
 		p.Storage, p.Sessions = failingStorage{p.Storage, f}, failingSessions{p.Sessions, f}
 		p.RateLimiter, p.Hasher, p.Tokens = failingRateLimiter{p.RateLimiter, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
 	})

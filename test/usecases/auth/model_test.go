@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/authrooms"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -39,7 +40,7 @@ const email = "ann@example.org"
 // first action that ends it, and never again.
 func TestSessionsAreActiveExactlyAsLongAsTheModelSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		k := authkit.New(t, onSQLite(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
+		k := authkit.New(t, onSQLite(t), func(_ *authrooms.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
 		k.CreateUser(t, email)
 		m := &machine{kit: k, admin: k.CreateCaller(t, "root@example.org", user.Admin), password: authkit.Password}
 		rt.Repeat(map[string]func(*rapid.T){

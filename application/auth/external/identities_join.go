@@ -1,12 +1,12 @@
-package auth
+package external
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
-	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -16,14 +16,14 @@ import (
 
 // findOwner returns the account to which an identity belongs.
 func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c identity.Claims) (u user.User, known bool, err error) {
-	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		u, known, err = lockOwner(ctx, st, p, c)
 		return err
 	})
 	return u, known, err
 }
 
-func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.Claims) (user.User, bool, error) {
+func lockOwner(ctx context.Context, st *tx, p identity.Provider, c identity.Claims) (user.User, bool, error) {
 	found, err := st.FindIdentity(ctx, p.Name, c.Subject)
 	if errors.Is(err, identity.ErrNotFound) {
 		return user.User{}, false, nil
@@ -31,7 +31,7 @@ func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.C
 	if err != nil {
 		return user.User{}, false, err
 	}
-	return Optional(st.LockUser(ctx, found.User))
+	return auth.Optional(st.LockUser(ctx, found.User))
 }
 
 // join links an identity to the account of an address that was proved to be the person's,
@@ -40,14 +40,14 @@ func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.C
 func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
 	var u user.User
 	var other bool // the account has another subject of the provider
-	err := i.Storage.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+	err := i.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st *tx) error {
 		var known, exists bool
 		var err error
 		other = false
 		if u, known, err = lockOwner(ctx, st, p, c); err != nil || known {
 			return err // somebody else's request was faster
 		}
-		if u, exists, err = Optional(st.LockUserByEmail(ctx, address)); err != nil {
+		if u, exists, err = auth.Optional(st.LockUserByEmail(ctx, address)); err != nil {
 			return err
 		}
 		switch {
@@ -59,9 +59,9 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 			}
 			return i.addIdentity(ctx, st, p, c, u, from, i.linkedNotice(u, p, from))
 		case !exists && !i.AllowRegistration:
-			return ErrRegistrationDisabled
+			return auth.ErrRegistrationDisabled
 		}
-		u, err = i.admit(ctx, st, c, u, address, lang, from)
+		u, err = i.Hooks.OpenAccount(ctx, st.Stores, auth.ProvedAddress{Account: u, Address: address, Name: cleanName(c.Name), Lang: lang, From: from})
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 
 // hasOther reports whether an account has an identity at a provider. A new one there is then another
 // person's until they prove otherwise: universities give addresses of people who left to others.
-func (i *Identities) hasOther(ctx context.Context, st Stores, p identity.Provider, u user.User) (bool, error) {
+func (i *Identities) hasOther(ctx context.Context, st *tx, p identity.Provider, u user.User) (bool, error) {
 	all, err := st.ListIdentities(ctx, u.ID)
 	return slices.ContainsFunc(all, func(one identity.Identity) bool { return one.Provider == p.Name }), err
 }
 
 // recordOther leaves a trace from which an admin can link the identity.
-func (i *Identities) recordOther(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo) error {
-	return st.RecordSideEffects(ctx, SideEffects{
+func (i *Identities) recordOther(ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo) error {
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "identity.refused", u.ID, p.Name+" "+text.Line(c.Subject, identity.MaxSubject))},
 	})
 }
@@ -116,7 +116,7 @@ func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, pr
 	if subject == "" || len(subject) > identity.MaxSubject || !text.Storable(subject) {
 		return identity.ErrSubjectInvalid
 	}
-	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		u, err := st.LockUser(ctx, of)
 		if err == nil {
 			err = by.MustOutrank(u)
@@ -137,31 +137,6 @@ func (i *Identities) LinkFor(ctx context.Context, by user.Caller, of user.ID, pr
 	})
 }
 
-// admit makes an account of an address, or confirms the one that an admin has made for an
-// invitation. It has no password.
-func (i *Identities) admit(ctx context.Context, st Stores, c identity.Claims, u user.User, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
-	var events []event.Event
-	if u.ID == 0 {
-		if err := i.mustBeFree(ctx, st, address, 0); err != nil {
-			return u, err
-		}
-		u = user.User{ID: user.ID(i.NextID()), Email: address, Lang: lang.Or(user.EN), Name: cleanName(c.Name), CreatedAt: i.Now()}
-		events = append(events, event.OfUser(event.UserCreated, u.ID))
-	}
-	u.Verified, u.PasswordHash = true, ""
-	u.AdvanceEpoch(i.NextID())
-	if err := st.SaveUser(ctx, u); err != nil {
-		return u, err
-	}
-	if err := i.deletePending(ctx, st, u, 0); err != nil {
-		return u, err
-	}
-	return u, st.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
-		Events:       i.StampEvents(append(events, event.OfUser(event.UserVerified, u.ID))...),
-	})
-}
-
 const maxName = 100
 
 // cleanName returns a provider's name for a person on one line without hidden characters,
@@ -169,11 +144,11 @@ const maxName = 100
 func cleanName(name string) string { return text.Line(text.StripHidden(name), maxName) }
 
 // addIdentity links an identity to an account.
-func (i *Identities) addIdentity(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message) error {
+func (i *Identities) addIdentity(ctx context.Context, st *tx, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message) error {
 	return i.addIdentityBy(ctx, st, user.Caller{ID: u.ID, From: from}, p, c, u, mails...)
 }
 
-func (i *Identities) addIdentityBy(ctx context.Context, st Stores, by user.Caller, p identity.Provider, c identity.Claims, u user.User, mails ...message.Message) error {
+func (i *Identities) addIdentityBy(ctx context.Context, st *tx, by user.Caller, p identity.Provider, c identity.Claims, u user.User, mails ...message.Message) error {
 	address, err := user.ParseEmail(c.Email)
 	if err != nil {
 		address = "" // it is only shown
@@ -184,7 +159,7 @@ func (i *Identities) addIdentityBy(ctx context.Context, st Stores, by user.Calle
 	if err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{i.AuditEntry(by, "identity.linked", u.ID, p.Name)},
 		Messages:     mails,
 	})
@@ -210,7 +185,7 @@ func (i *Identities) link(ctx context.Context, p identity.Provider, c identity.C
 	if err != nil {
 		return err
 	}
-	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		u, err := st.LockUser(ctx, t.User)
 		switch {
 		case errors.Is(err, user.ErrNotFound), err == nil && (u.Suspended() || !own.Active(u.Epoch, i.Now())):
@@ -236,7 +211,7 @@ func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Ident
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	return i.Storage.ListIdentities(ctx, by.ID)
+	return i.listIdentities(ctx, by.ID)
 }
 
 // Unlink removes one of the caller's identities; ErrLastSignIn if it is the only way to
@@ -246,8 +221,8 @@ func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID)
 	if err != nil {
 		return err
 	}
-	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := i.LockProved(ctx, st, own) // two requests must not remove the last two
+	return i.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		u, err := i.LockProved(ctx, st.Stores, own) // two requests must not remove the last two
 		if err != nil {
 			return err
 		}
@@ -264,11 +239,11 @@ func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID)
 			return err
 		}
 		if i.hasProvider(provider) { // nobody can sign in at a service that was removed from the settings
-			if err := i.MustKeepSignIn(ctx, st, u); err != nil {
+			if err := i.MustKeepSignIn(ctx, st.Stores, u); err != nil {
 				return err
 			}
 		}
-		return st.RecordSideEffects(ctx, SideEffects{
+		return st.RecordSideEffects(ctx, auth.SideEffects{
 			AuditEntries: []audit.Entry{i.AuditEntry(by, "identity.unlinked", by.ID, provider)},
 		})
 	})

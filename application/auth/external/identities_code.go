@@ -1,4 +1,4 @@
-package auth
+package external
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -53,8 +54,8 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 		Purpose: challenge.IdentityCode, Digest: i.CodeKey.CeremonyDigest(challenge.IdentityCode, id),
 		Browser: from.UserAgent, CreatedAt: now, ExpiresAt: made.ExpiresAt,
 	}
-	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, _, err := Optional(st.LockUserByEmail(ctx, waiting.Address))
+	err = i.Atomically(ctx, func(ctx context.Context, st *tx) error {
+		u, _, err := auth.Optional(st.LockUserByEmail(ctx, waiting.Address))
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 		if err := putPending(ctx, st, c, send); err != nil {
 			return err
 		}
-		effects := SideEffects{Messages: []message.Message{m}}
+		effects := auth.SideEffects{Messages: []message.Message{m}}
 		if !send.Mailed {
 			return st.RecordDecoy(ctx, effects)
 		}
@@ -78,7 +79,7 @@ func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waitin
 // allowCode reports whether the limits allow a mail with a code now. The error is
 // limit.ErrExceeded if the client has asked for mails too often.
 func (i *Identities) allowCode(ctx context.Context, to user.Email, from user.ClientInfo) (bool, error) {
-	if err := i.AllowRequests(ctx, RequestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
+	if err := i.AllowRequests(ctx, auth.RequestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
 		return false, err
 	}
 	by, err := i.ChallengeClient(ctx, to, from)
@@ -92,7 +93,7 @@ func (i *Identities) allowCode(ctx context.Context, to user.Email, from user.Cli
 	return i.AllowMail(ctx, kind, to, i.Rules.Mails)
 }
 
-func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingIdentity) error {
+func putPending(ctx context.Context, st *tx, c challenge.Ceremony, p pendingIdentity) error {
 	state, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user
 	if !challenge.IsLink(id) {
 		return CallbackResult{}, challenge.ErrCeremonyInvalid
 	}
-	if err := i.AllowRequests(ctx, RequestFrom("codes", i.Rules.Codes, from)); err != nil {
+	if err := i.AllowRequests(ctx, auth.RequestFrom("codes", i.Rules.Codes, from)); err != nil {
 		return CallbackResult{}, err
 	}
 	waiting, right, err := i.tryCode(ctx, id, code, from)
@@ -137,7 +138,7 @@ func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user
 func (i *Identities) tryCode(ctx context.Context, id, code string, from user.ClientInfo) (waiting pendingIdentity, right bool, err error) {
 	digest := i.CodeKey.CeremonyDigest(challenge.IdentityCode, id)
 	code, malformed := challenge.ParseCode(code)
-	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		waiting, right = pendingIdentity{}, false
 		c, err := st.LockCeremony(ctx, challenge.IdentityCode, digest, i.Now())
 		if err != nil {
@@ -164,12 +165,12 @@ func (i *Identities) tryCode(ctx context.Context, id, code string, from user.Cli
 }
 
 // recordGuess writes an audit entry for the account of an address, if there is one.
-func (i *Identities) recordGuess(ctx context.Context, st Stores, address user.Email, from user.ClientInfo) error {
-	u, exists, err := Optional(st.LockUserByEmail(ctx, address))
+func (i *Identities) recordGuess(ctx context.Context, st *tx, address user.Email, from user.ClientInfo) error {
+	u, exists, err := auth.Optional(st.LockUserByEmail(ctx, address))
 	if err != nil {
 		return err
 	}
-	effects := SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
+	effects := auth.SideEffects{AuditEntries: []audit.Entry{i.AuditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
 	if !exists {
 		return st.RecordDecoy(ctx, effects)
 	}

@@ -1,10 +1,11 @@
-package auth
+package provider
 
 import (
 	"context"
 	"errors"
 	"net/url"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/openid"
@@ -51,7 +52,7 @@ func (a *Authorizations) sessionToEnd(ctx context.Context, l Logout) (session.Se
 }
 
 func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.Values) (Logout, error) {
-	hint, err := a.IDTokens.VerifyIDToken(p.Get("id_token_hint"))
+	hint, err := a.idTokens.VerifyIDToken(p.Get("id_token_hint"))
 	hinted := err == nil
 	id := p.Get("client_id")
 	switch {
@@ -60,7 +61,7 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 	case hinted:
 		id = hint.Client
 	}
-	client, err := a.Storage.FindClient(ctx, id)
+	client, err := a.reader.FindClient(ctx, id)
 	if errors.Is(err, openid.ErrClientNotFound) {
 		return Logout{}, nil
 	}
@@ -80,7 +81,7 @@ func (a *Authorizations) readLogout(ctx context.Context, by user.Caller, p url.V
 // EndSession ends the caller's session, and that of the client which asked for it.
 func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logout) error {
 	if by.SignedIn() {
-		if err := a.sessions.SignOut(ctx, by); err != nil {
+		if err := a.Hooks.SignOut(ctx, by); err != nil {
 			return err
 		}
 	}
@@ -88,7 +89,7 @@ func (a *Authorizations) EndSession(ctx context.Context, by user.Caller, l Logou
 	if err != nil || !found {
 		return err
 	}
-	_, err = a.Sessions.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Now(), SideEffects{
+	_, err = a.Sessions.RevokeSessions(ctx, l.of, []user.SessionID{own.ID}, a.Now(), auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(by, "session.signed_out", l.of, "session "+own.ID.String()+" of client "+own.Client)},
 		Events:       a.SessionsEnded(l.of, event.SignedOut, own.ID),
 	})

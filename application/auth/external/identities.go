@@ -1,4 +1,4 @@
-package auth
+package external
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -14,8 +15,7 @@ import (
 
 // Identities signs people in with external providers and links their identities to accounts.
 type Identities struct {
-	*Deps
-	sessions *Sessions
+	*unit
 }
 
 // ticketLifetime is how long a person may take to sign in at a provider.
@@ -52,7 +52,7 @@ type AuthorizationRedirect struct {
 // CallbackResult is the result of an external sign-in: a session, a linked identity, or a mailed
 // code.
 type CallbackResult struct {
-	TokenPair
+	auth.TokenPair
 	Linked  bool       // to the account of Ticket.User, which has its session already
 	Code    string     // input of ConfirmCode; empty if no code is needed
 	Address user.Email // to which the code was mailed
@@ -65,7 +65,7 @@ func (i *Identities) Available() []identity.Provider { return i.Config.Providers
 // provider returns the provider with a name, or identity.ErrUnknownProvider.
 func (i *Identities) provider(name string) (identity.Provider, error) {
 	for _, p := range i.Config.Providers {
-		if p.Name == name && i.Ports.Providers != nil {
+		if p.Name == name && i.client != nil {
 			return p, nil
 		}
 	}
@@ -73,8 +73,8 @@ func (i *Identities) provider(name string) (identity.Provider, error) {
 }
 
 // hasProvider reports whether people may sign in with the provider.
-func (d *Deps) hasProvider(name string) bool {
-	return d.Ports.Providers != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
+func (d *unit) hasProvider(name string) bool {
+	return d.client != nil && slices.ContainsFunc(d.Config.Providers, func(p identity.Provider) bool { return p.Name == name })
 }
 
 // Begin starts a sign-in at a provider, which is asked for a new proof where one is needed.
@@ -105,13 +105,13 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 			return AuthorizationRedirect{}, err
 		}
 	}
-	to, err := i.Ports.Providers.AuthorizationURL(ctx, p.Name, t.Request)
+	to, err := i.client.AuthorizationURL(ctx, p.Name, t.Request)
 	if err != nil {
 		return AuthorizationRedirect{}, err
 	}
 	now := i.Now()
 	t.ExpiresAt = now.Add(ticketLifetime)
-	err = i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		return st.PutCeremony(ctx, challenge.Ceremony{
 			Purpose: challenge.IdentitySignIn, Digest: i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State),
 			User: t.User, Browser: from.UserAgent, CreatedAt: now, ExpiresAt: t.ExpiresAt,
@@ -122,7 +122,7 @@ func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) 
 
 // attempt is limited as sign-ins are, but counted separately from those with a password.
 func (i *Identities) attempt(from user.ClientInfo) limit.Request {
-	return RequestFrom("external sign-ins", i.Rules.SignIns, from)
+	return auth.RequestFrom("external sign-ins", i.Rules.SignIns, from)
 }
 
 // Finish completes Begin or BeginLink with the provider's answer and the ticket of this
@@ -140,7 +140,7 @@ func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, la
 	if err := i.useTicket(ctx, t, a.State, from); err != nil {
 		return CallbackResult{}, err
 	}
-	c, err := i.Ports.Providers.RedeemCode(ctx, p.Name, t.Request, a)
+	c, err := i.client.RedeemCode(ctx, p.Name, t.Request, a)
 	if err != nil {
 		return CallbackResult{}, err
 	}
@@ -158,7 +158,7 @@ func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from
 	if subtle.ConstantTimeCompare([]byte(state), []byte(t.State)) != 1 || !now.Before(t.ExpiresAt) {
 		return challenge.ErrCeremonyInvalid
 	}
-	return i.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return i.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		digest := i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State)
 		c, err := st.LockCeremony(ctx, challenge.IdentitySignIn, digest, now)
 		if err != nil {
@@ -201,6 +201,6 @@ func (i *Identities) resolve(ctx context.Context, p identity.Provider, c identit
 // complete starts a session. The sign-in counts as a proof of when the provider says that there was
 // one: it may have recognised the person by an old session.
 func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (CallbackResult, error) {
-	pair, err := i.sessions.complete(ctx, Authentication{User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, From: from})
+	pair, err := i.Hooks.SignIn(ctx, auth.Authentication{User: u, Factors: c.Factors(), External: true, ProvedAt: c.AuthenticatedAt, From: from})
 	return CallbackResult{TokenPair: pair, Next: next}, err
 }

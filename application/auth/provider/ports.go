@@ -1,16 +1,17 @@
-package auth
+package provider
 
 import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/openid"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// providerReader is what the room of the OpenID provider reads: its clients, and what users have allowed
-// them. authcontract.Clients tests it and providerStore.
-type providerReader interface {
+// Reader is what the room of the OpenID provider reads: its clients, and what users have allowed
+// them. authcontract.Clients tests it and Store.
+type Reader interface {
 	// FindClient returns openid.ErrClientNotFound for an unknown id.
 	FindClient(ctx context.Context, id string) (openid.Client, error)
 	// ListClients returns all clients, oldest first.
@@ -22,8 +23,8 @@ type providerReader interface {
 	ListGrantees(ctx context.Context, client string, after user.ID, n int) ([]user.ID, error)
 }
 
-// providerStore stores clients and grants.
-type providerStore interface {
+// Store stores clients and grants.
+type Store interface {
 	// AddClient stores a client with a new id.
 	AddClient(ctx context.Context, c openid.Client) error
 	// SetSecretHash replaces the secret of a client; openid.ErrClientNotFound without one.
@@ -49,7 +50,7 @@ type IDClaims struct {
 	AuthenticatedAt     time.Time // zero: not said
 	IssuedAt, ExpiresAt time.Time
 	AccessToken         string // issued with it
-	About               UserInfo
+	About               auth.UserInfo
 }
 
 // IDTokens signs and verifies ID tokens.
@@ -62,14 +63,4 @@ type IDTokens interface {
 	// accepts an expired one, because a client may present it long after the sign-in. Only
 	// User, Session and Client are set.
 	VerifyIDToken(token string) (IDClaims, error)
-}
-
-// UserInfo is what a client may know about a user; fields outside its scopes are empty.
-type UserInfo struct {
-	User                        user.ID
-	Email                       user.Email
-	Verified                    bool
-	Name, GivenName, FamilyName string
-	Lang                        user.Lang
-	Scopes                      string
 }

@@ -1,4 +1,4 @@
-package auth
+package external
 
 import (
 	"context"
@@ -22,15 +22,8 @@ type ProviderClient interface {
 	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
 }
 
-// externalReader is what the room of external sign-ins reads. authcontract.Identities tests it and
-// externalStore.
-type externalReader interface {
-	// ListIdentities returns the identities of a user, oldest first.
-	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
-}
-
-// externalStore stores identities.
-type externalStore interface {
+// Store stores identities. authcontract.Identities tests it.
+type Store interface {
 	// ListIdentities returns the identities of a user, oldest first.
 	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
 	// FindIdentity returns identity.ErrNotFound if the subject belongs to nobody.
@@ -44,3 +37,6 @@ type externalStore interface {
 	// later, and returns their number.
 	DeleteIdentitiesSince(ctx context.Context, of user.ID, since time.Time) (int, error)
 }
+
+// ListIdentities returns the identities of a user, oldest first.
+type ListIdentities = func(ctx context.Context, of user.ID) ([]identity.Identity, error)

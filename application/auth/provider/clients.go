@@ -1,10 +1,11 @@
-package auth
+package provider
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -17,10 +18,10 @@ import (
 // Clients registers the applications that sign people in here, and lets users withdraw their
 // consent. Only owners register applications, because a first-party one may do everything that
 // its user may, even if that is an owner.
-type Clients struct{ *Deps }
+type Clients struct{ *unit }
 
 // Algorithms returns those that ID tokens can be signed with, the default first.
-func (c *Clients) Algorithms() ([]string, error) { return c.IDTokens.Algorithms() }
+func (c *Clients) Algorithms() ([]string, error) { return c.idTokens.Algorithms() }
 
 // maxClients bounds the list of clients, which every browser request to the token endpoint
 // reads.
@@ -35,7 +36,7 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 	if err := c.validate(added); err != nil {
 		return openid.Client{}, "", err
 	}
-	all, err := c.Storage.ListClients(ctx)
+	all, err := c.reader.ListClients(ctx)
 	if err != nil {
 		return openid.Client{}, "", err
 	}
@@ -50,11 +51,11 @@ func (c *Clients) Add(ctx context.Context, by user.Caller, added openid.Client) 
 			return openid.Client{}, "", err
 		}
 	}
-	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if err := st.AddClient(ctx, added); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.added", user.ID(number), added.Name)}})
 	})
 	return added, secret, err
 }
@@ -83,7 +84,7 @@ func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string
 	if err := by.MustBe(user.Owner); err != nil {
 		return "", err
 	}
-	found, err := c.Storage.FindClient(ctx, client)
+	found, err := c.reader.FindClient(ctx, client)
 	if err == nil && found.Public {
 		err = openid.ErrClientPublic
 	}
@@ -95,11 +96,11 @@ func (c *Clients) RenewSecret(ctx context.Context, by user.Caller, client string
 		return "", err
 	}
 	number, _ := id.Parse(client)
-	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if err := st.SetSecretHash(ctx, client, hash); err != nil {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.secret_renewed", user.ID(number), found.Name)}})
 	})
 	if err != nil {
 		return "", err
@@ -112,7 +113,7 @@ func (c *Clients) List(ctx context.Context, by user.Caller) ([]openid.Client, er
 	if err := by.MustBe(user.Owner); err != nil {
 		return nil, err
 	}
-	return c.Storage.ListClients(ctx)
+	return c.reader.ListClients(ctx)
 }
 
 // Find returns a client; openid.ErrClientNotFound for an unknown id. Owners only.
@@ -120,7 +121,7 @@ func (c *Clients) Find(ctx context.Context, by user.Caller, client string) (open
 	if err := by.MustBe(user.Owner); err != nil {
 		return openid.Client{}, err
 	}
-	return c.Storage.FindClient(ctx, client)
+	return c.reader.FindClient(ctx, client)
 }
 
 // granteesBatch is how many users' sessions are ended between two reads.
@@ -139,7 +140,7 @@ func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (in
 	}
 	ended, last := 0, user.ID(0)
 	for {
-		all, err := c.Storage.ListGrantees(ctx, client, last, granteesBatch)
+		all, err := c.reader.ListGrantees(ctx, client, last, granteesBatch)
 		if err != nil {
 			return ended, err
 		}
@@ -162,11 +163,11 @@ func (c *Clients) Remove(ctx context.Context, by user.Caller, client string) (in
 
 func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client string) (found bool, err error) {
 	number, _ := id.Parse(client)
-	err = c.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = c.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		if found, err = st.DeleteClient(ctx, client); err != nil || !found {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.removed", user.ID(number), "")}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{c.AuditEntry(by, "client.removed", user.ID(number), "")}})
 	})
 	return found, err
 }
@@ -174,17 +175,17 @@ func (c *Clients) deleteClient(ctx context.Context, by user.Caller, client strin
 // endGrant ends the sessions of a client for a user and deletes the grant, in this order, so
 // that an interrupted call can be repeated. A session that begins in between either finds no
 // grant (see Authorizations.recordSession) or is ended by the second look.
-func (d *Deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
+func (d *unit) endGrant(ctx context.Context, by user.Caller, of user.ID, client string, why event.SessionEnd) (int, error) {
 	before, err := d.endSessionsOfClient(ctx, of, client, why)
 	if err != nil {
 		return 0, err
 	}
-	err = d.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = d.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		found, err := st.DeleteGrant(ctx, of, client)
 		if err != nil || !found {
 			return err
 		}
-		return st.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(by, "consent.withdrawn", of, "client "+client)}})
+		return st.RecordSideEffects(ctx, auth.SideEffects{AuditEntries: []audit.Entry{d.AuditEntry(by, "consent.withdrawn", of, "client "+client)}})
 	})
 	if err != nil {
 		return before, err
@@ -193,21 +194,21 @@ func (d *Deps) endGrant(ctx context.Context, by user.Caller, of user.ID, client 
 	return before + after, err
 }
 
-func (d *Deps) endSessionsOfClient(ctx context.Context, of user.ID, client string, why event.SessionEnd) (int, error) {
+func (d *unit) endSessionsOfClient(ctx context.Context, of user.ID, client string, why event.SessionEnd) (int, error) {
 	all, err := d.Sessions.ListSessions(ctx, of)
 	if err != nil {
 		return 0, err
 	}
-	ids := SessionIDs(slices.DeleteFunc(all, func(s session.Session) bool { return s.Client != client }), 0)
+	ids := auth.SessionIDs(slices.DeleteFunc(all, func(s session.Session) bool { return s.Client != client }), 0)
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	return d.Sessions.RevokeSessions(ctx, of, ids, d.Now(), SideEffects{Events: d.SessionsEnded(of, why, ids...)})
+	return d.Sessions.RevokeSessions(ctx, of, ids, d.Now(), auth.SideEffects{Events: d.SessionsEnded(of, why, ids...)})
 }
 
 // AllowsOrigin reports whether pages of this origin may call the token endpoint.
 func (c *Clients) AllowsOrigin(ctx context.Context, origin string) (bool, error) {
-	all, err := c.Storage.ListClients(ctx)
+	all, err := c.reader.ListClients(ctx)
 	return err == nil && openid.OriginAllowed(all, origin), err
 }
 
@@ -222,13 +223,13 @@ func (c *Clients) ListConsents(ctx context.Context, by user.Caller) ([]Consent, 
 	if err := by.MustBe(user.Regular); err != nil {
 		return nil, err
 	}
-	grants, err := c.Storage.ListGrants(ctx, by.ID)
+	grants, err := c.reader.ListGrants(ctx, by.ID)
 	if err != nil {
 		return nil, err
 	}
 	var all []Consent
 	for _, g := range grants {
-		client, err := c.Storage.FindClient(ctx, g.Client)
+		client, err := c.reader.FindClient(ctx, g.Client)
 		if errors.Is(err, openid.ErrClientNotFound) {
 			continue // it is being removed
 		}
@@ -261,7 +262,7 @@ func (c *Clients) NamesOf(ctx context.Context, all []session.Session) (map[strin
 		if _, known := names[s.Client]; known || s.Client == "" {
 			continue
 		}
-		client, err := c.Storage.FindClient(ctx, s.Client)
+		client, err := c.reader.FindClient(ctx, s.Client)
 		if err != nil && !errors.Is(err, openid.ErrClientNotFound) {
 			return nil, err
 		}

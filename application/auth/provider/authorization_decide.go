@@ -1,10 +1,11 @@
-package auth
+package provider
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
@@ -58,14 +59,14 @@ func (a *Authorizations) pending(ctx context.Context, by user.Caller, id string)
 		found.Request, err = a.openCarried(id)
 	}
 	if err == nil {
-		found.client, err = a.Storage.FindClient(ctx, found.Client)
+		found.client, err = a.reader.FindClient(ctx, found.Client)
 	}
 	return found, err
 }
 
 func (a *Authorizations) storedRequest(ctx context.Context, by user.Caller, id string) (found pendingRequest, err error) {
 	var c challenge.Ceremony
-	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = a.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		p := challenge.AuthorizationRequest
 		c, err = st.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Now())
 		return err
@@ -99,14 +100,14 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 	case waiting.user != by.ID:
 		return Step{}, challenge.ErrCeremonyInvalid // they have not seen what they would allow
 	case !allow:
-		err := a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error { return a.consumeRequest(ctx, st, id) })
+		err := a.Atomically(ctx, func(ctx context.Context, st *tx) error { return a.consumeRequest(ctx, st, id) })
 		if err != nil {
 			return Step{}, err
 		}
 		return a.refuse(client, r, openid.ErrAccessDenied)
 	}
 	step := Step{Client: client, Scopes: r.Scopes}
-	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err = a.Atomically(ctx, func(ctx context.Context, st *tx) (err error) {
 		if err := a.lockActive(ctx, st, own); err != nil {
 			return err
 		}
@@ -119,13 +120,13 @@ func (a *Authorizations) Decide(ctx context.Context, by user.Caller, id string, 
 // lockActive locks the account of a session, before anything else of its user. The error is
 // user.ErrUnauthenticated if the account has ended its sessions in the meantime: a consent
 // would outlive them.
-func (a *Authorizations) lockActive(ctx context.Context, st Stores, own session.Session) error {
-	_, err := a.LockProved(ctx, st, own)
+func (a *Authorizations) lockActive(ctx context.Context, st *tx, own session.Session) error {
+	_, err := a.LockProved(ctx, st.Stores, own)
 	return err
 }
 
 // consumeRequest ends a pending request, so that it is answered once.
-func (a *Authorizations) consumeRequest(ctx context.Context, st Stores, id string) error {
+func (a *Authorizations) consumeRequest(ctx context.Context, st *tx, id string) error {
 	p := challenge.AuthorizationRequest
 	digest := a.CodeKey.CeremonyDigest(p, id)
 	if _, err := st.LockCeremony(ctx, p, digest, a.Now()); err != nil {
@@ -136,7 +137,7 @@ func (a *Authorizations) consumeRequest(ctx context.Context, st Stores, id strin
 
 // answer records what the user allows and returns the address with the code. id is that of the
 // pending request; "" if it never had to wait.
-func (a *Authorizations) answer(ctx context.Context, st Stores, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller) (string, error) {
+func (a *Authorizations) answer(ctx context.Context, st *tx, id string, client openid.Client, r openid.Request, own session.Session, by user.Caller) (string, error) {
 	if id != "" {
 		if err := a.consumeRequest(ctx, st, id); err != nil {
 			return "", err
@@ -156,7 +157,7 @@ func (a *Authorizations) answer(ctx context.Context, st Stores, id string, clien
 	return r.AnswerCode(a.Issuer, code), err
 }
 
-func (a *Authorizations) recordGrant(ctx context.Context, st Stores, client openid.Client, scopes string, by user.Caller) error {
+func (a *Authorizations) recordGrant(ctx context.Context, st *tx, client openid.Client, scopes string, by user.Caller) error {
 	granted, err := st.LockGrant(ctx, by.ID, client.ID)
 	if errors.Is(err, openid.ErrGrantNotFound) {
 		granted, err = openid.Grant{User: by.ID, Client: client.ID, CreatedAt: a.Now()}, nil
@@ -167,7 +168,7 @@ func (a *Authorizations) recordGrant(ctx context.Context, st Stores, client open
 	if err := st.SaveGrant(ctx, granted.With(scopes, a.Now())); err != nil {
 		return err
 	}
-	return st.RecordSideEffects(ctx, SideEffects{
+	return st.RecordSideEffects(ctx, auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(by, "consent.given", by.ID, "client "+client.ID+": "+scopes)},
 	})
 }

@@ -1,4 +1,4 @@
-package auth
+package provider
 
 import (
 	"bytes"
@@ -19,8 +19,7 @@ import (
 // Authorizations answers the requests of OpenID clients: with a code if the user is signed in
 // and consents, and with tokens for the code.
 type Authorizations struct {
-	*Deps
-	sessions *Sessions
+	*unit
 }
 
 // Step is what an authorization request needs next.
@@ -46,7 +45,7 @@ func (a *Authorizations) Begin(ctx context.Context, by user.Caller, parameters u
 	if len(parameters["client_id"]) != 1 {
 		return Step{}, openid.ErrClientNotFound
 	}
-	client, err := a.Storage.FindClient(ctx, parameters.Get("client_id"))
+	client, err := a.reader.FindClient(ctx, parameters.Get("client_id"))
 	if err != nil {
 		return Step{}, err
 	}
@@ -95,7 +94,7 @@ func (a *Authorizations) checkHint(r openid.Request, own session.Session) error 
 	if r.Hint == "" || !r.Silent {
 		return nil
 	}
-	expected, err := a.IDTokens.VerifyIDToken(r.Hint)
+	expected, err := a.idTokens.VerifyIDToken(r.Hint)
 	if err != nil || expected.User != own.User || expected.Client != r.Client {
 		return openid.ErrLoginRequired
 	}
@@ -113,7 +112,7 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 		step.Recognised = known && own.Elsewhere && a.Now().Before(own.CreatedAt.Add(justNow))
 		return a.carry(step, r)
 	}
-	err := a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := a.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		step.Answer = ""
 		if err := a.lockActive(ctx, st, own); err != nil {
 			return err
@@ -136,7 +135,7 @@ func (a *Authorizations) proceed(ctx context.Context, by user.Caller, id string,
 
 // consents reports whether the user has allowed the client what it asks for and need not be asked
 // again, or never is.
-func (a *Authorizations) consents(ctx context.Context, st Stores, of user.ID, client openid.Client, r openid.Request) (bool, error) {
+func (a *Authorizations) consents(ctx context.Context, st *tx, of user.ID, client openid.Client, r openid.Request) (bool, error) {
 	if client.MustAsk(r.RedirectURI) {
 		return false, nil
 	}
@@ -214,12 +213,12 @@ func (a *Authorizations) wait(ctx context.Context, step Step, id string, r openi
 
 // put stores a ceremony with a state that is a JSON object.
 func (a *Authorizations) put(ctx context.Context, p challenge.Purpose, id string, by user.Caller, state any) error {
-	return a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return a.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		return a.putIn(ctx, st, p, id, by, state, p.Lifetime())
 	})
 }
 
-func (a *Authorizations) putIn(ctx context.Context, st Stores, p challenge.Purpose, id string, by user.Caller, state any, lifetime time.Duration) error {
+func (a *Authorizations) putIn(ctx context.Context, st *tx, p challenge.Purpose, id string, by user.Caller, state any, lifetime time.Duration) error {
 	text, err := json.Marshal(state)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package auth
+package provider
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
@@ -52,7 +53,7 @@ type ClientTokens struct {
 // AuthenticateClient returns the client with this id and secret, which is empty for a public
 // client; else openid.ErrInvalidClient.
 func (a *Authorizations) AuthenticateClient(ctx context.Context, id, secret string) (openid.Client, error) {
-	client, err := a.Storage.FindClient(ctx, id)
+	client, err := a.reader.FindClient(ctx, id)
 	if errors.Is(err, openid.ErrClientNotFound) {
 		return client, openid.ErrInvalidClient
 	}
@@ -137,27 +138,27 @@ func (a *Authorizations) openAnswer(sealed []byte) (tokens ClientTokens, err err
 // startFor starts the session of a client if the session in which the user consented is still
 // active. Ending that session, for example with a new password, also ends sign-ins that it has
 // begun.
-func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client) (TokenPair, error) {
+func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCode, client openid.Client) (auth.TokenPair, error) {
 	u, err := a.Storage.FindUser(ctx, of)
 	var parent session.Session
 	if err == nil {
 		parent, err = a.Sessions.FindSession(ctx, of, code.Parent)
 	}
 	if errors.Is(err, user.ErrNotFound) || errors.Is(err, session.ErrNotFound) || err == nil && (u.Suspended() || !parent.Active(u.Epoch, a.Now())) {
-		return TokenPair{}, openid.ErrInvalidGrant
+		return auth.TokenPair{}, openid.ErrInvalidGrant
 	}
 	if err != nil {
-		return TokenPair{}, err
+		return auth.TokenPair{}, err
 	}
 	offline := openid.HasScope(code.Scopes, openid.ScopeOffline)
-	started := Authentication{
+	started := auth.Authentication{
 		User: u, Factors: parent.Factors, From: code.From, Client: client.ID, Scopes: code.Scopes, FirstParty: client.FirstParty, Remember: offline,
 	}
 	if !offline {
 		started.Expires = a.AccessTTL
 	}
-	pair, err := a.sessions.start(ctx, started)
-	if errors.Is(err, ErrInvalidCredentials) { // the user was deleted in the meantime
+	pair, err := a.Hooks.StartSession(ctx, started)
+	if errors.Is(err, auth.ErrInvalidCredentials) { // the user was deleted in the meantime
 		err = openid.ErrInvalidGrant
 	}
 	return pair, err
@@ -165,7 +166,7 @@ func (a *Authorizations) startFor(ctx context.Context, of user.ID, code issuedCo
 
 // redeem records an attempt to redeem a code and returns the code with its user.
 func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.ID, code issuedCode, err error) {
-	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		of, code, err = a.lockCode(ctx, st, in.Code)
 		if err != nil {
 			return err
@@ -184,7 +185,7 @@ func (a *Authorizations) redeem(ctx context.Context, in CodeExchange) (of user.I
 	return of, code, nil
 }
 
-func (a *Authorizations) lockCode(ctx context.Context, st Stores, id string) (of user.ID, code issuedCode, err error) {
+func (a *Authorizations) lockCode(ctx context.Context, st *tx, id string) (of user.ID, code issuedCode, err error) {
 	p := challenge.AuthorizationCode
 	stored, err := st.LockCeremony(ctx, p, a.CodeKey.CeremonyDigest(p, id), a.Now())
 	if err == nil {
@@ -193,7 +194,7 @@ func (a *Authorizations) lockCode(ctx context.Context, st Stores, id string) (of
 	return stored.User, code, err
 }
 
-func (a *Authorizations) putCode(ctx context.Context, st Stores, id string, of user.ID, code issuedCode) error {
+func (a *Authorizations) putCode(ctx context.Context, st *tx, id string, of user.ID, code issuedCode) error {
 	return a.putIn(ctx, st, challenge.AuthorizationCode, id, user.Caller{ID: of, From: code.From}, code, usedCodeLifetime)
 }
 
@@ -203,7 +204,7 @@ func (a *Authorizations) revokeReused(ctx context.Context, of user.ID, code issu
 		return openid.ErrInvalidGrant // recordAnswer ends the session that is about to begin
 	}
 	by := user.Caller{From: in.From}
-	_, err := a.Sessions.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Now(), SideEffects{
+	_, err := a.Sessions.RevokeSessions(ctx, of, []user.SessionID{code.Session}, a.Now(), auth.SideEffects{
 		AuditEntries: []audit.Entry{a.AuditEntry(by, "code.reused", of, "session "+code.Session.String()+" of client "+code.Client)},
 		Events:       a.SessionsEnded(of, event.TokenReused, code.Session),
 	})
@@ -225,7 +226,7 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 	}
 	var first []byte // the answer of a faster exchange
 	void := false
-	err = a.Storage.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Atomically(ctx, func(ctx context.Context, st *tx) error {
 		first, void = nil, false
 		_, code, err := a.lockCode(ctx, st, in.Code)
 		if err != nil {
@@ -255,7 +256,7 @@ func (a *Authorizations) recordAnswer(ctx context.Context, in CodeExchange, star
 
 // discardSession ends a session whose tokens nobody gets.
 func (a *Authorizations) discardSession(ctx context.Context, started session.Session) error {
-	_, err := a.Sessions.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Now(), SideEffects{
+	_, err := a.Sessions.RevokeSessions(context.WithoutCancel(ctx), started.User, []user.SessionID{started.ID}, a.Now(), auth.SideEffects{
 		Events: a.SessionsEnded(started.User, event.Revoked, started.ID),
 	})
 	return err
@@ -296,7 +297,7 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 			return ClientTokens{}, openid.ErrScopeExceeded
 		}
 	}
-	pair, err := a.sessions.refresh(ctx, refreshToken, client.ID, from)
+	pair, err := a.Hooks.RefreshSession(ctx, refreshToken, client.ID, from)
 	if errors.Is(err, session.ErrInvalid) {
 		return ClientTokens{}, openid.ErrInvalidGrant
 	}
@@ -308,11 +309,11 @@ func (a *Authorizations) Refresh(ctx context.Context, client openid.Client, refr
 
 // tokensOf returns the tokens of a pair for a client, with an ID token. After a refresh the ID
 // token has neither the nonce nor the time of the sign-in (OpenID Connect Core, section 12.2).
-func (a *Authorizations) tokensOf(pair TokenPair, client openid.Client, nonce string, authenticatedAt time.Time) (ClientTokens, error) {
+func (a *Authorizations) tokensOf(pair auth.TokenPair, client openid.Client, nonce string, authenticatedAt time.Time) (ClientTokens, error) {
 	now := a.Now()
-	idToken, err := a.IDTokens.SignIDToken(IDClaims{
+	idToken, err := a.idTokens.SignIDToken(IDClaims{
 		User: pair.User.ID, Session: pair.Session.ID, Client: client.ID, Nonce: nonce, AuthenticatedAt: authenticatedAt,
-		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: AboutUser(pair.User, pair.Session.Scopes),
+		IssuedAt: now, ExpiresAt: now.Add(a.AccessTTL), AccessToken: pair.AccessToken, About: auth.AboutUser(pair.User, pair.Session.Scopes),
 	}, client.IDTokenAlg)
 	if err != nil {
 		return ClientTokens{}, err

@@ -1,0 +1,62 @@
+// Package authrooms lists the rooms of accounts, once for everybody who opens them: the auth service, the
+// pages, the JSON API, the commands and the tests.
+package authrooms
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/auth/external"
+	"github.com/octavo-books/octavo/application/auth/provider"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// External is the room of sign-ins at other services.
+type External = external.Room
+
+// Provider is the room of Octavo as an OpenID provider.
+type Provider = provider.Room
+
+// Auth has all use cases of accounts.
+type Auth struct {
+	*auth.Services
+	*External
+	*Provider
+}
+
+// Storage is what one adapter implements for all rooms.
+type Storage interface {
+	auth.Storage
+	provider.Reader
+
+	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
+
+	// The stores of each room in a transaction.
+
+	ExternalStore(in auth.Stores) external.Store
+	ProviderStore(in auth.Stores) provider.Store
+}
+
+// Ports are the dependencies of the rooms. Those that auth.Ports do not have are for one room.
+type Ports struct {
+	auth.Ports
+	Storage   Storage
+	IDTokens  provider.IDTokens
+	Providers external.ProviderClient // nil without external sign-in
+}
+
+// New returns the use cases, or an error that names an invalid setting.
+func New(p Ports, c auth.Config) (*Auth, error) {
+	p.Ports.Storage = p.Storage
+	d, err := auth.NewDeps(p.Ports, c)
+	if err != nil {
+		return nil, err
+	}
+	s := p.Storage
+	return &Auth{
+		Services: auth.New(d),
+		External: external.New(d, s.ListIdentities, s.ExternalStore, p.Providers),
+		Provider: provider.New(d, s, s.ProviderStore, p.IDTokens),
+	}, nil
+}

@@ -1,0 +1,52 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Hooks are where rooms that do not know each other meet. Each sets its own when it is made. What gets
+// Stores runs within the transaction of the room that calls.
+type Hooks struct {
+	// SignIn is the last step of every way to sign in: it starts a session, unless the account has a second
+	// factor to prove (ErrSecondFactorRequired) or must not be signed in to. The caller has verified the
+	// proof, so an error may reveal the state of the account.
+	SignIn func(context.Context, Authentication) (TokenPair, error)
+	// StartSession starts a session for a user who was authenticated.
+	StartSession func(context.Context, Authentication) (TokenPair, error)
+	// RefreshSession refreshes the session of an OpenID client.
+	RefreshSession func(ctx context.Context, refreshToken, client string, from user.ClientInfo) (TokenPair, error)
+	// SignOut ends the session of the caller.
+	SignOut func(context.Context, user.Caller) error
+	// OpenAccount makes or confirms the account of an address.
+	OpenAccount func(context.Context, Stores, ProvedAddress) (user.User, error)
+
+	// SignsIn reports whether a locked user has a way to sign in.
+	SignsIn []func(context.Context, Stores, user.ID) (bool, error)
+	// AddressRestored deletes what was added to a locked user's account since a time, at which it may
+	// have been stolen.
+	AddressRestored []func(ctx context.Context, st Stores, of user.ID, since time.Time) error
+	// Exports adds what a room stores about a user.
+	Exports []func(context.Context, user.ID, *ExportedAccount) error
+}
+
+// ProvedAddress is an address that was proved to be a person's.
+type ProvedAddress struct {
+	Account user.User // with this address, locked; zero if there is none
+	Address user.Email
+	Name    string
+	Lang    user.Lang
+	From    user.ClientInfo
+}
+
+// restoreAddress runs AddressRestored.
+func (h *Hooks) restoreAddress(ctx context.Context, st Stores, of user.ID, since time.Time) error {
+	for _, void := range h.AddressRestored {
+		if err := void(ctx, st, of, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
