@@ -18,8 +18,7 @@ type books struct {
 }
 
 func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	rows, err := table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*bookRow).book), err
+	return rawsql.List(ctx, table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id"), (*bookRow).book)
 }
 
 func (s books) EraseComments(ctx context.Context, seller user.ID) error {
@@ -28,9 +27,8 @@ func (s books) EraseComments(ctx context.Context, seller user.ID) error {
 }
 
 func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
-	rows, err := table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).
-		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*bookRow).book), err
+	return rawsql.List(ctx, table.Of[bookRow](s.session, rawsql.ForNoKeyUpdate).
+		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n), (*bookRow).book)
 }
 
 const countListedBefore = "SELECT count(*) FROM (SELECT 1 FROM books WHERE status = 0 AND listed_at <= ? LIMIT ?) AS old"

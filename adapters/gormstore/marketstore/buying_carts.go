@@ -24,7 +24,7 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, b book.Book, limit 
 		return err
 	}
 	n, err := table.Of[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx)
-	if err == nil && n > int64(limit) {
+	if err == nil && n > limit {
 		err = buying.ErrCartFull
 	}
 	return err

@@ -30,16 +30,10 @@ func (r *deskRow) desk() desk.Desk {
 type desks struct{ conn }
 
 func (s desks) SaveDesk(ctx context.Context, d desk.Desk, limit int) error {
-	if err := s.AdvisoryLock(ctx, "desks"); err != nil { // or two transactions could both add the last one
-		return err
-	}
 	row := deskRow{desk.Key(d.University), d.University, d.Place, d.Hours, d.Notes, d.UpdatedAt}
-	others, err := table.Of[deskRow](s.session).Where("university_key <> ?", row.UniversityKey).Count(ctx)
-	if err != nil {
+	others := table.Of[deskRow](s.session).Where("university_key <> ?", row.UniversityKey)
+	if err := mayAdd(ctx, s.conn, "desks", others, limit, desk.ErrTooMany); err != nil {
 		return err
-	}
-	if others >= int64(limit) {
-		return desk.ErrTooMany
 	}
 	return table.Of[deskRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
@@ -55,14 +49,12 @@ func (s desks) DeleteDesk(ctx context.Context, university string) error {
 // FindDesks implements buying.Reader.
 func (s *Store) FindDesks(ctx context.Context, universities ...string) ([]desk.Desk, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return desk.Key(*u) })
-	rows, err := table.Of[deskRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
-	return rawsql.Convert(rows, (*deskRow).desk), err
+	return rawsql.List(ctx, table.Of[deskRow](s.db.Read).Where("university_key IN ?", keys), (*deskRow).desk)
 }
 
 // ListDesks implements buying.Reader.
 func (s *Store) ListDesks(ctx context.Context, n int) ([]desk.Desk, error) {
-	rows, err := table.Of[deskRow](s.db.Read).Order("university_key").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*deskRow).desk), err
+	return rawsql.List(ctx, table.Of[deskRow](s.db.Read).Order("university_key").Limit(n), (*deskRow).desk)
 }
 
 var _ buying.Reader = (*Store)(nil)

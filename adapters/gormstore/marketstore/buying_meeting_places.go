@@ -31,15 +31,9 @@ type meetingPlaces struct{ conn }
 
 func (s meetingPlaces) SavePlace(ctx context.Context, p meeting.Place, limit int) error {
 	row := meetingPlaceRow{p.ID, meeting.Key(p.University), p.University, p.Spot, p.UpdatedAt}
-	if err := s.AdvisoryLock(ctx, "meeting places of "+row.UniversityKey); err != nil { // or two transactions could both add the last one
+	others := table.Of[meetingPlaceRow](s.session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID)
+	if err := mayAdd(ctx, s.conn, "meeting places of "+row.UniversityKey, others, limit, meeting.ErrTooManyPlaces); err != nil {
 		return err
-	}
-	others, err := table.Of[meetingPlaceRow](s.session).Where("university_key = ? AND id <> ?", row.UniversityKey, row.ID).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if others >= int64(limit) {
-		return meeting.ErrTooManyPlaces
 	}
 	return table.Of[meetingPlaceRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 }
@@ -65,8 +59,7 @@ func (s meetingPlaces) DeletePlace(ctx context.Context, id meeting.PlaceID) erro
 // ListPlacesAt implements buying.Reader.
 func (s *Store) ListPlacesAt(ctx context.Context, universities ...string) ([]meeting.Place, error) {
 	keys := rawsql.Convert(universities, func(u *string) string { return meeting.Key(*u) })
-	rows, err := table.Of[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys).Find(ctx)
-	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
+	return rawsql.List(ctx, table.Of[meetingPlaceRow](s.db.Read).Where("university_key IN ?", keys), (*meetingPlaceRow).place)
 }
 
 // ListMeetingPlaces implements buying.Reader.
@@ -75,8 +68,7 @@ func (s *Store) ListMeetingPlaces(ctx context.Context, university string, before
 	if university != "" {
 		query = query.Where("university_key = ?", meeting.Key(university))
 	}
-	rows, err := query.Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*meetingPlaceRow).place), err
+	return rawsql.List(ctx, query.Order("id DESC").Limit(n), (*meetingPlaceRow).place)
 }
 
 var _ buying.Reader = (*Store)(nil)

@@ -54,8 +54,7 @@ func (s meetings) FindOpenMeeting(ctx context.Context, of order.ID) (*meeting.Pr
 }
 
 func (s meetings) CountMeetings(ctx context.Context, of order.ID, by user.ID) (int, error) {
-	n, err := table.Of[meetingRow](s.session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx)
-	return int(n), err
+	return table.Of[meetingRow](s.session).Where("order_id = ? AND by_id = ?", of, by).Count(ctx)
 }
 
 func (s meetings) AddMeeting(ctx context.Context, p meeting.Proposal) error {
@@ -94,8 +93,7 @@ func (s meetings) DeleteMeetingsBy(ctx context.Context, id user.ID) error {
 
 // ListMeetingsBy implements buying.Reader.
 func (s *Store) ListMeetingsBy(ctx context.Context, by user.ID, before meeting.ID, n int) ([]meeting.Proposal, error) {
-	rows, err := table.Of[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*meetingRow).proposal), err
+	return rawsql.List(ctx, table.Of[meetingRow](s.db.Read).Where("by_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*meetingRow).proposal)
 }
 
 // handovers is a part of buying.Store.
@@ -111,7 +109,7 @@ func (s handovers) AddTry(ctx context.Context, of order.ID, at time.Time) error 
 	if err != nil {
 		return err
 	}
-	return table.Of[tryRow](s.session).Create(ctx, &tryRow{of, int(n) + 1, at})
+	return table.Of[tryRow](s.session).Create(ctx, &tryRow{of, n + 1, at})
 }
 
 func (s handovers) DeleteTries(ctx context.Context, of order.ID) error {

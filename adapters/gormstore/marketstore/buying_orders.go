@@ -45,8 +45,7 @@ func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := table.Of[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*orderRow).order), err
+	return rawsql.List(ctx, table.Of[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id"), (*orderRow).order)
 }
 
 func (s orders) HasOpenOrders(ctx context.Context, id user.ID) (bool, error) {
@@ -58,8 +57,7 @@ func (s orders) CountWithdrawals(ctx context.Context, buyer user.ID, after time.
 	if err := s.AdvisoryLock(ctx, "withdrawals of "+buyer.String()); err != nil { // or two transactions could both be the last one
 		return 0, err
 	}
-	n, err := table.Of[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx)
-	return int(n), err
+	return table.Of[orderRow](s.session).Where("buyer_id = ? AND cancelled_by = ? AND cancelled_at > ?", buyer, buyer, rawsql.Micros(after)).Count(ctx)
 }
 
 // countPurchases reads the orders of a buyer from their index: the plus keeps the planners from
@@ -81,9 +79,8 @@ func readPurchases() ([]any, func() order.Purchases) {
 }
 
 func (s orders) ListPlacedOrdersOf(ctx context.Context, id user.ID) ([]order.Order, error) {
-	rows, err := table.Of[orderRow](s.session).
-		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id").Find(ctx)
-	return rawsql.Convert(rows, (*orderRow).order), err
+	return rawsql.List(ctx, table.Of[orderRow](s.session).
+		Where("id IN (SELECT id FROM orders WHERE buyer_id = ? AND +status = 1 UNION ALL SELECT id FROM orders WHERE seller_id = ? AND +status = 1)", id, id).Order("book_id"), (*orderRow).order)
 }
 
 // insertedOrders begins an INSERT of orders with the columns of orderValues, and those that are copied

@@ -50,8 +50,7 @@ func (s ratings) RemoveRatings(ctx context.Context, id user.ID) error {
 
 // ListRatings implements buying.Reader.
 func (s *Store) ListRatings(ctx context.Context, id order.ID) ([]rating.Rating, error) {
-	rows, err := table.Of[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id").Find(ctx)
-	return rawsql.Convert(rows, (*ratingRow).rating), err
+	return rawsql.List(ctx, table.Of[ratingRow](s.db.Read).Where("order_id = ?", id).Order("by_id"), (*ratingRow).rating)
 }
 
 // CountRatings implements buying.Reader. It reads an index.
@@ -69,8 +68,7 @@ func (s *Store) CountRatings(ctx context.Context, of user.ID, newest int) (ratin
 
 // ListRatingsBy implements buying.Reader.
 func (s *Store) ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error) {
-	rows, err := table.Of[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*ratingRow).rating), err
+	return rawsql.List(ctx, table.Of[ratingRow](s.db.Read).Where("by_id = ? AND order_id < ?", by, rawsql.UpperBound(before)).Order("order_id DESC").Limit(n), (*ratingRow).rating)
 }
 
 // HasUpheldReport implements buying.Reader. It reads an index of these, because of some people hundreds of reports are

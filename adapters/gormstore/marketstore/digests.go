@@ -68,8 +68,7 @@ func (s digests) LockDigests(ctx context.Context, kind message.Kind, to []user.I
 }
 
 func (s digests) LockDueDigests(ctx context.Context, now time.Time, n int) ([]message.Digest, error) {
-	rows, err := table.Of[digestRow](s.session, rawsql.SkipLocked).Where("wake_at <= ?", rawsql.Micros(now)).Order("wake_at").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*digestRow).digest), err
+	return rawsql.List(ctx, table.Of[digestRow](s.session, rawsql.SkipLocked).Where("wake_at <= ?", rawsql.Micros(now)).Order("wake_at").Limit(n), (*digestRow).digest)
 }
 
 func (s digests) SaveDigests(ctx context.Context, all []message.Digest, now time.Time) error {

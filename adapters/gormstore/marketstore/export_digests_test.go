@@ -12,3 +12,8 @@ func HoldingItems() (all []string) {
 
 // Partners is the query of CountTraders.
 func Partners(s *Store) string { return rawsql.Bind(s.read.Dialect, partners) }
+
+// RequestScan is the query of FindRequestsByKeys for four keys.
+func RequestScan(s *Store) string {
+	return rawsql.Bind(s.read.Dialect, indexScan("WHERE key IN (?, ?, ?, ?)"))
+}

@@ -27,8 +27,7 @@ func (s *Store) ListCourseLists(ctx context.Context, university string, before c
 	if university != "" {
 		query = query.Where("university_key = ?", university)
 	}
-	rows, err := query.Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*courseListRow).list), err
+	return rawsql.List(ctx, query.Order("id DESC").Limit(n), (*courseListRow).list)
 }
 
 // ListCourses is finding.Reader. It reads the list in its order until it has found enough.

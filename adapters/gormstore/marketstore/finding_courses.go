@@ -79,7 +79,7 @@ func (s courses) SaveCourseList(ctx context.Context, l course.List, all []course
 	case !errors.Is(err, course.ErrNoList):
 		return err
 	default:
-		if n, err := table.Of[courseListRow](s.session).Count(ctx); err != nil || n >= int64(limit) {
+		if n, err := table.Of[courseListRow](s.session).Count(ctx); err != nil || n >= limit {
 			return cmp.Or(err, error(course.ErrTooManyLists))
 		}
 	}
@@ -151,15 +151,9 @@ func (s courses) LockCourses(ctx context.Context, ids ...course.ID) ([]course.Co
 }
 
 func (s courses) ReplaceChoices(ctx context.Context, owner user.ID, of course.ListID, ids []course.ID, limit int, now time.Time) error {
-	if err := s.AdvisoryLock(ctx, "courses of "+owner.String()); err != nil { // or two transactions could both add the last ones
+	others := table.Of[choiceRow](s.session).Where("owner_id = ? AND list_id <> ?", owner, of)
+	if err := mayAdd(ctx, s.conn, "courses of "+owner.String(), others, limit-len(ids)+1, course.ErrTooMany); err != nil {
 		return err
-	}
-	others, err := table.Of[choiceRow](s.session).Where("owner_id = ? AND list_id <> ?", owner, of).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if others+int64(len(ids)) > int64(limit) {
-		return course.ErrTooMany
 	}
 	dropped := table.Of[choiceRow](s.session).Where("owner_id = ? AND list_id = ?", owner, of)
 	if len(ids) > 0 {

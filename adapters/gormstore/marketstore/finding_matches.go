@@ -49,8 +49,7 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 		}
 		return newestWith(ctx, s.conn, s.text, groups, finding.Criteria{}, rawsql.UpperBound(before), n, bookColumns, readBook)
 	}
-	rows, err := found.Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*bookRow).book), err
+	return rawsql.List(ctx, found.Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*bookRow).book)
 }
 
 // addMatches returns the ids of the rows. A match that was stored before keeps its id, by which

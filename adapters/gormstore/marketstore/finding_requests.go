@@ -16,26 +16,19 @@ type requests struct {
 }
 
 func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) error {
-	if err := s.lockRequestsOf(ctx, r.Owner); err != nil { // or two transactions could both add the last request
+	open := table.Of[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner)
+	if err := mayAdd(ctx, s.conn, requestsOf(r.Owner), open, limit, book.ErrTooManyRequests); err != nil {
 		return err
-	}
-	open, err := table.Of[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if open >= int64(limit) {
-		return book.ErrTooManyRequests
 	}
 	row := requestRow(r)
 	return table.Of[requestRow](s.session).Create(ctx, &row)
 }
 
-func (s requests) lockRequestsOf(ctx context.Context, owner user.ID) error {
-	return s.AdvisoryLock(ctx, "requests of "+owner.String())
-}
+// requestsOf is the name of the lock for adding requests.
+func requestsOf(owner user.ID) string { return "requests of " + owner.String() }
 
 func (s requests) LockOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
-	if err := s.lockRequestsOf(ctx, owner); err != nil {
+	if err := s.AdvisoryLock(ctx, requestsOf(owner)); err != nil {
 		return nil, err
 	}
 	return s.ListOpenRequests(ctx, owner)
@@ -93,8 +86,7 @@ func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
 }
 
 func (s requests) ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
-	rows, err := table.Of[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*requestRow).request), err
+	return rawsql.List(ctx, table.Of[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id"), (*requestRow).request)
 }
 
 func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Request, error) {

@@ -68,15 +68,9 @@ func (r *searchRow) search() savedsearch.Search {
 type savedSearches struct{ conn }
 
 func (s savedSearches) AddSearch(ctx context.Context, search savedsearch.Search, keys []string, limit int) error {
-	if err := s.AdvisoryLock(ctx, "searches of "+search.Owner.String()); err != nil { // or two transactions could both add the last one
+	others := table.Of[searchRow](s.session).Where("owner_id = ?", search.Owner)
+	if err := mayAdd(ctx, s.conn, "searches of "+search.Owner.String(), others, limit, savedsearch.ErrTooMany); err != nil {
 		return err
-	}
-	n, err := table.Of[searchRow](s.session).Where("owner_id = ?", search.Owner).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if n >= int64(limit) {
-		return savedsearch.ErrTooMany
 	}
 	row := rowOfSearch(search)
 	if err := table.Of[searchRow](s.session).Create(ctx, &row); err != nil {
@@ -92,14 +86,12 @@ func (s savedSearches) LockSearches(ctx context.Context, ids ...savedsearch.ID) 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := table.Of[searchRow](s.session, rawsql.ForUpdate).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*searchRow).search), err
+	return rawsql.List(ctx, table.Of[searchRow](s.session, rawsql.ForUpdate).Where("id IN ?", rawsql.Padded(ids)).Order("id"), (*searchRow).search)
 }
 
 func (s savedSearches) LockSearchesToMail(ctx context.Context, then time.Time, n int) ([]savedsearch.Search, error) {
-	rows, err := table.Of[searchRow](s.session, rawsql.SkipLocked).
-		Where("unmailed > 0 AND mailed_at <= ?", rawsql.Micros(then)).Order("mailed_at, id").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*searchRow).search), err
+	return rawsql.List(ctx, table.Of[searchRow](s.session, rawsql.SkipLocked).
+		Where("unmailed > 0 AND mailed_at <= ?", rawsql.Micros(then)).Order("mailed_at, id").Limit(n), (*searchRow).search)
 }
 
 func (s savedSearches) UpdateSearch(ctx context.Context, search savedsearch.Search) error {
@@ -203,8 +195,7 @@ func readFoundSearch() ([]any, func() foundSearch) {
 
 // ListSearchesOf is finding.Reader.
 func (s *Store) ListSearchesOf(ctx context.Context, owner user.ID, before savedsearch.ID, n int) ([]savedsearch.Search, error) {
-	rows, err := table.Of[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*searchRow).search), err
+	return rawsql.List(ctx, table.Of[searchRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*searchRow).search)
 }
 
 var _ finding.Reader = (*Store)(nil)

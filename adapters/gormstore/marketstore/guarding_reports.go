@@ -66,8 +66,7 @@ func (s reports) LockOpenReports(ctx context.Context, on report.Target) ([]repor
 	if err := s.AdvisoryLock(ctx, "reports about "+report.ID(on.Kind).String()+" "+report.ID(on.ID).String()); err != nil { // there may be no row to lock yet
 		return nil, err
 	}
-	rows, err := table.Of[reportRow](s.session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*reportRow).report), err
+	return rawsql.List(ctx, table.Of[reportRow](s.session).Where("target_kind = ? AND target_id = ? AND resolved_at = 0", on.Kind, on.ID).Order("id"), (*reportRow).report)
 }
 
 func (s reports) AddReport(ctx context.Context, r report.Report) error {
@@ -156,8 +155,7 @@ func (s reports) exists(ctx context.Context, first, second string, args []any) (
 }
 
 func (s reports) ListAllReportsBy(ctx context.Context, reporter user.ID) ([]report.Report, error) {
-	rows, err := table.Of[reportRow](s.session).Where("reporter_id = ?", reporter).Order("id").Find(ctx)
-	return rawsql.Convert(rows, (*reportRow).report), err
+	return rawsql.List(ctx, table.Of[reportRow](s.session).Where("reporter_id = ?", reporter).Order("id"), (*reportRow).report)
 }
 
 func (s reports) DeleteReportsAbout(ctx context.Context, person user.ID) error {

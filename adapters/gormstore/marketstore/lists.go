@@ -68,8 +68,7 @@ func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]buying.Cart
 
 // CountCartItems implements buying.Reader.
 func (s *Store) CountCartItems(ctx context.Context, owner user.ID) (int, error) {
-	n, err := table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
-	return int(n), err
+	return table.Of[cartRow](s.db.Read).Where("owner_id = ?", owner).Count(ctx)
 }
 
 // ListBooksByStatus implements selling.Reader. It reads the ids from an index first: to read the
@@ -95,8 +94,7 @@ func inStatus(status book.Status) string {
 
 // ListRequestsOf implements finding.Reader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	rows, err := table.Of[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*requestRow).request), err
+	return rawsql.List(ctx, table.Of[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*requestRow).request)
 }
 
 // ListMatchesOf implements finding.Reader.

@@ -55,3 +55,33 @@ func fillDigests(t *testing.T, engine string, db *gormstore.DB) {
 		run(t, db, "ANALYZE")
 	}
 }
+
+var manyRequests = []string{
+	"INSERT INTO requests SELECT i, i, 'Topology', 'MTH 440', '', 0, 0, 0, 0, 1 FROM ",
+	"INSERT INTO request_keys (key, request_id, words) SELECT 'w:' || (i % 50), i, 1 FROM ",
+}
+
+// However many requests are open, a post reads a bounded range of their index, and then only requests
+// whose words it has.
+func TestAPostReadsTheOpenRequestsFromTheirIndex(t *testing.T) {
+	deep.NotShort(t, "fills tables with tens of thousands of rows")
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			if engine == "postgres" {
+				run(t, db, "ALTER TABLE requests DISABLE TRIGGER USER")
+			}
+			for _, statement := range manyRequests {
+				run(t, db, statement+rowsOf[engine])
+			}
+			run(t, db, "ANALYZE")
+			scan := marketstore.RequestScan(marketstore.New(db, plain{}))
+			plan := explain(t, engine, db, scan, "w:1", "w:2", "c:csc7", "i:17", 2000, 0, 100, "w:1", "w:2", "c:csc7", "i:17", 1999)
+			for _, whole := range []string{"Seq Scan", "SCAN request_keys", "SCAN r\n", "SCAN requests"} {
+				if strings.Contains(plan, whole) {
+					t.Errorf("%s:\n%s", scan, plan)
+				}
+			}
+		})
+	}
+}

@@ -29,14 +29,12 @@ func (s photos) LockPhoto(ctx context.Context, id photo.ID) (photo.Photo, error)
 }
 
 func (s photos) LockPhotosIn(ctx context.Context, state photo.State, then time.Time, n int) ([]photo.Photo, error) {
-	rows, err := table.Of[photoRow](s.session, rawsql.SkipLocked).
-		Where("state <> 1 AND state = ? AND changed_at <= ?", state, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*photoRow).photo), err
+	return rawsql.List(ctx, table.Of[photoRow](s.session, rawsql.SkipLocked).
+		Where("state <> 1 AND state = ? AND changed_at <= ?", state, rawsql.Micros(then)).Order("id").Limit(n), (*photoRow).photo)
 }
 
 func (s photos) ListUnmeasured(ctx context.Context, after photo.ID, n int) ([]photo.Photo, error) {
-	rows, err := table.Of[photoRow](s.session).Where("state = 1 AND large_sum = 0 AND id > ?", after).Order("id").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*photoRow).photo), err
+	return rawsql.List(ctx, table.Of[photoRow](s.session).Where("state = 1 AND large_sum = 0 AND id > ?", after).Order("id").Limit(n), (*photoRow).photo)
 }
 
 func (s photos) UpdatePhoto(ctx context.Context, p photo.Photo, was photo.State) error {
@@ -52,13 +50,13 @@ func (s photos) CountPhotos(ctx context.Context, of book.ID, owner user.ID) (ofB
 	if err := s.AdvisoryLock(ctx, "photos of "+owner.String()); err != nil { // or two transactions could both add the last photo
 		return 0, 0, err
 	}
-	count := func(condition string, id any) (n int64) {
+	count := func(condition string, id any) (n int) {
 		if err == nil {
 			n, err = table.Of[photoRow](s.session).Where(condition+" AND state = 1", id).Count(ctx)
 		}
 		return n
 	}
-	return int(count("book_id = ?", of)), int(count("state <> 2 AND owner_id = ?", owner)), err
+	return count("book_id = ?", of), count("state <> 2 AND owner_id = ?", owner), err
 }
 
 func (s photos) ListPhotos(ctx context.Context, of ...book.ID) (map[book.ID][]photo.Photo, error) {

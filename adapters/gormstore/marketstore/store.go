@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/adapters/gormstore/table"
 	"github.com/octavo-books/octavo/adapters/gormstore/workstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -178,6 +179,19 @@ func (c conn) joinSeller() string {
 		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
 	}
 	return " CROSS JOIN users AS u ON u.id = b.seller_id"
+}
+
+// mayAdd returns an error if a query finds as many rows as may be there. Others that ask under the same
+// name wait until the transaction ends: two could both add the last one.
+func mayAdd[R any](ctx context.Context, c conn, name string, others *table.Query[R], limit int, full error) error {
+	if err := c.AdvisoryLock(ctx, name); err != nil {
+		return err
+	}
+	n, err := others.Count(ctx)
+	if err == nil && n >= limit {
+		err = full
+	}
+	return err
 }
 
 // insert adds many rows. The statement ends before the rows, and the rest follows them.

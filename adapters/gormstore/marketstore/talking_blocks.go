@@ -26,15 +26,9 @@ func (blockRow) TableName() string { return "blocks" }
 type blocks struct{ conn }
 
 func (s blocks) AddBlock(ctx context.Context, b conversation.Block, max int) error {
-	if err := s.AdvisoryLock(ctx, "blocks by "+b.By.String()); err != nil { // or two transactions could both add the last one
+	others := table.Of[blockRow](s.session).Where("by_id = ? AND of_id <> ?", b.By, b.Of)
+	if err := mayAdd(ctx, s.conn, "blocks by "+b.By.String(), others, max, conversation.ErrTooManyBlocks); err != nil {
 		return err
-	}
-	others, err := table.Of[blockRow](s.session).Where("by_id = ? AND of_id <> ?", b.By, b.Of).Count(ctx)
-	if err != nil {
-		return err
-	}
-	if others >= int64(max) {
-		return conversation.ErrTooManyBlocks
 	}
 	row := blockRow(b)
 	return table.Of[blockRow](s.session, clause.OnConflict{Columns: []clause.Column{{Name: "by_id"}, {Name: "of_id"}}, DoNothing: true}).Create(ctx, &row)
@@ -46,8 +40,7 @@ func (s blocks) RemoveBlock(ctx context.Context, by, of user.ID) error {
 }
 
 func (s blocks) AreBlocked(ctx context.Context, a, b user.ID) (bool, error) {
-	n, err := table.Of[blockRow](s.session).Where("by_id = ? AND of_id = ? OR by_id = ? AND of_id = ?", a, b, b, a).Count(ctx)
-	return n > 0, err
+	return table.Of[blockRow](s.session).Where("by_id = ? AND of_id = ? OR by_id = ? AND of_id = ?", a, b, b, a).Exists(ctx)
 }
 
 func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
@@ -57,8 +50,7 @@ func (s blocks) DeleteBlocks(ctx context.Context, id user.ID) error {
 
 // HasBlocked implements talking.Reader.
 func (s *Store) HasBlocked(ctx context.Context, by, of user.ID) (bool, error) {
-	n, err := table.Of[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Count(ctx)
-	return n > 0, err
+	return table.Of[blockRow](s.db.Read).Where("by_id = ? AND of_id = ?", by, of).Exists(ctx)
 }
 
 // ListBlocks implements talking.Reader.

@@ -77,8 +77,7 @@ func (s *Store) FindConversationID(ctx context.Context, about book.ID, buyer use
 
 // ListMessages implements talking.Reader.
 func (s *Store) ListMessages(ctx context.Context, of conversation.ID, before, n int) ([]conversation.Message, error) {
-	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*conversationMessageRow).message), err
+	return rawsql.List(ctx, table.Of[conversationMessageRow](s.db.Read).Where("conversation_id = ? AND n < ?", of, rawsql.UpperBound(int64(before))).Order("n DESC").Limit(n), (*conversationMessageRow).message)
 }
 
 // CountUnreadMessages implements talking.Reader. It reads as many conversations of each side as are
@@ -94,8 +93,7 @@ func (s *Store) CountUnreadMessages(ctx context.Context, to user.ID) (int, error
 
 // ListMessagesFrom implements talking.Reader.
 func (s *Store) ListMessagesFrom(ctx context.Context, by user.ID, before conversation.MessageID, n int) ([]conversation.Message, error) {
-	rows, err := table.Of[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*conversationMessageRow).message), err
+	return rawsql.List(ctx, table.Of[conversationMessageRow](s.db.Read).Where("from_id = ? AND id < ?", by, rawsql.UpperBound(before)).Order("id DESC").Limit(n), (*conversationMessageRow).message)
 }
 
 // ListReportedMessages implements market.ReportedMessageReader.

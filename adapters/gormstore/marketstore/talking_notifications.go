@@ -114,8 +114,7 @@ func (s notifications) deleteNotifications(ctx context.Context, id user.ID) erro
 }
 
 func (s notifications) HasUnreadOf(ctx context.Context, to user.ID, of conversation.ID) (bool, error) {
-	n, err := s.unreadOf(to, of).Count(ctx)
-	return n > 0, err
+	return s.unreadOf(to, of).Exists(ctx)
 }
 
 func (s notifications) MarkReadOf(ctx context.Context, to user.ID, of conversation.ID, now time.Time) error {
@@ -143,20 +142,17 @@ func (s outbox) AddEvents(ctx context.Context, all []event.Event) error {
 
 // ListNotifications implements talking.Reader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*notificationRow).notification), err
+	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n), (*notificationRow).notification)
 }
 
 // ListNotificationsAfter implements talking.Reader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
-	return rawsql.Convert(rows, (*notificationRow).notification), err
+	return rawsql.List(ctx, table.Of[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n), (*notificationRow).notification)
 }
 
 // CountUnread implements talking.Reader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
-	n, err := table.Of[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx)
-	return int(n), err
+	return table.Of[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx)
 }
 
 // MarkNotificationsRead implements talking.Reader.

@@ -21,6 +21,12 @@ func Take[R any](ctx context.Context, query *table.Query[R], missing error) (R, 
 	return row, err
 }
 
+// List returns the rows of a GORM query, converted.
+func List[R, V any](ctx context.Context, query *table.Query[R], value func(*R) V) ([]V, error) {
+	rows, err := query.Find(ctx)
+	return Convert(rows, value), err
+}
+
 // Convert converts rows.
 func Convert[R, V any](rows []R, value func(*R) V) []V {
 	values := make([]V, len(rows))

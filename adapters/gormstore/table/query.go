@@ -70,7 +70,13 @@ func (t *Query[T]) Scan(ctx context.Context, target any) error {
 }
 
 // Count returns the number of rows.
-func (t *Query[T]) Count(ctx context.Context) (int64, error) { return t.q.count(ctx, new(T)) }
+func (t *Query[T]) Count(ctx context.Context) (int, error) { return t.q.count(ctx, new(T)) }
+
+// Exists reports whether there is a row. There must be few.
+func (t *Query[T]) Exists(ctx context.Context) (bool, error) {
+	n, err := t.Count(ctx)
+	return n > 0, err
+}
 
 // Create inserts a row.
 func (t *Query[T]) Create(ctx context.Context, row *T) error { return t.q.start(ctx).Create(row).Error }

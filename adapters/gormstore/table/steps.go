@@ -64,9 +64,10 @@ func (q query) raw(statement string, args []any) query {
 	return q.with(func(db *gorm.DB) *gorm.DB { return db.Raw(statement, args...) })
 }
 
-func (q query) count(ctx context.Context, row any) (n int64, err error) {
-	err = q.start(ctx).Model(row).Select("*").Count(&n).Error
-	return n, err
+func (q query) count(ctx context.Context, row any) (int, error) {
+	var n int64
+	err := q.start(ctx).Model(row).Select("*").Count(&n).Error
+	return int(n), err
 }
 
 func affected(db *gorm.DB) (int, error) { return int(db.RowsAffected), db.Error }
