@@ -1,20 +1,17 @@
 package gormstore_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/must"
-	"gorm.io/gorm"
 )
 
 const notesSQL = "-- +goose Up\nCREATE TABLE notes (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, word TEXT UNIQUE);\n-- +goose Down\nDROP TABLE notes;\n"
@@ -40,24 +37,6 @@ func onEach(t *testing.T, test func(*testing.T, *gormstore.DB)) {
 	}
 }
 
-func TestAFailedTransactionLeavesNothing(t *testing.T) {
-	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		boom := errors.New("boom")
-		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-			if err := tx.Create(&note{ID: 1, Word: "a"}).Error; err != nil {
-				return err
-			}
-			return boom
-		})
-		if !errors.Is(err, boom) {
-			t.Fatalf("err = %v", err)
-		}
-		if n := count(t, db); n != 0 {
-			t.Errorf("%d rows are left", n)
-		}
-	})
-}
-
 func TestAUniqueViolationIsRecognised(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		first, second := note{ID: 1, Word: "same"}, note{ID: 2, Word: "same"}
@@ -72,41 +51,10 @@ func TestAUniqueViolationIsRecognised(t *testing.T) {
 	})
 }
 
-func TestReadModifyWriteLosesNoIncrement(t *testing.T) {
-	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		must.Do(t, db.Write.Create(&note{ID: 1, Word: "counter"}).Error)
-		var wg sync.WaitGroup
-		for range 20 {
-			wg.Go(func() {
-				err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-					return tx.Exec("UPDATE notes SET n = n + 1 WHERE id = 1").Error
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		var n int64
-		if err := db.Read.Raw("SELECT n FROM notes").Scan(&n).Error; err != nil || n != 20 {
-			t.Errorf("n = %d, %v", n, err)
-		}
-	})
-}
-
 func TestTheReadersOfSQLiteCannotWrite(t *testing.T) {
 	db := database.SQLite(t, notes())
 	if err := db.Read.Exec("INSERT INTO notes VALUES (1, 0, 'x')").Error; err == nil {
 		t.Error("a reader wrote")
-	}
-}
-
-func TestACancelledQueryStops(t *testing.T) {
-	db := database.SQLite(t, notes())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := db.Read.WithContext(ctx).Raw("SELECT count(*) FROM notes").Scan(new(int64)).Error; !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v", err)
 	}
 }
 

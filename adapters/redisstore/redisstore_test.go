@@ -5,14 +5,12 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -22,7 +20,6 @@ import (
 	"github.com/octavo-books/octavo/test/poll"
 	"github.com/octavo-books/octavo/test/servers"
 	sqlstores "github.com/octavo-books/octavo/test/stores"
-	"pgregory.net/rapid"
 )
 
 // onEach runs a test over miniredis and over a real Redis.
@@ -86,61 +83,6 @@ func contracts(t *testing.T, url func(testing.TB) string) {
 	})
 }
 
-func TestALimitInRedisEqualsTheDomainsRule(t *testing.T) {
-	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		limits, n := redisstore.NewRateLimiter(connect(t, url(t))), 0
-		rapid.Check(t, func(rt *rapid.T) {
-			n++
-			name := t.Name() + time.Duration(n).String()
-			rule := limit.Rule{
-				Burst:   rapid.IntRange(1, 20).Draw(rt, "burst"),
-				Period:  time.Duration(rapid.Int64Range(20, 1e8).Draw(rt, "period µs")) * time.Microsecond,
-				MaxWait: time.Duration(rapid.Int64Range(0, 1e9).Draw(rt, "longest wait µs")) * time.Microsecond,
-			}
-			now := time.UnixMicro(1_790_000_000_000_000)
-			var state limit.State
-			for range rapid.IntRange(1, 40).Draw(rt, "requests") {
-				now = now.Add(time.Duration(rapid.Int64Range(0, rule.Period.Microseconds()).Draw(rt, "pause")) * time.Microsecond)
-				next, want := rule.Allow(state, now)
-				next.FullAt = next.FullAt.Truncate(time.Microsecond) // the precision of the stores
-				got, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: name, Rule: rule})
-				if err != nil || got != want {
-					rt.Fatalf("waits %v, %v; want %v as by the domain's rule", got, err, want)
-				}
-				if want == 0 {
-					state = next
-				}
-			}
-		})
-	})
-}
-
-func TestNoMoreParallelRequestsThanTheBurstAreAllowed(t *testing.T) {
-	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		limits, now := redisstore.NewRateLimiter(connect(t, url(t))), time.Now()
-		var through atomic.Int32
-		var all sync.WaitGroup
-		for range 100 {
-			all.Go(func() {
-				wait, err := limits.AllowRequests(context.Background(), now,
-					limit.Request{Name: "a", Rule: limit.Rule{Burst: 10, Period: time.Hour}}, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}})
-				if err != nil {
-					t.Error(err)
-				} else if wait == 0 {
-					through.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		if n := through.Load(); n != 10 {
-			t.Errorf("%d requests are allowed, want 10", n)
-		}
-		if wait, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
-			t.Errorf("a refused request was counted: the wait is %v, %v; want 0", wait, err)
-		}
-	})
-}
-
 func TestARefreshDuringASignOutDoesNotRestoreTheSession(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		s := stores(t, url(t))
@@ -160,32 +102,6 @@ func TestARefreshDuringASignOutDoesNotRestoreTheSession(t *testing.T) {
 			if _, err := s.Sessions.FindSession(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
 				t.Fatalf("the session was restored: %v, want %v", err, session.ErrNotFound)
 			}
-		}
-	})
-}
-
-func TestFiftyParallelRefreshesGiveOneSuccessor(t *testing.T) {
-	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		k := authkit.New(t, stores(t, url(t)), nil)
-		k.CreateUser(t, "ada@rit.edu")
-		g := k.SignIn(t, "ada@rit.edu")
-		var successors sync.Map
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				next, err := k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				successors.Store(next.RefreshToken, true)
-			})
-		}
-		all.Wait()
-		n := 0
-		successors.Range(func(any, any) bool { n++; return true })
-		if n != 1 {
-			t.Errorf("%d successors, want 1", n)
 		}
 	})
 }
