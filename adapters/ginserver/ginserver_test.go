@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
-
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/test/must"
@@ -169,5 +168,20 @@ func TestAStoppedServerReportsNoFailure(t *testing.T) {
 	case err := <-s.Failed():
 		t.Errorf("reported %v", err)
 	default:
+	}
+}
+
+func TestAnEncodedSlashAtTheEndBelongsToTheParameter(t *testing.T) {
+	e := ginserver.NewEngine()
+	e.GET("/search/:query", func(c *gin.Context) { c.String(200, "%s", c.Param("query")) })
+	h := ginserver.Handler(e)
+	for path, want := range map[string]string{
+		"/search/C%2F": "C/", "/search/C%2F/": "C/", "/search/%2F": "/", "/search/C/": "C", "/search/C": "C",
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 200 || w.Body.String() != want {
+			t.Errorf("%s answered %d %q, want %q", path, w.Code, w.Body, want)
+		}
 	}
 }

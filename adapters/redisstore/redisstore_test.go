@@ -11,9 +11,12 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/must"
@@ -239,5 +242,26 @@ func TestTheErrorOfABadURLDoesNotQuoteThePassword(t *testing.T) {
 		} else if strings.Contains(err.Error(), "secret@") {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+func TestWriteMarks(t *testing.T) {
+	s := servers.Redis(t)
+	contract.WriteMarks(t, func(t *testing.T, maxLag time.Duration) market.WriteMarks {
+		client := connect(t, s.WithLongTimeouts())
+		must.Do(t, client.Redis.FlushAll(t.Context()).Err())
+		return redisstore.NewWriteMarks(client, maxLag)
+	})
+}
+
+func TestWriteMarksAreUnavailableWithoutRedis(t *testing.T) {
+	s := servers.Redis(t)
+	m := redisstore.NewWriteMarks(connect(t, s.URL), time.Second)
+	s.Kill()
+	if err := m.MarkWriter(t.Context(), 7, time.Second); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("mark: %v", err)
+	}
+	if _, err := m.IsMarked(t.Context(), 7); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("is marked: %v", err)
 	}
 }

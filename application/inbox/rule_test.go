@@ -1,14 +1,20 @@
 package inbox_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/meminbox"
 	"github.com/octavo-books/octavo/test/must"
 )
 
@@ -104,4 +110,155 @@ func TestEveryInvalidSettingIsNamed(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "\n") != 9 {
 		t.Errorf("got %v", err)
 	}
+}
+
+// countingQueue counts the queries of the store.
+type countingQueue struct {
+	inbox.JobQueue
+	asked atomic.Int32
+}
+
+func (q *countingQueue) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	q.asked.Add(1)
+	return q.JobQueue.ClaimJobs(ctx, c)
+}
+
+func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, time.Time, error) {
+	q.asked.Add(1)
+	return q.JobQueue.DueRules(ctx, now)
+}
+
+// Otherwise a thousand rules would take a core of the database without a delivery.
+func TestRulesWithoutJobsDoNotQueryTheStore(t *testing.T) {
+	var all []inbox.Rule
+	for i := range 100 {
+		all = append(all, inbox.Rule{Name: fmt.Sprint("r", i), Match: "push", URL: shop, Concurrency: 1})
+	}
+	queue := &countingQueue{}
+	wrap := func(store *meminbox.Inbox) inbox.JobQueue { queue.JobQueue = store; return queue }
+	run(t, setup{rules: all, queue: wrap}, func(h *harness) {
+		h.settle()
+		started := queue.asked.Load()
+		<-time.After(10 * inbox.DefaultConfig().PollInterval)
+		if n := queue.asked.Load() - started; n > 20 {
+			h.Errorf("100 rules without jobs queried the store %d times in ten intervals", n)
+		}
+	})
+}
+
+// The matching rules are cached for a bounded number of events. Each delivery goes to the targets of
+// the current rules, also with more events and after a change of the rules.
+func TestEachOfManyEventsIsForwardedByTheRulesThatMatchNow(t *testing.T) {
+	const events = 5000
+	run(t, setup{rules: []inbox.Rule{{Name: "odd", Source: "ci", Match: "*1\n*3", URL: shop, Concurrency: 256}}}, func(h *harness) {
+		for round := range 2 {
+			for i := range events {
+				h.acceptFrom("ci", fmt.Sprint(round, "-", i), webhook.EventName(fmt.Sprint("e", i)), "")
+			}
+			h.settle()
+			must.Do(h, h.svc.SetRules([]inbox.Rule{{Name: "odd", Source: "ci", Match: "*5", URL: shop, Concurrency: 256}}, secret))
+		}
+		first, second := 0, 0
+		for _, r := range h.target.got {
+			if strings.HasPrefix(r.ID, "ci:0") {
+				first++
+			} else {
+				second++
+			}
+		}
+		if first != events/5 || second != events/10 {
+			h.Errorf("forwarded %d, then %d", first, second)
+		}
+	})
+}
+
+// keys returns the keys of the rules in a text.
+func keys(t *testing.T, text string) (list []string) {
+	t.Helper()
+	rules, err := inbox.ParseForwards(text)
+	if err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	for _, rule := range rules {
+		list = append(list, rule.Key())
+	}
+	return list
+}
+
+func TestOneSettingHoldsAnyNumberOfRules(t *testing.T) {
+	const (
+		a = "push=http://127.0.0.1:9000/a"
+		b = "issues.opened=https://b.example/?token=x=y"
+		c = "*=http://[::1]:9000/"
+	)
+	for _, separator := range []string{" ", "\n", ",", ", ", " , ", ",\n\t", "\r\n", ",,"} {
+		for _, around := range []string{"", " ", "\n", ","} {
+			text := around + strings.Join([]string{a, b, c}, separator) + around
+			if got := keys(t, text); !slices.Equal(got, []string{a, b, c}) {
+				t.Errorf("%q holds %q", text, got)
+			}
+		}
+	}
+}
+
+func TestACommaInAURLBelongsToTheURL(t *testing.T) {
+	for _, url := range []string{
+		"http://127.0.0.1/?ids=1,2,3", "http://127.0.0.1/a,b/c?x=1,y=2&z=,", "http://127.0.0.1/?status=open,push=1",
+		"http://127.0.0.1/?to=http://x/,a&b=http://y/", "http://127.0.0.1/?next=%2Cpush=http://x/",
+	} {
+		want := "push=" + strings.TrimRight(url, ",")
+		if got := keys(t, "push="+url); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q is read as %q", url, got)
+		}
+		if got := keys(t, "push="+url+",issues=http://127.0.0.1/"); !slices.Equal(got, []string{want, "issues=http://127.0.0.1/"}) {
+			t.Errorf("%q and another are read as %q", url, got)
+		}
+	}
+}
+
+func TestAMistakeInASecondRuleIsNotReadAsPartOfTheFirstURL(t *testing.T) {
+	mistyped := []string{"push=http://127.0.0.1/", "isues=http://127.0.0.1/"} // could be a future event: the service only warns
+	if got := keys(t, strings.Join(mistyped, ",")); !slices.Equal(got, mistyped) {
+		t.Errorf("read %q, want %q", got, mistyped)
+	}
+	for text, want := range map[string]string{
+		"push=http://127.0.0.1/,issues=htp://127.0.0.1/": `"htp://127.0.0.1/"`,
+		"push=http://127.0.0.1/ issues":                  `"issues"`,
+		"push=http://127.0.0.1/\nhttp://127.0.0.1/":      "match=url",
+		"push=http://127.0.0.1/,Issues=http://127.0.0.1": `"Issues"`,
+		"":    "match=url",
+		" , ": "match=url",
+	} {
+		if _, err := inbox.ParseForwards(text); !errors.Is(err, inbox.ErrRule) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Joined rules are parsed back into the same rules, whatever the separator.
+func FuzzForwards(f *testing.F) {
+	for _, text := range []string{
+		"push=http://a/,issues.opened=https://b/?x=1,y=2 *=http://c/", "push=http://a/?u=,,push=http://b,\n", ",push=http://a,,", "push=http://a/?=,*=http://b",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rules, err := inbox.ParseForwards(text)
+		if err != nil {
+			return
+		}
+		var texts []string
+		for _, rule := range rules {
+			if strings.ContainsAny(rule.URL, " \t\r\n") || strings.HasSuffix(rule.URL, ",") {
+				t.Errorf("%q has the URL %q", text, rule.URL)
+			}
+			texts = append(texts, rule.Key())
+		}
+		for _, separator := range []string{" ", "\n", ",", ", "} {
+			again, err := inbox.ParseForwards(strings.Join(texts, separator))
+			if err != nil || !reflect.DeepEqual(again, rules) {
+				t.Errorf("%q is parsed as %+v, then as %+v, %v", text, rules, again, err)
+			}
+		}
+	})
 }

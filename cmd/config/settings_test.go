@@ -3,14 +3,18 @@ package config_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/must"
 	"github.com/octavo-books/octavo/test/settings"
 )
@@ -128,5 +132,99 @@ func TestTheStandbyNeedsAPrimaryOnPostgresAndABound(t *testing.T) {
 		if err := s.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+func TestTheHelpFollowsTheWayInWhichBooksChangeHands(t *testing.T) {
+	for mode, want := range map[string][2]bool{"desk": {true, false}, "meet": {false, true}, "both": {true, true}} {
+		s := settings.Default(t)
+		s.Market.Handover = mode
+		texts := must.Get(s.Texts(true))(t)
+		for lang, words := range map[user.Lang][2]string{user.EN: {"our staff check", "show the code"}, user.FR: {"notre équipe", "montrez le code"}} {
+			body := string(texts["help"].InLang[lang].Main)
+			if got := [2]bool{strings.Contains(body, words[0]), strings.Contains(body, words[1])}; got != want {
+				t.Errorf("%s in %s: desk and meeting are %v, want %v", mode, lang, got, want)
+			}
+		}
+	}
+}
+
+func TestSubdomainsGetHSTSOnlyBelowADomainWithHTTPS(t *testing.T) {
+	for base, good := range map[string]bool{
+		"https://books.example": true, "https://books.example.edu:8443": true,
+		"": false, "http://books.example": false, "https://localhost": false, "https://192.0.2.1": false, "https://[2001:db8::1]": false,
+	} {
+		s := settings.Default(t)
+		s.Server.BaseURL, s.Server.HSTSSubdomains = base, true
+		if err := s.Validate(); (err == nil) != good || err != nil && !errors.Is(err, config.ErrSetting) {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+}
+
+func TestTheLeastPriceOfASaleFollowsTheCurrency(t *testing.T) {
+	for _, c := range []struct {
+		currency, price string
+		want            money.Amount
+		ok              bool
+	}{
+		{"USD", "5.00", 500, true}, {"JPY", "5.00", 5, true}, {"KWD", "5.00", 5000, true}, {"JPY", "500", 500, true},
+		{"USD", "0", 0, true}, {"USD", "five", 0, false}, {"JPY", "5.50", 0, false}, {"USD", "-1", 0, false},
+	} {
+		s := settings.Default(t)
+		s.Market.Currency, s.Market.ReportMinPrice = c.currency, c.price
+		if err := s.Validate(); (err == nil) != c.ok || s.ReportMinPrice() != c.want {
+			t.Errorf("%s %s is %d, %v", c.price, c.currency, s.ReportMinPrice(), err)
+		}
+	}
+}
+
+func TestAFullDiskIsNoMistakeInASetting(t *testing.T) {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EIO, syscall.ENOTCONN} {
+		err := config.FileError("DATA_DIR", &fs.PathError{Op: "mkdir", Path: "/data", Err: cause})
+		if errors.Is(err, config.ErrSetting) || err.Error() != "DATA_DIR: mkdir /data: "+cause.Error() {
+			t.Errorf("%v: %v", cause, err)
+		}
+	}
+	for _, cause := range []error{syscall.EACCES, syscall.ENOTDIR, syscall.ENOENT, syscall.EROFS} {
+		if err := config.FileError("DATA_DIR", &fs.PathError{Op: "mkdir", Path: "/data", Err: cause}); !errors.Is(err, config.ErrSetting) {
+			t.Errorf("%v: %v", cause, err)
+		}
+	}
+}
+
+func TestACacheThatCannotBePurgedIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		url, token, format string
+		want               string // empty: allowed
+	}{
+		"none":                     {"", "", "varnish", ""},
+		"Varnish":                  {"http://127.0.0.1:6082", "", "varnish", ""},
+		"Varnish with a token":     {"http://10.0.0.7:6082", "hidden", "varnish", ""},
+		"Fastly":                   {"https://api.fastly.com/service/1/purge", "hidden", "fastly", ""},
+		"a token and no URL":       {"", "hidden", "fastly", "CACHE_PURGE_TOKEN"},
+		"no scheme":                {"127.0.0.1:6082", "", "varnish", "CACHE_PURGE_URL"},
+		"another cache":            {"http://127.0.0.1:6082", "", "squid", "CACHE_PURGE_FORMAT"},
+		"Cloudflare without token": {"https://api.cloudflare.com/client/v4/zones/1/purge_cache", "", "cloudflare", "CACHE_PURGE_TOKEN"},
+	} {
+		s := settings.Default(t)
+		s.Server.CachePurgeURL, s.Server.CachePurgeToken, s.Server.CachePurgeFormat = c.url, c.token, c.format
+		err := s.Validate()
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hidden")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A standby may fill the cache with the old state until then.
+func TestTheSecondPurgeComesWhenAStandbyHasTheChange(t *testing.T) {
+	var s config.Settings
+	s.Storage.ReadMaxLag = 5 * time.Second
+	if got := s.CachePurgeAgain(); got != 2*time.Second {
+		t.Errorf("without a standby: after %v", got)
+	}
+	s.Storage.DatabaseReadURL = "postgres://standby/octavo"
+	if got := s.CachePurgeAgain(); got != 7*time.Second {
+		t.Errorf("with a standby: after %v", got)
 	}
 }

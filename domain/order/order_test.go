@@ -3,6 +3,7 @@ package order_test
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,50 @@ func TestOnlyFourStatusesExist(t *testing.T) {
 	for n := -3; n < 6; n++ {
 		if _, ok := order.ParseStatus(n); ok != (n == -1 || n == 1 || n == 2 || n == 3) {
 			t.Errorf("status %d: %v", n, ok)
+		}
+	}
+}
+
+func TestTheTimelineShowsWhoDidWhatAndWhatIsNext(t *testing.T) {
+	o := placed(t, 1000, 500)
+	check := func(next order.Next, left bool, want ...order.Moment) {
+		t.Helper()
+		if got := o.Timeline(); !slices.Equal(got, want) {
+			t.Errorf("the timeline is %v, want %v", got, want)
+		}
+		if got, ok := o.Next(); got != next || ok != left {
+			t.Errorf("next is %v, %v", got, ok)
+		}
+	}
+	bought := order.Moment{At: now, Step: order.StepPlaced, By: 2}
+	check(order.Next{Who: order.SellerSide, What: order.HandIn}, true, bought)
+	_, _ = o.Verify(3, now.Add(1))
+	checked := order.Moment{At: now.Add(1), Step: order.StepVerified, By: 3}
+	check(order.Next{Who: order.BuyerSide, What: order.PickUp}, true, bought, checked)
+	refunded := o
+	_, _ = o.Deliver(4, now.Add(2))
+	check(order.Next{}, false, bought, checked, order.Moment{At: now.Add(2), Step: order.StepDelivered, By: 4})
+	o = refunded
+	_, _ = o.Cancel(5, "water damage", now.Add(2))
+	check(order.Next{}, false, bought, checked, order.Moment{At: now.Add(2), Step: order.StepCancelled, By: 5}, order.Moment{At: now.Add(2), Step: order.StepRefunded, By: 5})
+	o = placed(t, 1000, 500)
+	_ = o.Withdraw(2, "found it in the library", now.Add(1))
+	check(order.Next{}, false, bought, order.Moment{At: now.Add(1), Step: order.StepCancelled, By: 2})
+}
+
+func TestEachDeliveredPurchaseAllowsAnotherOpenOne(t *testing.T) {
+	for _, c := range []struct {
+		limit           order.PurchaseLimit
+		open, delivered int
+		more            int
+		allowed         bool
+	}{
+		{10, 0, 0, 10, true}, {10, 0, 0, 11, false}, {10, 9, 0, 1, true}, {10, 10, 0, 1, false},
+		{10, 10, 3, 3, true}, {10, 10, 3, 4, false}, {10, 0, 50, 50, true}, {10, 0, 50, 51, false},
+		{80, 0, 0, 80, true}, {80, 0, 50, 81, false}, {0, 500, 0, 100, true},
+	} {
+		if got := c.limit.Allows(order.Purchases{Open: c.open, Delivered: c.delivered}, c.more); got != c.allowed {
+			t.Errorf("limit %d, %d open, %d delivered, %d more: %v, want %v", c.limit, c.open, c.delivered, c.more, got, c.allowed)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package totp_test
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -108,4 +109,95 @@ func TestACodeIsReadHoweverItIsTyped(t *testing.T) {
 			t.Errorf("%q is parsed as %q", in, got)
 		}
 	}
+}
+
+var readable = regexp.MustCompile(`^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$`)
+
+func TestTenRecoveryCodesAreReadableAndDifferent(t *testing.T) {
+	random, seen := fake.NewRandom(1), map[string]bool{}
+	for range 100 {
+		codes, err := totp.NewRecoveryCodes(random)
+		if err != nil || len(codes) != 10 {
+			t.Fatalf("%d codes, %v; want 10", len(codes), err)
+		}
+		for _, code := range codes {
+			if !readable.MatchString(code) || seen[code] {
+				t.Fatalf("%q is unreadable or was made before", code)
+			}
+			seen[code] = true
+		}
+	}
+	if _, err := totp.NewRecoveryCodes(strings.NewReader("short")); err == nil {
+		t.Error("codes were made without randomness")
+	}
+}
+
+func TestARecoveryCodeIsReadHoweverItIsTyped(t *testing.T) {
+	for _, typed := range []string{"7k3q-09ab-xw2m-h1tz", "7K3Q 09AB XW2M H1TZ", "7k3q09abxw2mh1tz", " 7k3q-O9ab-xw2m-hltz\n", "7k3q-o9ab-xw2m-hItz", "７ｋ３ｑ－０９ａｂ－ｘｗ２ｍ－ｈ１ｔｚ"} {
+		if got, ok := totp.ParseRecoveryCode(typed); !ok || got != "7k3q09abxw2mh1tz" {
+			t.Errorf("%q: %q, %t", typed, got, ok)
+		}
+	}
+	for _, bad := range []string{"", "123456", "7k3q-09ab-xw2m-h1t", "7k3q-09ab-xw2m-h1tzz", "7k3q-09ab-xw2m-h1t!", "7k3q-09ab-xw2m-h1tu", strings.Repeat(" ", 90) + "7k3q09abxw2mh1tz"} {
+		if got, ok := totp.ParseRecoveryCode(bad); ok {
+			t.Errorf("%q is read as %q", bad, got)
+		}
+	}
+}
+
+func TestARecoveryCodeBelongsToOneSecret(t *testing.T) {
+	a, b := secretOf("a"), secretOf("b")
+	digests := []totp.Digest{a.RecoveryDigest("x"), a.RecoveryDigest("y")}
+	for code, want := range map[string]int{"x": 0, "y": 1, "z": -1} {
+		if got := a.MatchRecovery(code, digests); got != want {
+			t.Errorf("%q is at %d, want %d", code, got, want)
+		}
+	}
+	if got := b.MatchRecovery("x", digests); got != -1 {
+		t.Errorf("the code of another account is at %d, want -1", got)
+	}
+}
+
+// Whatever people type, it is one kind of code at most, and another spelling of the same one is
+// the same.
+func FuzzTypedCodes(f *testing.F) {
+	for _, seed := range []string{"123456", "123 456", " 12\t34\n56 ", "１２３４５６", "7k3q-09ab-xw2m-h5tz", "7K3Q 09AB XW2M H5TZ", "OOOO-iiii-LLLL-0000", "", "-", "12345", strings.Repeat(" ", 30)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		code, ok := totp.ParseCode(typed)
+		recovery, ok2 := totp.ParseRecoveryCode(typed)
+		if ok && ok2 {
+			t.Errorf("%q is both %q and %q", typed, code, recovery)
+		}
+		if again, same := totp.ParseCode(code); ok && (!same || again != code || len(code) != 6) {
+			t.Errorf("%q is %q and then %q", typed, code, again)
+		}
+		if again, same := totp.ParseRecoveryCode(recovery); ok2 && (!same || again != recovery || len(recovery) != 16) {
+			t.Errorf("%q is %q and then %q", typed, recovery, again)
+		}
+		var secret totp.Secret
+		if step, matches := secret.Match(code, time.Unix(1_800_000_000, 0), 0); ok && matches && secret.Code(step) != code {
+			t.Errorf("%q matches step %d", typed, step)
+		}
+	})
+}
+
+// Apps read the secret, the service and the account out of the address, whatever their names are.
+func FuzzURI(f *testing.F) {
+	f.Add("Octavo", "ann@example.edu")
+	f.Add("A: B & C?secret=x", "o'hara+x%41@example.edu")
+	f.Add("Universität #1", "")
+	f.Fuzz(func(t *testing.T, issuer, account string) {
+		secret := totp.Secret{1, 2, 3}
+		u, err := url.Parse(secret.URI(issuer, account))
+		if err != nil {
+			t.Fatalf("%q, %q: %v", issuer, account, err)
+		}
+		q := u.Query()
+		service, person, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), ":")
+		if u.Scheme != "otpauth" || u.Host != "totp" || len(q["secret"]) != 1 || q.Get("secret") != secret.String() || q.Get("issuer") != service || person != account {
+			t.Errorf("%q, %q: %s", issuer, account, u)
+		}
+	})
 }

@@ -131,3 +131,131 @@ func TestADifferentPasswordIsRememberedAfterItsSignUpIsEvicted(t *testing.T) {
 		}
 	})
 }
+
+func TestNobodyDecidesAboutTheirOwnAffair(t *testing.T) {
+	affair := user.Affair{University: "Yale University", Parties: []user.ID{1, 0, 2}}
+	admin := user.Staff{ID: 8, Role: user.Admin, University: "yale  university"}
+	elsewhere, owner, own := user.Staff{ID: 9, Role: user.Admin, University: "École"}, user.Staff{ID: 7, Role: user.Owner}, user.Staff{ID: 1, Role: user.Owner}
+	for name, test := range map[string]struct {
+		by           user.Caller
+		staff        []user.Staff
+		alone, right bool
+	}{
+		"a stranger":                              {user.Caller{ID: 5, Role: user.Admin}, []user.Staff{admin}, false, true},
+		"nobody is no party":                      {user.Caller{Role: user.Admin}, nil, false, true},
+		"an admin":                                {user.Caller{ID: 1, Role: user.Admin}, nil, false, false},
+		"an owner beside an admin":                {user.Caller{ID: 1, Role: user.Owner}, []user.Staff{own, admin}, false, false},
+		"an owner beside an admin of elsewhere":   {user.Caller{ID: 1, Role: user.Owner}, []user.Staff{elsewhere}, false, false},
+		"an owner beside an owner":                {user.Caller{ID: 2, Role: user.Owner}, []user.Staff{own, owner}, false, false},
+		"an owner alone":                          {user.Caller{ID: 1, Role: user.Owner}, []user.Staff{own}, true, true},
+		"an owner of a campus beside an admin":    {user.Caller{ID: 1, Role: user.Owner, CampusOnly: true}, []user.Staff{own, admin}, false, false},
+		"an owner of a campus beside an owner":    {user.Caller{ID: 1, Role: user.Owner, CampusOnly: true}, []user.Staff{owner}, false, false},
+		"an owner whose campus has no admin":      {user.Caller{ID: 1, Role: user.Owner, CampusOnly: true}, []user.Staff{own, elsewhere}, true, true},
+		"an admin whose campus has nobody else":   {user.Caller{ID: 1, Role: user.Admin, CampusOnly: true}, []user.Staff{elsewhere}, false, false},
+		"a user beside the owner who is no staff": {user.Caller{ID: 1, Role: user.Owner}, []user.Staff{{ID: 3}}, true, true},
+	} {
+		alone, err := affair.CheckDecision(test.by, test.staff)
+		if alone != test.alone || (err == nil) != test.right || err != nil && !errors.Is(err, user.ErrOwnAffair) {
+			t.Errorf("%s: alone %t, %v", name, alone, err)
+		}
+	}
+	if more := affair.With(5); !more.Involves(5) || affair.Involves(5) || more.Involves(0) {
+		t.Errorf("%v with 5 is %v", affair, more)
+	}
+}
+
+// reasonOf returns the reason of a refusal, which tells apart what errors.Is takes for the same.
+func reasonOf(err error) string {
+	if f := fault.As(err); f != nil {
+		return f.Details["reason"]
+	}
+	return ""
+}
+
+func at(university string) *user.Profile { return &user.Profile{University: university} }
+
+func TestAnAdminOfOneCampusOverseesItAlone(t *testing.T) {
+	admin := user.Caller{ID: 2, Role: user.Admin, CampusOnly: true, University: "École de Lyon"}
+	for university, overseen := range map[string]bool{
+		"École de Lyon": true, "ecole de lyon": true, " ECOLE-DE LYON. ": true, "Ecole\u0301 de Lyon": true,
+		"École de Lyon 2": false, "Lyon": false, "Grenoble": false, "": false, "!": false,
+	} {
+		err := admin.MustOversee(university)
+		if admin.Oversees(university) != overseen || (err == nil) != overseen || !overseen && reasonOf(err) != "OTHER_CAMPUS" {
+			t.Errorf("%q is overseen: %t, %v", university, admin.Oversees(university), err)
+		}
+		err = admin.MustOutrank(user.User{ID: 9, Profile: at(university)})
+		if (err == nil) != overseen || !overseen && reasonOf(err) != "OTHER_CAMPUS" {
+			t.Errorf("administrates somebody of %q: %v", university, err)
+		}
+	}
+	if admin.Campus() != "École de Lyon" {
+		t.Errorf("lists are narrowed to %q", admin.Campus())
+	}
+	for _, role := range []user.Role{user.Admin, user.Owner} {
+		if err := admin.MustOutrank(user.User{ID: 9, Role: role, Profile: at("Ecole de Lyon")}); !errors.Is(err, user.ErrForbidden) || reasonOf(err) != "" {
+			t.Errorf("administrates role %d: %v", role, err)
+		}
+	}
+	if err := admin.MustOutrank(user.User{ID: 9}); reasonOf(err) != "OTHER_CAMPUS" {
+		t.Errorf("administrates somebody without a profile: %v", err)
+	}
+}
+
+func TestAnAdminOfOneCampusWithoutOneMayNothing(t *testing.T) {
+	for _, university := range []string{"", " ", "!?", "\u0301"} {
+		admin := user.Caller{ID: 2, Role: user.Admin, CampusOnly: true, University: university}
+		for what, err := range map[string]error{
+			"be an admin": admin.MustBe(user.Admin), "oversee nothing": admin.MustOversee(""), "oversee the same": admin.MustOversee(university),
+			"outrank": admin.MustOutrank(user.User{ID: 9}),
+		} {
+			if reasonOf(err) != "NO_CAMPUS" {
+				t.Errorf("an admin of %q may %s: %v", university, what, err)
+			}
+		}
+		if admin.Oversees("") || admin.Oversees("Lyon") {
+			t.Errorf("an admin of %q oversees something", university)
+		}
+		if err := admin.MustBe(user.Regular); err != nil {
+			t.Errorf("an admin of %q is not a user: %v", university, err)
+		}
+		if err := admin.MustBe(user.Owner); !errors.Is(err, user.ErrForbidden) || reasonOf(err) != "" {
+			t.Errorf("an admin of %q asks to be an owner: %v", university, err)
+		}
+	}
+}
+
+func TestTheCampusBoundsAdminsOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"", "Lyon", "lyon", "Grenoble"})
+		free := user.Caller{
+			ID: 1, Role: user.Role(rapid.IntRange(0, 2).Draw(t, "role")), RoleWithheld: rapid.Bool().Draw(t, "withheld"),
+			University: name.Draw(t, "own"),
+		}
+		bound, other := free, name.Draw(t, "other")
+		bound.CampusOnly = true
+		target := user.User{ID: 9, Role: user.Role(rapid.IntRange(0, 2).Draw(t, "target")), Profile: at(other)}
+		if free.Campus() != "" {
+			t.Fatalf("lists of an admin of all universities are narrowed to %q", free.Campus())
+		}
+		for what, errs := range map[string][2]error{
+			"a role":       {free.MustBe(user.Admin), bound.MustBe(user.Admin)},
+			"a university": {free.MustOversee(other), bound.MustOversee(other)},
+			"a person":     {free.MustOutrank(target), bound.MustOutrank(target)},
+		} {
+			if errs[0] != nil && errs[1] == nil {
+				t.Fatalf("the campus gives %s: %v", what, errs[0])
+			}
+			same := free.Role != user.Admin || free.University != "" && (what == "a role" || user.SameUniversity(free.University, other))
+			if (errs[0] == nil) != (errs[1] == nil) && same {
+				t.Fatalf("the campus takes %s from %+v: %v", what, bound, errs[1])
+			}
+			if !same && errs[1] == nil {
+				t.Fatalf("%+v has %s of %q", bound, what, other)
+			}
+		}
+		if bound.Oversees(other) != (bound.MustOversee(other) == nil) {
+			t.Fatalf("Oversees and MustOversee differ for %+v and %q", bound, other)
+		}
+	})
+}

@@ -1,11 +1,13 @@
 package webhook_test
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheTableHas56EventsAnd234Names(t *testing.T) {
@@ -127,5 +129,82 @@ func TestAnEventReturnsTheActionOfItsPayload(t *testing.T) {
 	}
 	if got := (webhook.Event{Payload: []byte(`{"action":"opened"`)}).Action(); got != "" {
 		t.Errorf("got %q from a broken payload", got)
+	}
+}
+
+// Whatever the action in a payload, the dispatched name is well formed, can be
+// registered, and is in the table if its event is.
+func FuzzNameWithAction(f *testing.F) {
+	f.Add("issues", "opened")
+	f.Add("issues", "exploded")
+	f.Add("merge_group", "checks_requested")
+	f.Add("merge_group", "a.b")
+	f.Add("error", "*")
+	f.Add("*", "\x00")
+	f.Fuzz(func(t *testing.T, event, action string) {
+		name, ok := webhook.EventName(event).With(action)
+		joined := webhook.EventName(event + "." + action)
+		if !ok {
+			if name != "" || joined.IsEmitted() {
+				t.Fatalf("%q is emitted, but With gives %q", joined, name)
+			}
+			return
+		}
+		listed := webhook.EventName(event).Known()
+		if name != joined || !name.IsWellFormed() || !name.IsEmitted() || listed && !name.Known() || strings.Count(string(name), ".") != 1 || len(name) > 201 {
+			t.Fatalf("%q with %q is emitted as %q", event, action, name)
+		}
+		webhook.Nearest(name)
+	})
+}
+
+func TestTheTableOfGitHubSuggestsNamesAndRefusesNone(t *testing.T) {
+	all := webhook.GitHub.EventNames()
+	if len(all) < 300 || !slices.IsSorted(all) || len(slices.Compact(all)) != len(webhook.GitHub.EventNames()) {
+		t.Errorf("there are %d names", len(all))
+	}
+	for name, c := range map[webhook.EventName]struct {
+		known   bool
+		nearest webhook.EventName
+	}{
+		"push": {true, "push"}, "issues.opened": {true, "issues.opened"}, "sub_issues.sub_issue_added": {true, "sub_issues.sub_issue_added"},
+		"repository_dispatch.deploy": {true, webhook.GitHub.Nearest("repository_dispatch.deploy")}, "workflow_run.deploy": {false, ""}, "yank.x": {false, ""},
+		"pul_request": {false, "pull_request"}, "issues.opend": {false, "issues.opened"}, "quite_something_else": {false, ""},
+	} {
+		if known, nearest := webhook.GitHub.Knows(name), webhook.GitHub.Nearest(name); known != c.known || nearest != c.nearest {
+			t.Errorf("%s: %v, nearest %q", name, known, nearest)
+		}
+		if !webhook.GitHub.IsEvent(name) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	if !slices.Equal(webhook.Host.EventNames(), webhook.EventNames()) || webhook.Host.Knows("sub_issues") {
+		t.Error("the table of host is another")
+	}
+	if webhook.Stripe.EventNames() != nil || !webhook.Stripe.Knows("anything") || webhook.Stripe.Nearest("push") != "" {
+		t.Error("stripe has a table")
+	}
+}
+
+func TestAPatternThatNoEventOfTheSenderMatchesIsRecognised(t *testing.T) {
+	custom := must.Get(webhook.CustomSender{SignatureHeader: "X-Sig", Scheme: "token"}.NewSender())(t)
+	matches := func(pattern, name string) bool { ok, err := path.Match(pattern, name); return ok && err == nil }
+	for sender, patterns := range map[*webhook.Sender]map[string]bool{
+		webhook.GitHub:  {"push": true, "issues.opened": true, "repository_dispatch.deploy-prod": true, "*": true, "issues.*": true, "issue.*": false, "issues.opend": false, "invoice.paid": false},
+		webhook.GitLab:  {"Push Hook": true, "*": true, "push": false},
+		webhook.Stripe:  {"invoice.paid": true, "invoice.*": true, "push": false},
+		webhook.Shopify: {"orders/create": true, "orders.create": false},
+		webhook.Slack:   {"message": true, "anything at all": true},
+		webhook.Host:    {"push": true, "anything": true, "Push Hook": false},
+		custom:          {"webhook": true, "*": true, "push": false},
+	} {
+		for pattern, want := range patterns {
+			if got := sender.MaySend(pattern, matches); got != want {
+				t.Errorf("%s %s: %t, want %t", sender.Name(), pattern, got, want)
+			}
+		}
+	}
+	if !custom.HashesBody() || webhook.GitHub.HashesBody() {
+		t.Error("only a custom sender without an id makes ids of bodies")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/stores"
 )
 
 func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
@@ -30,4 +31,9 @@ func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
 			k.CreateUser(t, "ben@rit.edu")
 		})
 	}
+}
+
+func onSQLite(t testing.TB) authkit.Stores {
+	t.Helper()
+	return stores.SQLite(t).Auth(t)
 }
