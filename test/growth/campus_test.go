@@ -58,6 +58,13 @@ func newCampus(t *testing.T, books int, dir, dsn string) *campus {
 	return c
 }
 
+func (c *campus) engine() string {
+	if c.postgres {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
 // load fills the database.
 func (c *campus) load() {
 	c.t.Helper()

@@ -169,7 +169,7 @@ func (c *comparison) measure(r request, here, there answer, rounds int) measured
 func (c *comparison) judge(m measured) {
 	c.t.Helper()
 	c.all = append(c.all, m)
-	reason := m.request.known()
+	reason := m.request.known(c.large.engine())
 	switch {
 	case m.grows() && reason == "":
 		c.t.Errorf("grows, may cost %.0f µs: %s\n%s", micros(m.limit()), m, m.request.url(c.large))
@@ -178,9 +178,10 @@ func (c *comparison) judge(m measured) {
 	}
 }
 
-// known returns why a request is known to grow; "" if it is not.
-func (r request) known() string {
+// known returns why a request is known to grow on an engine; "" if it is not.
+func (r request) known(engine string) string {
 	for key, reason := range exceptions {
+		key = strings.TrimPrefix(key, engine+": ")
 		name, part, _ := strings.Cut(key, "?")
 		name, role, _ := strings.Cut(name, " by ")
 		if name == r.name && (role == "" || role == r.role) && strings.Contains(r.target, part) {

@@ -20,8 +20,8 @@ const mostPeople = 1_000
 // or seller. It first looks at the newest orders, which have what is common, and then into indexes. None has
 // parts of titles with one or two characters, so that these are found in the newest orders only.
 func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelection, before order.ID, n int) ([]market.OrderView, error) {
-	text := f.Text
-	found, err := s.searchNewestOrders(ctx, w, text, n)
+	title := book.TitleKey(f.Text)
+	found, enough, err := s.searchNewest(ctx, w, f.Text, authstore.HasTrigrams(title), n)
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +29,13 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 		marks, ids := rawsql.In(found)
 		return s.newestOrders(ctx, &where{[]string{"o.id IN (" + marks + ")"}, ids}, n)
 	}
-	of, args := s.orderPeopleSearch(text)
-	switch title := book.TitleKey(text); {
-	case authstore.HasTrigrams(title) && !strings.Contains(text, "@"): // a part of an address
-		newest := 0
-		if len(found) > 0 && f.Status == 0 && f.Campus == "" {
-			newest = 2 * n * s.bounds.orders / len(found)
+	of, args := s.orderPeopleSearch(f.Text)
+	switch {
+	case authstore.HasTrigrams(title) && !strings.Contains(f.Text, "@"): // a part of an address
+		if f.Status != 0 || f.Campus != "" {
+			enough = 0 // the newest of all do not tell
 		}
-		titles, more, err := s.titleSearch(ctx, title, w, before, newest, n)
+		titles, more, err := s.titleSearch(ctx, title, w, before, enough, n)
 		if err != nil {
 			return nil, err
 		}
@@ -53,8 +52,25 @@ func (s *Store) searchOrders(ctx context.Context, w *where, f buying.OrderSelect
 	return s.newestOrders(ctx, w, n)
 }
 
+// searchNewest finds up to n orders with a text among the newest, and says among how many of these there are enough; 0: among none.
+// If indexes have the text, it looks at few orders first, and at more only if those promise n.
+func (s *Store) searchNewest(ctx context.Context, w *where, text string, indexed bool, n int) (found []order.ID, enough int, err error) {
+	newest := s.bounds.orders
+	if indexed {
+		newest /= 4
+	}
+	found, err = s.searchNewestOrders(ctx, w, text, newest, n)
+	if err != nil || len(found) == 0 || len(found) == n {
+		return found, 0, err
+	}
+	if enough = 2 * n * newest / len(found); indexed && enough <= 2*s.bounds.orders {
+		found, err = s.searchNewestOrders(ctx, w, text, enough, n)
+	}
+	return found, enough, err
+}
+
 // searchNewestOrders looks at the people of an order only if the name of the book does not have the text.
-func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n int) ([]order.ID, error) {
+func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, newest, n int) ([]order.ID, error) {
 	person, people := authstore.UserSearch("u.", text)
 	either := "(SELECT " + person + " FROM users u WHERE u.id = o.buyer_id) OR (SELECT " + person + " FROM users u WHERE u.id = o.seller_id)"
 	values := slices.Concat(people, people)
@@ -62,7 +78,7 @@ func (s *Store) searchNewestOrders(ctx context.Context, w *where, text string, n
 		either, values = "o.name_key LIKE ? OR "+either, append([]any{"%" + key + "%"}, values...)
 	}
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[order.ID], "SELECT o.id FROM (SELECT o.id, o.name_key, o.buyer_id, o.seller_id FROM orders o "+w.String()+
-		" ORDER BY o.id DESC LIMIT ?) AS o WHERE "+either+" ORDER BY o.id DESC LIMIT ?", slices.Concat(w.args, []any{s.bounds.orders}, values, []any{n})...)
+		" ORDER BY o.id DESC LIMIT ?) AS o WHERE "+either+" ORDER BY o.id DESC LIMIT ?", slices.Concat(w.args, []any{newest}, values, []any{n})...)
 }
 
 // orderPeopleSearch returns a query for the ids of the orders with a text in the name or address of
@@ -75,18 +91,18 @@ func (s *Store) orderPeopleSearch(text string) (query string, args []any) {
 
 // titleSearch returns a query for the ids of the orders with a text in the name of the book. If there are more
 // than n, it may be only the newest n that w selects. SQLite's index finds these one by one; that of Postgres finds all,
-// so that titles which are not rare are first looked for among the newest. Among so many of these there may be n; 0: among none.
-func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, newest, n int) (query string, args []any, err error) {
+// so that titles which are not rare are first looked for among the newest, if enough of these are not too many.
+func (s *Store) titleSearch(ctx context.Context, title string, w *where, before order.ID, enough, n int) (query string, args []any, err error) {
 	pattern := "%" + title + "%"
 	if !s.read.isPostgres() {
 		return "SELECT id FROM (SELECT o.id FROM order_search CROSS JOIN orders o ON o.id = order_search.rowid " + w.String() +
 				" AND order_search MATCH ? AND order_search.rowid < ? AND o.name_key LIKE ? ORDER BY order_search.rowid DESC LIMIT ?)",
 			append(slices.Clone(w.args), authstore.Trigrams(title), rawsql.UpperBound(before), pattern, n), nil
 	}
-	if newest > 0 && newest <= s.bounds.titles {
+	if enough > 0 && enough <= s.bounds.titles {
 		found, err := rawsql.Collect(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT o.id FROM
 			(SELECT o.id, o.name_key FROM orders o `+w.String()+` ORDER BY o.id DESC LIMIT ?) AS o
-			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), newest, pattern, n)...)
+			WHERE o.name_key LIKE ? ORDER BY o.id DESC LIMIT ?`, append(slices.Clone(w.args), enough, pattern, n)...)
 		if err != nil {
 			return "", nil, err
 		}

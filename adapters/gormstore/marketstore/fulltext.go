@@ -51,7 +51,7 @@ type bounds struct {
 	orders, titles int // newest orders that a search compares, and those whose titles it may compare, see searchOrders
 }
 
-var defaultBounds = bounds{sorted: 1_500, hits: 2_000, rare: 1_000, firstScan: 5_000, few: 1_000, secondScan: 20_000, orders: 1_000, titles: 20_000}
+var defaultBounds = bounds{sorted: 1_500, hits: 2_000, rare: 1_000, firstScan: 2_500, few: 1_000, secondScan: 20_000, orders: 1_000, titles: 20_000}
 
 // newestOf reads the newest n books of a query that meet further conditions.
 func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
