@@ -58,5 +58,6 @@ func (e *explorer) serve(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return errNoFile
 	}
-	return file.Write(w, r)
+	file.ServeHTTP(w, r)
+	return nil
 }

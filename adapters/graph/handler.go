@@ -60,7 +60,7 @@ func (h *handler) serveFile(w http.ResponseWriter, r *http.Request) bool {
 	var err error
 	switch {
 	case r.URL.Path == SchemaPath:
-		err = h.sdl.Write(w, r)
+		h.sdl.ServeHTTP(w, r)
 	case h.explorer != nil && !r.URL.Query().Has("query"):
 		err = h.explorer.serve(w, r)
 	default:

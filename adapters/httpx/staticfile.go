@@ -3,6 +3,8 @@ package httpx
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,40 +12,47 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// staticPolicy is the content security policy of files that are not pages.
-const staticPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
-
 var staticTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
 	".txt": "text/plain; charset=utf-8", ".graphqls": "text/plain; charset=utf-8", ".yaml": "application/yaml; charset=utf-8",
 }
 
-// StaticFile is a file that is the same for everybody. Clients cache it and revalidate it
-// with its ETag.
+// StaticFile is a file that is the same for everybody. Clients cache it and revalidate it with its
+// ETag, or cache it for ever under an address with ?v= and its version.
 type StaticFile struct {
-	mediaType, policy, etag string
-	body                    []byte
-	gzipped                 bool // body is compressed; it is decompressed for clients that do not accept gzip
+	mediaType, policy, version string
+	plain, packed              func() ([]byte, error) // the body as it is, and with gzip; packed is nil for pictures
 }
 
 // NewStaticFile returns a file with the media type of its name. The body of a .gz file is
-// sent as it is to clients that accept gzip, under the name without that suffix.
+// sent as it is to clients that accept gzip, under the name without that suffix. Of other files the
+// compressed body is made once.
 func NewStaticFile(name string, body []byte) StaticFile {
 	name, gzipped := strings.CutSuffix(name, ".gz")
-	return StaticFile{
-		mediaType: staticTypes[path.Ext(name)], policy: staticPolicy, body: body, gzipped: gzipped,
-		etag: WeakETag(body),
+	sum := sha256.Sum256(body)
+	s := StaticFile{mediaType: staticTypes[path.Ext(name)], version: base64.RawURLEncoding.EncodeToString(sum[:6])}
+	s.plain = func() ([]byte, error) { return body, nil }
+	switch {
+	case gzipped:
+		s.plain, s.packed = func() ([]byte, error) { return gunzip(body) }, s.plain
+	case path.Ext(name) != ".png":
+		s.packed = sync.OnceValues(func() ([]byte, error) { return pack(body) })
 	}
+	return s
 }
 
-// WithPolicy returns the file with another content security policy, for a page.
+// WithPolicy returns the file with a content security policy of its own, for a page.
 func (s StaticFile) WithPolicy(policy string) StaticFile {
 	s.policy = policy
 	return s
 }
+
+// Version changes with the content.
+func (s StaticFile) Version() string { return s.version }
 
 // LoadStaticFiles loads the files of a folder by the names that they are served under.
 func LoadStaticFiles(files fs.FS, folder string) (map[string]StaticFile, error) {
@@ -62,33 +71,39 @@ func LoadStaticFiles(files fs.FS, folder string) (map[string]StaticFile, error) 
 	return out, nil
 }
 
-// Write answers a GET or HEAD. It fails, and writes nothing, only if a compressed body is
-// damaged.
-func (s StaticFile) Write(w http.ResponseWriter, r *http.Request) error {
-	h, body := w.Header(), s.body
-	switch {
-	case s.gzipped && AcceptsGzip(r.Header.Get("Accept-Encoding")):
-		h.Set("Content-Encoding", "gzip")
-	case s.gzipped:
-		var err error
-		if body, err = gunzip(body); err != nil {
-			return fmt.Errorf("static files: %w", err)
-		}
+// ServeHTTP answers a GET or HEAD.
+func (s StaticFile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h, read := w.Header(), s.plain
+	pack := s.packed != nil && acceptsGzip(r.Header.Get("Accept-Encoding"))
+	if pack {
+		read = s.packed
 	}
-	if s.gzipped {
+	body, err := read()
+	if err != nil {
+		writePlainError(w, r, fmt.Errorf("static files: %w", err))
+		return
+	}
+	if s.packed != nil {
 		h.Add("Vary", "Accept-Encoding")
 	}
-	h.Set("Content-Type", s.mediaType)
-	h.Set("Content-Security-Policy", s.policy)
+	if pack {
+		h.Set("Content-Encoding", "gzip")
+	}
+	if s.policy != "" {
+		h.Set("Content-Security-Policy", s.policy)
+	}
 	h.Set("Cache-Control", "no-cache") // cache, but revalidate each time
-	h.Set("ETag", s.etag)
+	if r.URL.Query().Get("v") == s.version {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	h.Set("Content-Type", s.mediaType)
+	h.Set("ETag", `W/"`+s.version+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-	return nil
 }
 
-// AcceptsGzip parses an Accept-Encoding header. A weight of 0 means that the client does not
+// acceptsGzip parses an Accept-Encoding header. A weight of 0 means that the client does not
 // accept the encoding.
-func AcceptsGzip(header string) bool {
+func acceptsGzip(header string) bool {
 	for coding := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(coding, ";")
 		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
@@ -98,6 +113,20 @@ func AcceptsGzip(header string) bool {
 		}
 	}
 	return false
+}
+
+// pack compresses a file as well as gzip can: it is done once.
+func pack(b []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(b)
+	if err == nil {
+		err = w.Close()
+	}
+	return packed.Bytes(), err
 }
 
 func gunzip(b []byte) ([]byte, error) {

@@ -12,26 +12,26 @@ import (
 
 // Access decides who may see the pages.
 type Access struct {
-	check  func(w http.ResponseWriter, r *http.Request) (session string, err error)
+	check  func(w http.ResponseWriter, r *http.Request) error
 	signIn string // where people sign in, with the parameter next; "" if there is no such page
 	token  *tokenAccess
 }
 
 // viewer is somebody who may see the pages.
 type viewer struct {
-	FormKey string
-	SignOut bool // the session can be ended here
+	Admitted bool
+	SignOut  bool // the session can be ended here
 }
 
 // ForAdmins admits admins. caller authenticates a request. signIn is the page to sign in,
 // which gets the path to return to as next; "" if there is none.
 func ForAdmins(caller func(http.ResponseWriter, *http.Request) (user.Caller, error), signIn string) Access {
-	return Access{signIn: signIn, check: func(w http.ResponseWriter, r *http.Request) (string, error) {
+	return Access{signIn: signIn, check: func(w http.ResponseWriter, r *http.Request) error {
 		by, err := caller(w, r)
-		if err == nil {
-			err = by.MustOversee("") // deliveries tell of all universities
+		if err != nil {
+			return err
 		}
-		return "session " + by.Session.String(), err
+		return by.MustOversee("") // deliveries tell of all universities
 	}}
 }
 
@@ -40,21 +40,20 @@ var errNotHere = fault.New(fault.Forbidden, "not_local",
 
 // ForThisMachine admits every request for which local returns true.
 func ForThisMachine(local func(*http.Request) bool) Access {
-	return Access{check: func(_ http.ResponseWriter, r *http.Request) (string, error) {
+	return Access{check: func(_ http.ResponseWriter, r *http.Request) error {
 		if !local(r) {
-			return "", errNotHere
+			return errNotHere
 		}
-		return "this machine", nil
+		return nil
 	}}
 }
 
 // admit returns the viewer, or why the request is refused.
 func (p *Pages) admit(w http.ResponseWriter, r *http.Request) (viewer, error) {
-	session, err := p.Access.check(w, r)
-	if err != nil {
+	if err := p.Access.check(w, r); err != nil {
 		return viewer{}, err
 	}
-	return viewer{FormKey: p.formKey(session), SignOut: p.Access.token != nil}, nil
+	return viewer{Admitted: true, SignOut: p.Access.token != nil}, nil
 }
 
 // redirectToSignIn redirects to the sign-in page, which leads back here. A form is not sent

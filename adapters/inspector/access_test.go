@@ -45,11 +45,11 @@ func TestATokenOpensThePages(t *testing.T) {
 			t.Errorf("the cookie %q lacks %s", line, want)
 		}
 	}
-	body := s.get(200, "/webhooks")
+	s.get(200, "/webhooks")
 	if answer := s.send("GET", "/webhooks/sign-in?next=/webhooks/rules", nil); answer.Header.Get("Location") != "/webhooks/rules" {
 		t.Errorf("signed in, the form is shown: %d", answer.StatusCode)
 	}
-	if answer := s.send("POST", "/webhooks/sign-out", url.Values{"key": {s.key(body)}}); answer.StatusCode != 303 || len(s.cookies) != 0 {
+	if answer := s.send("POST", "/webhooks/sign-out", url.Values{}); answer.StatusCode != 303 || len(s.cookies) != 0 {
 		t.Errorf("signing out: %d %v", answer.StatusCode, s.cookies)
 	}
 	s.get(303, "/webhooks")
@@ -164,8 +164,12 @@ func TestAccountsNeedAnAdmin(t *testing.T) {
 					t.Errorf("%s is answered %d", path, got)
 				}
 			}
-			if got := s.send("POST", "/webhooks/redeliver", url.Values{"id": {"x"}}).StatusCode; got != 403 && got != c.status {
-				t.Errorf("sending again is answered %d", got)
+			want := c.status
+			if want == 200 {
+				want = 404 // there is no such delivery
+			}
+			if got := s.send("POST", "/webhooks/redeliver", url.Values{"id": {"x"}}).StatusCode; got != want {
+				t.Errorf("sending again is answered %d, want %d", got, want)
 			}
 			if answer := s.send("GET", "/webhooks/sign-in", nil); answer.StatusCode != 404 {
 				t.Errorf("there is a form for a token: %d", answer.StatusCode)

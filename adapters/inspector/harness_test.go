@@ -49,7 +49,7 @@ func newSite(t *testing.T, access func(*site) inspector.Access) *site {
 	t.Helper()
 	s := &site{T: t, store: meminbox.New(), now: noon, cookies: map[string]*http.Cookie{}}
 	pages, err := inspector.New(newAdmin(s), inspector.Options{
-		Access: access(s), Key: []byte("key of forms"), Sources: func() []string { return []string{inbox.DefaultSource, "ci"} },
+		Access: access(s), Sources: func() []string { return []string{inbox.DefaultSource, "ci"} },
 		Send: func(_ context.Context, source, event string) (string, error) {
 			s.sent = append(s.sent, source+" "+event)
 			return "sample-1", s.refusal
@@ -137,18 +137,6 @@ func (s *site) wants(body string, texts ...string) {
 			s.Errorf("%q is on the page: %v\n%s", text, !wanted, body)
 		}
 	}
-}
-
-var keyField = regexp.MustCompile(`name="key" value="([^"]+)"`)
-
-// key returns the key of the forms on a page.
-func (s *site) key(body string) string {
-	s.Helper()
-	found := keyField.FindStringSubmatch(body)
-	if found == nil {
-		s.Fatalf("there is no form with a key:\n%s", body)
-	}
-	return found[1]
 }
 
 var idField = regexp.MustCompile(`name="id" value="([^"]*)"`)

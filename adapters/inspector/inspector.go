@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
@@ -48,7 +49,6 @@ type Admin interface {
 // Options configure the pages. All fields but Home, Accent and Send are required.
 type Options struct {
 	Access  Access
-	Key     []byte                                                                 // derives the keys of forms; replicas need the same
 	Sources func() []string                                                        // the names of all sources
 	Example string                                                                 // a command that sends a first delivery
 	Home    string                                                                 // the path of the program's other pages; "" if it has none
@@ -64,7 +64,7 @@ type Pages struct {
 	Options
 	admin     Admin
 	templates templates
-	assets    map[string]asset
+	assets    map[string]httpx.StaticFile
 	mux       *http.ServeMux
 }
 
@@ -133,12 +133,12 @@ func redirectTo(path string) http.HandlerFunc {
 // handler serves a page to a viewer who may see it. An error is shown on a page of its own.
 type handler func(w http.ResponseWriter, r *http.Request, v viewer) error
 
-// page registers a page. A form is accepted only with the key of the viewer's session.
+// page registers a page. A form is accepted only from these pages.
 func (p *Pages) page(pattern string, h handler) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v, err := p.admit(w, r)
 		if err == nil && r.Method == http.MethodPost {
-			err = p.checkForm(w, r, v)
+			err = parseForm(w, r)
 		}
 		if err == nil {
 			err = h(w, r, v)

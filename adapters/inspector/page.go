@@ -2,13 +2,10 @@ package inspector
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +26,10 @@ type templates map[string]*template.Template
 
 var pageNames = []string{"list", "delivery", "rules", "signin", "message"}
 
-func loadTemplates(assets map[string]asset) (templates, error) {
+func loadTemplates(assets map[string]httpx.StaticFile) (templates, error) {
 	t := templates{}
 	funcs := template.FuncMap{
-		"asset":   func(name string) string { return staticPath + name + "?v=" + assets[name].version },
+		"asset":   func(name string) string { return staticPath + name + "?v=" + assets[name].Version() },
 		"visible": text.Visible,
 		"number":  number,
 		"count":   func(n int, one, many string) string { return number(n) + " " + plural(n, one, many) },
@@ -102,54 +99,32 @@ func (p *Pages) message(w http.ResponseWriter, r *http.Request, status int, m me
 	p.render(w, r, status, "message", m.Head, viewer{}, m)
 }
 
-// asset is a static file. Its version changes with its content, so that browsers can cache
-// the file for ever.
-type asset struct {
-	mediaType, version string
-	body               []byte
-}
-
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
-
 // loadAssets reads the static files. The style sheet begins with the variables of all pages.
-func loadAssets(accent string) (map[string]asset, error) {
-	variables, err := theme.CSS(accent)
+func loadAssets(accent string) (map[string]httpx.StaticFile, error) {
+	style, err := theme.CSS(accent)
 	if err != nil {
 		return nil, fmt.Errorf("inspector: %w", err)
 	}
-
-	entries, err := files.ReadDir("static")
+	own, err := files.ReadFile("static/" + styleSheet)
 	if err != nil {
 		return nil, fmt.Errorf("inspector: %w", err)
 	}
-	assets := map[string]asset{}
-	for _, e := range entries {
-		body, err := files.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("inspector: %w", err)
-		}
-		if path.Ext(e.Name()) == ".css" {
-			body = append(slices.Clone(variables), body...)
-		}
-		sum := sha256.Sum256(body)
-		assets[e.Name()] = asset{mediaTypes[path.Ext(e.Name())], base64.RawURLEncoding.EncodeToString(sum[:6]), body}
+	assets, err := httpx.LoadStaticFiles(files, "static")
+	if err != nil {
+		return nil, fmt.Errorf("inspector: %w", err)
 	}
+	assets[styleSheet] = httpx.NewStaticFile(styleSheet, slices.Concat(style, own))
 	return assets, nil
 }
 
+const styleSheet = "inspector.css"
+
 // static serves the style sheet, the script and the icon to anybody.
 func (p *Pages) static(w http.ResponseWriter, r *http.Request) {
-	a, ok := p.assets[strings.TrimPrefix(r.URL.Path, staticPath)]
+	file, ok := p.assets[strings.TrimPrefix(r.URL.Path, staticPath)]
 	if !ok {
 		p.notFound(w, r)
 		return
 	}
-	h := w.Header()
-	h.Set("Cache-Control", "no-cache")
-	if r.URL.Query().Get("v") == a.version {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	}
-	h.Set("Content-Type", a.mediaType)
-	h.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(a.body)
+	file.ServeHTTP(w, r)
 }

@@ -2,6 +2,7 @@ package inspector_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"testing"
@@ -40,7 +41,7 @@ func TestRulesAreListedWithTheirStateAndBacklog(t *testing.T) {
 func TestARuleIsPausedAndResumed(t *testing.T) {
 	s := rulesSite(t)
 	body := s.get(200, "/webhooks/rules")
-	form := url.Values{"key": {s.key(body)}, "rule": {ruleField.FindAllStringSubmatch(body, -1)[1][1]}}
+	form := url.Values{"rule": {ruleField.FindAllStringSubmatch(body, -1)[1][1]}}
 	if answer := s.send("POST", "/webhooks/rules/pause", form); answer.StatusCode != 303 || answer.Header.Get("Location") != "/webhooks/rules" {
 		t.Fatalf("pausing is answered %d", answer.StatusCode)
 	}
@@ -56,16 +57,16 @@ func TestARuleIsPausedAndResumed(t *testing.T) {
 
 func TestARuleThatIsGoneOrPausedInTheFileSaysSo(t *testing.T) {
 	s := rulesSite(t)
-	form := url.Values{"key": {s.key(s.get(200, "/webhooks/rules"))}, "rule": {"0123"}}
+	form := url.Values{"rule": {"0123"}}
 	s.wants(s.body(s.send("POST", "/webhooks/rules/pause", form), 404), `role="alert">This forwarding rule does not exist.`, "<h2>deploy</h2>")
 	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push", Paused: true}}); err != nil {
 		t.Fatal(err)
 	}
 	body := s.get(200, "/webhooks/rules")
 	s.wants(body, ">paused<", "in the file of rules", "but not", "<button class=\"small\"")
-	form.Del("key")
-	if got := s.send("POST", "/webhooks/rules/resume", form).StatusCode; got != 403 {
-		t.Errorf("without the form's key it is answered %d, want 403", got)
+	fromElsewhere := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
+	if got := s.send("POST", "/webhooks/rules/resume", form, fromElsewhere).StatusCode; got != 403 {
+		t.Errorf("from another site it is answered %d, want 403", got)
 	}
 }
 
@@ -86,7 +87,7 @@ func TestManyRulesAreShownPageByPageAndAButtonReturnsToItsPage(t *testing.T) {
 	s.wants(s.get(200, "/webhooks/rules"), "<h2>r1</h2>", "<h2>r50</h2>", "1 to 50 of 120", `<a rel="next" href="/webhooks/rules?from=50">`, "but not", "<h2>r51</h2>", "Previous rules")
 	body := s.get(200, "/webhooks/rules?from=50")
 	s.wants(body, "<h2>r51</h2>", "<h2>r100</h2>", "51 to 100 of 120", `<a rel="prev" href="/webhooks/rules">`, `<a rel="next" href="/webhooks/rules?from=100">`, "but not", "<h2>r50</h2>")
-	form := url.Values{"key": {s.key(body)}, "rule": {ruleField.FindStringSubmatch(body)[1]}, "from": {"50"}}
+	form := url.Values{"rule": {ruleField.FindStringSubmatch(body)[1]}, "from": {"50"}}
 	if answer := s.send("POST", "/webhooks/rules/pause", form); answer.StatusCode != 303 || answer.Header.Get("Location") != "/webhooks/rules?from=50" {
 		t.Errorf("pausing leads to %q", answer.Header.Get("Location"))
 	}

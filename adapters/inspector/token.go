@@ -37,18 +37,15 @@ func WithToken(token string, random io.Reader, now func() time.Time) Access {
 	return Access{token: t, signIn: signInPath, check: t.check}
 }
 
-// Key derives the keys of forms.
-func (a Access) Key() []byte { return a.token.key }
-
-func (t *tokenAccess) check(_ http.ResponseWriter, r *http.Request) (session string, err error) {
+func (t *tokenAccess) check(_ http.ResponseWriter, r *http.Request) error {
 	if kind, token, given := strings.Cut(r.Header.Get("Authorization"), " "); given && strings.EqualFold(kind, "Bearer") {
-		return "bearer", t.verify(r, strings.TrimSpace(token))
+		return t.verify(r, strings.TrimSpace(token))
 	}
 	cookie, err := r.Cookie(cookieName)
 	if err != nil || !t.valid(cookie.Value) {
-		return "", user.ErrUnauthenticated
+		return user.ErrUnauthenticated
 	}
-	return cookie.Value, nil
+	return nil
 }
 
 func (t *tokenAccess) verify(r *http.Request, token string) error {
@@ -62,12 +59,19 @@ func (t *tokenAccess) session() (string, error) {
 		return "", err
 	}
 	text := strconv.FormatInt(t.now().Add(sessionTime).Unix(), 10) + "." + base64.RawURLEncoding.EncodeToString(random[:])
-	return text + "." + sign(t.key, "session", text), nil
+	return text + "." + t.sign(text), nil
+}
+
+// sign returns a MAC of a text in base64.
+func (t *tokenAccess) sign(text string) string {
+	mac := hmac.New(sha256.New, t.key)
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 func (t *tokenAccess) valid(value string) bool {
 	at := strings.LastIndexByte(value, '.')
-	if at < 0 || !hmac.Equal([]byte(value[at+1:]), []byte(sign(t.key, "session", value[:at]))) {
+	if at < 0 || !hmac.Equal([]byte(value[at+1:]), []byte(t.sign(value[:at]))) {
 		return false
 	}
 	expiry, _, _ := strings.Cut(value, ".")
@@ -86,7 +90,7 @@ type signInView struct{ Next, Error string }
 // showSignIn serves GET /webhooks/sign-in. It redirects viewers who are signed in.
 func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request) {
 	next := ownPath(r.URL.Query().Get("next"))
-	if _, err := p.Access.check(w, r); err == nil {
+	if err := p.Access.check(w, r); err == nil {
 		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // ownPath has checked that it is one of our own pages
 		return
 	}

@@ -2,6 +2,7 @@ package inspector_test
 
 import (
 	"html"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -62,10 +63,9 @@ func (s *site) curlOf(id string) string {
 
 func TestASampleIsSentAndShown(t *testing.T) {
 	s := openSite(t)
-	body := s.get(200, "/webhooks")
-	s.wants(body, `action="/webhooks/sample"`, "<option>ci</option>")
+	s.wants(s.get(200, "/webhooks"), `action="/webhooks/sample"`, "<option>ci</option>")
 	s.add(inbox.Delivery{ID: "sample-1", Source: "ci"}, time.Minute)
-	form := url.Values{"key": {s.key(body)}, "source": {"ci"}, "event": {" push "}}
+	form := url.Values{"source": {"ci"}, "event": {" push "}}
 	answer := s.send("POST", "/webhooks/sample", form)
 	if to := answer.Header.Get("Location"); answer.StatusCode != 303 || to != "/webhooks/deliveries/sample-1?source=ci" || len(s.sent) != 1 || s.sent[0] != "ci push" {
 		t.Fatalf("answered %d to %q, sent %q", answer.StatusCode, to, s.sent)
@@ -73,7 +73,8 @@ func TestASampleIsSentAndShown(t *testing.T) {
 	s.wants(s.get(200, answer.Header.Get("Location")), "The sample was sent as its sender would send it")
 	s.refusal = inbox.ErrQuery.WithMsg("Only discord can sign.")
 	s.wants(s.body(s.send("POST", "/webhooks/sample", form), 400), `role="alert">Only discord can sign.`, `value="push"`)
-	if answer := s.send("POST", "/webhooks/sample", url.Values{"source": {"ci"}, "event": {"push"}}); answer.StatusCode != 403 || len(s.sent) != 2 {
-		t.Errorf("without a key: %d, sent %q", answer.StatusCode, s.sent)
+	fromElsewhere := func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }
+	if answer := s.send("POST", "/webhooks/sample", form, fromElsewhere); answer.StatusCode != 403 || len(s.sent) != 2 {
+		t.Errorf("from another site: %d, sent %q", answer.StatusCode, s.sent)
 	}
 }

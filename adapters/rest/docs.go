@@ -53,10 +53,8 @@ func (h *Handler) writeDocs(c *gin.Context, name string) {
 		h.abortWithError(c, errNoRoute)
 		return
 	}
-	if err := file.Write(c.Writer, c.Request); err != nil {
-		h.abortWithError(c, err)
-	}
+	file.ServeHTTP(c.Writer, c.Request)
 }
 
 // getDocument serves GET /api/openapi.yaml.
-func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.Write(c.Writer, c.Request) } // fails only for compressed files
+func (h *Handler) getDocument(c *gin.Context) { h.pages.document.ServeHTTP(c.Writer, c.Request) }

@@ -2,33 +2,16 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"io/fs"
-	"net/http"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// asset is a static file.
-type asset struct {
-	mediaType string
-	version   string // changes with the content
-	body      []byte
-	packed    func() []byte // the body with gzip, made on first use; nil where that makes it no smaller
-}
-
 // assets has the static files by their URL paths.
-type assets map[string]asset
-
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".js": "text/javascript; charset=utf-8"}
+type assets map[string]httpx.StaticFile
 
 // styleSheet is the one style sheet of all pages. It joins the files of static/css in the order
 // of their names.
@@ -59,23 +42,7 @@ func loadAssets(theme []byte) (assets, error) {
 	return all, nil
 }
 
-func (a assets) add(name string, body []byte) {
-	sum := sha256.Sum256(body)
-	file := asset{mediaType: mediaTypes[path.Ext(name)], version: base64.RawURLEncoding.EncodeToString(sum[:6]), body: body}
-	if path.Ext(name) != ".png" {
-		file.packed = sync.OnceValue(func() []byte { return packed(body) })
-	}
-	a[name] = file
-}
-
-// packed compresses a file as well as gzip can: it is done once.
-func packed(body []byte) []byte {
-	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level exists
-	_, _ = z.Write(body)                                  // a buffer takes everything
-	_ = z.Close()
-	return b.Bytes()
-}
+func (a assets) add(name string, body []byte) { a[name] = httpx.NewStaticFile(name, body) }
 
 // path returns the URL path of a file. It changes with the content, so that browsers can
 // cache the file for ever.
@@ -84,37 +51,13 @@ func (a assets) path(name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("web: no static file is named %q", name)
 	}
-	return "/static/" + name + "?v=" + file.version, nil
+	return "/static/" + name + "?v=" + file.Version(), nil
 }
 
 // staticFiles serves the static files.
 func (p *Pages) staticFiles() (f feature) {
 	for name, a := range p.assets {
-		f.routes = append(f.routes, file(name, anonymous(a.serve)))
+		f.routes = append(f.routes, file(name, anonymous(a.ServeHTTP)))
 	}
 	return f
-}
-
-func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	caching := "no-cache"
-	if r.URL.Query().Has("v") {
-		caching = "public, max-age=31536000, immutable"
-	}
-	h, body := w.Header(), a.body
-	h.Set("Cache-Control", caching)
-	h.Set("Content-Type", a.mediaType)
-	h.Set("ETag", `W/"`+a.version+`"`)
-	if a.packed != nil {
-		h.Add("Vary", "Accept-Encoding")
-	}
-	if httpx.IsCurrent(r, h.Get("ETag")) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	if a.packed != nil && httpx.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
-		h.Set("Content-Encoding", "gzip")
-		body = a.packed()
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body)
 }

@@ -436,12 +436,15 @@ func TestUnsubscribingNeedsTheButtonOrAMailClient(t *testing.T) {
 func TestStaticFilesAreServedAndCacheable(t *testing.T) {
 	h := handler(t, example())
 	for path, mediaType := range map[string]string{"/static/octavo.css": "text/css; charset=utf-8", "/static/icon.svg": "image/svg+xml"} {
-		w := get(h, path+"?v=abc")
+		version := strings.Trim(get(h, path).Header().Get("ETag"), `W/"`)
+		w := get(h, path+"?v="+version)
 		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != mediaType || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
-		if w = get(h, path); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
-			t.Errorf("%s would be cached for ever under a name that does not change", path)
+		for _, other := range []string{path, path + "?v=older"} {
+			if w = get(h, other); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+				t.Errorf("%s would be cached for ever under a name that is not its own", other)
+			}
 		}
 	}
 }

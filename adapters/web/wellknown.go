@@ -101,8 +101,12 @@ func (p *Pages) manifest(w http.ResponseWriter, r *http.Request) {
 
 // favicon serves GET /favicon.ico, for programs that read no page first: an ICO file with
 // one PNG.
-func (p *Pages) favicon(w http.ResponseWriter, _ *http.Request) {
-	icon := p.assets["/static/icon-48.png"].body
+func (p *Pages) favicon(w http.ResponseWriter, r *http.Request) {
+	icon, err := files.ReadFile("static/icon-48.png")
+	if err != nil {
+		p.handleError(w, r, err)
+		return
+	}
 	const header = 6 + 16 // of the file, and of its one entry
 	size := len(icon)
 	ico := append([]byte{

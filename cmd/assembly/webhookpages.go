@@ -1,8 +1,6 @@
 package assembly
 
 import (
-	"crypto/ecdsa"
-	"crypto/rand"
 	"io"
 	"log/slog"
 	"net"
@@ -15,7 +13,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/system"
-	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -30,8 +27,7 @@ type webhookPageDeps struct {
 	Parts    config.Components
 	Service  *inbox.Service
 	Sources  *webhookSources
-	Pages    *web.Pages        `optional:"true"` // nil without accounts
-	Key      *ecdsa.PrivateKey `optional:"true"` // nil without accounts
+	Pages    *web.Pages `optional:"true"` // nil without accounts
 	Listener net.Listener
 	Random   io.Reader
 	Clock    system.Clock
@@ -48,12 +44,8 @@ func newWebhookPages(d webhookPageDeps) (routeGroup, error) {
 		off := gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, pagesOff, http.StatusNotFound) })
 		return routeGroup{below: inspector.Base, noRoute: off, noMethod: off}, nil
 	}
-	access, key, err := d.access()
-	if err != nil {
-		return routeGroup{}, err
-	}
 	o := inspector.Options{
-		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
+		Access: d.access(), Sources: d.sources, Secure: cookies(s).Secure, Accent: s.Server.AccentColor, Clock: d.Clock, Log: d.Log,
 		Example: d.example(), Send: samples{d.Sources, s.LocalAddress(d.Listener.Addr()), s.Webhooks.Path}.send,
 	}
 	if d.Parts.Market {
@@ -98,22 +90,19 @@ func (d webhookPageDeps) example() string {
 
 const pagesOff = "The pages under /webhooks are off. Set WEBHOOK_API_TOKEN to open them."
 
-// access returns who may see the pages, and the key of their forms.
-func (d webhookPageDeps) access() (inspector.Access, []byte, error) {
+// access returns who may see the pages.
+func (d webhookPageDeps) access() inspector.Access {
 	switch {
 	case d.Parts.Identity():
 		signIn := ""
 		if d.Parts.Market {
 			signIn = "/login"
 		}
-		key, err := token.DeriveSecret(d.Key, "webhook pages")
-		return inspector.ForAdmins(d.Pages.Caller, signIn), key[:], err
+		return inspector.ForAdmins(d.Pages.Caller, signIn)
 	case d.Settings.Webhooks.APIToken != "":
-		access := inspector.WithToken(d.Settings.Webhooks.APIToken, d.Random, d.Clock.Now)
-		return access, access.Key(), nil
+		return inspector.WithToken(d.Settings.Webhooks.APIToken, d.Random, d.Clock.Now)
 	}
 	// BASE_URL's host does not count: it may belong to a tunnel through which senders reach
 	// this machine.
-	local := httpx.NewDirectAccess("").IsLocal
-	return inspector.ForThisMachine(local), []byte(rand.Text()), nil
+	return inspector.ForThisMachine(httpx.NewDirectAccess("").IsLocal)
 }
