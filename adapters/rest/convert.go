@@ -38,7 +38,7 @@ func (h *Handler) cartItemOf(v buying.CartItem) restgen.CartItem {
 	return restgen.CartItem{
 		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Currency: b.Currency, Condition: b.Condition,
 		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Status: b.Status, University: b.University,
-		CreatedAt: b.CreatedAt, Seller: b.Seller, Photos: b.Photos, Available: v.Available,
+		CreatedAt: b.CreatedAt, Seller: b.Seller, Photos: b.Photos, Available: v.Available, ListPrice: h.money(v.ListPrice),
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *Pages) marketRooms() []room {
 		{"selling", []feature{p.listingPages(), p.minePages(), p.importPages(), p.photoPages(), p.expiryPages()}},
 		{"finding", []feature{p.bookPages(), p.requestPages(), p.coursePages(), p.usedBookPages(), p.courseListPages(), p.searchPages()}},
 		{"buying", []feature{
-			p.cartPages(), p.orderPages(), p.orderActionPages(), p.queuePages(), p.transactionPages(), p.deskPages(), p.placePages(), p.meetingPages(), p.ratingPages(),
+			p.cartPages(), p.orderPages(), p.orderActionPages(), p.queuePages(), p.transactionPages(), p.deskPages(), p.placePages(), p.meetingPages(), p.ratingPages(), p.offerPages(),
 		}},
 		{"talking", []feature{p.conversationPages(), p.notificationPages()}},
 		{"guarding", []feature{p.dashboardPages(), p.bookAdminPages(), p.reportPages(), p.reportCasePages()}},

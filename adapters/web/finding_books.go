@@ -27,6 +27,7 @@ type bookView struct {
 	SoldBy              *buying.Record // nil after the account was deleted
 	Others              []*bookFacts
 	Here, Request       string
+	Agreed              string // what the viewer pays by an accepted offer; "": its price
 	Social              social
 	Hint                *priceHintView // nil: none
 }
@@ -53,6 +54,9 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 		Book: factsOf(p.formatIn(lang), b), Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale, Fee: fee, Total: b.Price + fee,
 		Editable: own && (b.Status == book.ForSale || b.Status == book.Unlisted),
 		Here:     r.URL.RequestURI(), Request: requestFor(b.Book), Hint: p.hintFor(r, b.Details),
+	}
+	if v.Agreed, err = p.agreedPrice(r, by, v.Buyable, b); err != nil {
+		return err
 	}
 	v.Social = p.socialOf(b.Name, v.Book.Price+" · "+v.Book.Condition+" · "+b.Course+" · "+b.University, "/book?id="+v.Book.ID)
 	switch seller, err := p.Market.Trust.OfSeller(r.Context(), b.Seller); {

@@ -37,7 +37,7 @@ func (e *Export) ExportData(ctx context.Context, of user.ID, limit int) (any, er
 
 // exportedLists are the names of the lists in the order in which Truncated has them.
 var exportedLists = []string{
-	"books", "requests", "purchases", "sales", "notifications", "reports", "ratings", "meetings", "savedSearches",
+	"books", "requests", "purchases", "sales", "notifications", "reports", "ratings", "meetings", "offers", "offersReceived", "savedSearches",
 	"conversations", "messages", "blocked",
 }
 

@@ -8,23 +8,25 @@ import (
 // Exported has a user's data in the market. Amounts and statuses are those of the JSON API.
 // People keep exports, so fields may be added, but neither renamed nor removed.
 type Exported struct {
-	Currency      string                 `json:"currency"`
-	Books         []ExportedBook         `json:"books"`
-	Requests      []ExportedRequest      `json:"requests"`
-	Purchases     []ExportedOrder        `json:"purchases"`
-	Sales         []ExportedOrder        `json:"sales"`
-	Cart          []ExportedCartItem     `json:"cart"`
-	Notifications []ExportedNotification `json:"notifications"`
-	Reports       []ExportedReport       `json:"reports"`
-	Ratings       []ExportedRating       `json:"ratings"`
-	Meetings      []ExportedMeeting      `json:"meetings"` // that the user has proposed
-	SavedSearches []ExportedSearch       `json:"savedSearches"`
-	LastFile      *ExportedFile          `json:"lastFile"` // nil: none
-	Courses       []ExportedCourse       `json:"courses"`
-	Conversations []ExportedConversation `json:"conversations"`
-	Messages      []ExportedMessage      `json:"messages"` // that the user has written
-	Blocked       []ExportedBlock        `json:"blocked"`
-	Truncated     []string               `json:"truncated"` // names of the lists that have only the newest entries
+	Currency       string                 `json:"currency"`
+	Books          []ExportedBook         `json:"books"`
+	Requests       []ExportedRequest      `json:"requests"`
+	Purchases      []ExportedOrder        `json:"purchases"`
+	Sales          []ExportedOrder        `json:"sales"`
+	Cart           []ExportedCartItem     `json:"cart"`
+	Notifications  []ExportedNotification `json:"notifications"`
+	Reports        []ExportedReport       `json:"reports"`
+	Ratings        []ExportedRating       `json:"ratings"`
+	Meetings       []ExportedMeeting      `json:"meetings"` // that the user has proposed
+	Offers         []ExportedOffer        `json:"offers"`
+	OffersReceived []ExportedOffer        `json:"offersReceived"`
+	SavedSearches  []ExportedSearch       `json:"savedSearches"`
+	LastFile       *ExportedFile          `json:"lastFile"` // nil: none
+	Courses        []ExportedCourse       `json:"courses"`
+	Conversations  []ExportedConversation `json:"conversations"`
+	Messages       []ExportedMessage      `json:"messages"` // that the user has written
+	Blocked        []ExportedBlock        `json:"blocked"`
+	Truncated      []string               `json:"truncated"` // names of the lists that have only the newest entries
 }
 
 // ExportedBook is a book that the user has posted.
@@ -163,6 +165,19 @@ type ExportedMessage struct {
 type ExportedBlock struct {
 	UserID    string    `json:"userId"`
 	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ExportedOffer is an offer that the user has made or got.
+type ExportedOffer struct {
+	ID         string      `json:"id"`
+	BookID     string      `json:"bookId"`
+	Name       string      `json:"name"`
+	Price      json.Number `json:"price"`
+	Text       string      `json:"text"` // empty if another has written it
+	State      string      `json:"state"`
+	CreatedAt  time.Time   `json:"createdAt"`
+	AnsweredAt *time.Time  `json:"answeredAt"`
+	ValidUntil *time.Time  `json:"validUntil"`
 }
 
 // ExportedMeeting is a place and a time that the user has proposed for an order.

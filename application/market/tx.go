@@ -256,7 +256,12 @@ func (t *Tx) Audit(by user.Caller, action, target, detail string) {
 
 // Enqueue adds a job that continues this work in another transaction.
 func (t *Tx) Enqueue(ctx context.Context, kind job.Kind, subject int64, key string, after int64) error {
-	return t.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: t.Now})
+	return t.EnqueueAt(ctx, t.Now, kind, subject, key, after)
+}
+
+// EnqueueAt adds a job that is due at a time.
+func (t *Tx) EnqueueAt(ctx context.Context, at time.Time, kind job.Kind, subject int64, key string, after int64) error {
+	return t.AddJob(ctx, job.Job{ID: t.IDs.Next(), Kind: kind, Subject: subject, Args: JobArgs{key, after}.String(), DueAt: at})
 }
 
 // Limits bound what one person may list in a day.

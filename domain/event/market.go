@@ -3,6 +3,7 @@ package event
 import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/order"
 )
 
@@ -15,9 +16,11 @@ const (
 	OrderVerified  Type = "order.verified"
 	OrderDelivered Type = "order.delivered"
 	OrderCancelled Type = "order.cancelled"
+	OfferMade      Type = "offer.made"
+	OfferAccepted  Type = "offer.accepted"
 )
 
-var marketTypes = []Type{BookPosted, BookUnlisted, RequestMatched, OrderPlaced, OrderVerified, OrderDelivered, OrderCancelled}
+var marketTypes = []Type{BookPosted, BookUnlisted, RequestMatched, OrderPlaced, OrderVerified, OrderDelivered, OrderCancelled, OfferMade, OfferAccepted}
 
 // amount is a sum of money in the minor unit of the currency, whose code is that of ISO 4217.
 func amount(a money.Amount, in money.Currency) Data {
@@ -81,6 +84,13 @@ func OfOrder(t Type, o order.Order, b book.Book, in money.Currency) Event {
 	return Event{Type: t, Data: about(b).with(Data{
 		"orderId": o.ID.String(), "buyerId": o.Buyer.String(), "sellerId": o.Seller.String(), "title": o.Name,
 		"price": amount(o.Price, in), "fee": amount(o.Fee, in), "total": amount(o.Total(), in),
+	})}
+}
+
+// OfOffer makes the event of this type about an offer for a book.
+func OfOffer(t Type, o offer.Offer, b book.Book, in money.Currency) Event {
+	return Event{Type: t, Data: about(b).with(Data{
+		"offerId": o.ID.String(), "buyerId": o.Buyer.String(), "price": amount(o.Price, in), "listPrice": amount(b.Price, in),
 	})}
 }
 

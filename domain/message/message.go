@@ -48,6 +48,8 @@ const (
 	MeetingAccepted   Kind = "meeting_accepted"
 	HandedOver        Kind = "handed_over"
 	OrderReminder     Kind = "order_reminder"
+	OfferMade         Kind = "offer_made"
+	OfferAnswered     Kind = "offer_answered"
 )
 
 // traits are what sets a kind apart.
@@ -103,6 +105,8 @@ var kinds = []struct {
 	{MeetingAccepted, traits{page: "/notifications"}},
 	{HandedOver, traits{page: "/notifications"}},
 	{OrderReminder, traits{page: "/notifications"}},
+	{OfferMade, traits{optional: true, page: "/offers"}},
+	{OfferAnswered, traits{optional: true, page: "/offers"}},
 }
 
 // Kinds returns all kinds.
@@ -149,6 +153,7 @@ const (
 	ParamRefund   = "refund"   // as the price
 	ParamOrder    = "order"    // ID of the order
 	ParamFrom     = "from"     // first name of the author of a message
+	ParamAnswer   = "answer"   // what became of an offer: "open", "countered", "accepted" or "declined"
 	ParamPlace    = "place"    // where people meet
 	ParamHandover = "handover" // "meet" or "both" where buyers and sellers may meet; none: books are handed in at the desk
 	// ParamSettlement is "direct" if the buyer pays the seller; none: we charge one and pay the other.

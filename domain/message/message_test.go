@@ -18,7 +18,7 @@ func TestEveryKindIsListedOnce(t *testing.T) {
 
 func TestUrgentMessagesAndThoseAboutOrdersAreNotOptional(t *testing.T) {
 	for _, k := range message.Kinds() {
-		if k.Optional() != slices.Contains([]message.Kind{message.MatchFound, message.BookUnlisted, message.ReportResolved, message.SearchHit, message.MessageReceived}, k) || k.Optional() && k.Urgent() {
+		if k.Optional() != slices.Contains([]message.Kind{message.MatchFound, message.BookUnlisted, message.ReportResolved, message.SearchHit, message.MessageReceived, message.OfferMade, message.OfferAnswered}, k) || k.Optional() && k.Urgent() {
 			t.Errorf("%s: optional %v, urgent %v", k, k.Optional(), k.Urgent())
 		}
 	}

@@ -46,11 +46,14 @@ const (
 	MeetingAccepted   Kind = "meeting_accepted"
 	HandedOver        Kind = "handed_over"
 	OrderReminder     Kind = "order_reminder"
+	OfferMade         Kind = "offer_made"
+	OfferAnswered     Kind = "offer_answered"
+	OfferEnded        Kind = "offer_ended"
 )
 
 // traits are what sets a kind apart.
 type traits struct {
-	// personal kinds are about what the user has bought, sold, written or reported.
+	// personal kinds are about what the user has bought, sold, offered, written or reported.
 	personal bool
 	sentence func(title string) string
 }
@@ -77,6 +80,9 @@ var kinds = map[Kind]traits{
 	BookDelivered:     {personal: true, sentence: with(" has been delivered to you.")},
 	OrderCancelled:    {personal: true, sentence: func(t string) string { return "The sale of " + t + " has been cancelled." }},
 	ReportResolved:    {personal: true, sentence: func(t string) string { return "We have looked at your report about " + t + ". Thank you." }},
+	OfferMade:         {personal: true, sentence: func(t string) string { return "You have an offer for " + t + "." }},
+	OfferAnswered:     {personal: true, sentence: func(t string) string { return "Your offer for " + t + " has been answered." }},
+	OfferEnded:        {personal: true, sentence: func(t string) string { return "An offer for " + t + " has ended." }},
 	MessageReceived:   {personal: true, sentence: func(t string) string { return "You have a new message about " + t + "." }},
 	MeetingProposed:   {personal: true, sentence: func(t string) string { return "A place and time to hand over " + t + " was proposed to you." }},
 	MeetingAccepted:   {personal: true, sentence: func(t string) string { return "Your proposal where and when to hand over " + t + " was accepted." }},
@@ -88,7 +94,7 @@ func with(rest string) func(string) string { return func(title string) string { 
 // Kinds returns all kinds, sorted.
 func Kinds() []Kind { return slices.Sorted(maps.Keys(kinds)) }
 
-// PersonalKinds returns the kinds about the user's own orders, sales, messages and reports, sorted. They are
+// PersonalKinds returns the kinds about the user's own orders, sales, offers, messages and reports, sorted. They are
 // kept apart from the others, which anybody can cause in any number by listing books.
 func PersonalKinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Personal() })
@@ -96,6 +102,9 @@ func PersonalKinds() []Kind {
 
 // Personal reports whether the kind is one of PersonalKinds.
 func (k Kind) Personal() bool { return kinds[k].personal }
+
+// AboutOffer reports whether the kind is about an offer.
+func (k Kind) AboutOffer() bool { return k == OfferMade || k == OfferAnswered || k == OfferEnded }
 
 // Notification reports one event to one user.
 type Notification struct {

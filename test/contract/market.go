@@ -71,6 +71,7 @@ var others = marketSuites{
 	"statistics":                 marketStatistics,
 	"events":                     marketEvents,
 	"currency":                   marketCurrency,
+	"offers":                     marketOffers,
 	"prices":                     marketPrices,
 	"suggestions":                marketSuggestions,
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/test/contract"
@@ -99,6 +100,27 @@ var actions = []action{
 			return err
 		},
 		kept: (*world).keptPurchase,
+	},
+	{
+		name: "makes an offer", ops: []string{"makeOffer"}, pages: []string{"/offers/make"}, who: student, never: []party{seller},
+		do: func(ctx context.Context, w *world) error {
+			_, err := w.Offers.Make(ctx, w.actor, w.reported.ID, w.reported.Price-100, "Today?")
+			return err
+		},
+	},
+	{
+		name: "answers an offer", ops: []string{"answerOffer"}, pages: []string{"/offers/accept", "/offers/decline", "/offers/counter"}, who: student, parties: []party{seller},
+		do: func(ctx context.Context, w *world) error {
+			_, err := w.Offers.Answer(ctx, w.actor, w.offer, offer.Reply{Answer: offer.Accept})
+			return err
+		},
+	},
+	{
+		name: "withdraws an offer", ops: []string{"withdrawOffer"}, pages: []string{"/offers/withdraw"}, who: student, parties: []party{reporter},
+		do: func(ctx context.Context, w *world) error {
+			_, err := w.Offers.Withdraw(ctx, w.actor, w.offer)
+			return err
+		},
 	},
 	{
 		name: "cancels an own sale or purchase", ops: []string{"cancelOrder"}, pages: []string{"/order/cancel"}, who: student, parties: bothSides,

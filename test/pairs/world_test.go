@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/conversation"
 	"github.com/octavo-books/octavo/domain/job"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/domain/savedsearch"
 	"github.com/octavo-books/octavo/domain/user"
@@ -44,6 +45,7 @@ type world struct {
 	agreedBook, metBook         book.ID      // to be handed over with a code, and handed over
 	code                        meeting.Code // of the agreed one
 	report                      report.ID
+	offer                       offer.ID // of the reporter for the listed book
 	chat                        conversation.ID
 	key                         market.IdempotencyKey
 	bad                         int64 // of a job that always fails
@@ -66,6 +68,7 @@ func build(t *testing.T, r role, e engine) *world {
 	w.report = must.Get(w.Reports.Add(t.Context(), w.reporter, guarding.ReportDraft{
 		Targets: []report.Target{{Kind: report.Book, ID: int64(w.reported.ID)}}, Reason: report.Wrong, Text: "Wrong.",
 	}))(t)
+	w.offer = must.Get(w.Offers.Make(t.Context(), w.reporter, w.listed.ID, w.listed.Price-100, ""))(t).ID
 	switch {
 	case r.nobody:
 		w.actor = user.Caller{}

@@ -114,6 +114,7 @@ func leaveMarks(t *testing.T, b *contract.MarketFixture, mark string, ann, bob, 
 	must.Get(b.SavedSearches.Save(t.Context(), ann, savedsearch.Draft{Query: "searched by " + mark}, true))(t)
 	must.Get(b.Conversations.Send(t.Context(), ann, talking.Addressee{Book: theirs.ID}, "A message of "+mark))(t)
 	must.Get(b.Conversations.Send(t.Context(), bob, talking.Addressee{Book: listed.ID}, "Is it there?"))(t)
+	must.Get(b.Offers.Make(t.Context(), ann, b.Post(t, bob, contract.Draft("Botany", "BIO 110", 1000)).ID, 800, "An offer of "+mark))(t)
 	for who, about := range map[user.Caller]user.ID{ann: bob.ID, bob: ann.ID} {
 		text := "Something about them"
 		if who == ann {

@@ -17,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/application/market/selling"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/report"
 	"github.com/octavo-books/octavo/test/database"
@@ -42,6 +43,7 @@ var salesOfAStore = []string{
 	"INSERT INTO notices (user_id, n, kind, message, book_id, order_id, created_at) SELECT 1 + i % 40, i, 'welcome', '', 0, 0, 1 FROM ",
 	"INSERT INTO ratings SELECT 100000 + i, 501 + i % 15000, 7, i % 2, '', 1 FROM ",
 	"INSERT INTO reports SELECT 100000 + i, 501 + i, 1, 1 + i % 300, 7, 'spam', '', '{}', 0, 1, 'dismiss', '', 1, i, 'U1', 0 FROM ",
+	"INSERT INTO offers SELECT i, i, CASE WHEN i % 4 = 0 THEN 7 ELSE 501 + i END, CASE WHEN i % 4 = 1 THEN 7 ELSE 8 END, 1, '', CASE WHEN i % 400 < 2 THEN 2 ELSE 5 END, 1, 1, 1 FROM ",
 	"INSERT INTO carts (owner_id, book_id, added_at, price) SELECT 1 + i % 1000, i, 1, 1 FROM ",
 }
 
@@ -139,6 +141,15 @@ var reads = map[string]func(context.Context, *queried) []error{
 	"ListOpenReportsOn": read(func(ctx context.Context, s *queried) error {
 		return only(s.ListOpenReportsOn(ctx, report.Target{Kind: report.Book, ID: 7}, 20))
 	}),
+	"ListOffers": func(ctx context.Context, s *queried) (errs []error) {
+		accepted, ended := offer.Accepted, offer.Ended
+		for _, side := range []order.Side{order.BuyerSide, order.SellerSide, order.EitherSide} {
+			for _, state := range []*offer.State{nil, &accepted, &ended} {
+				errs = append(errs, only(s.ListOffers(ctx, buying.OfferSelection{Of: store, Side: side, State: state}, 0, 20)))
+			}
+		}
+		return errs
+	},
 	"ListOrderQueue": func(ctx context.Context, s *queried) []error {
 		return []error{only(s.ListOrderQueue(ctx, buying.ToCheck, "u7", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToCheck, "", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToSettle, "", 0, 20)), only(s.ListOrderQueue(ctx, buying.ToHandOver, "", 0, 20))}
 	},

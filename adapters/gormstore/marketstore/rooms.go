@@ -39,7 +39,8 @@ func (s *Store) BuyingStore(in market.Stores) buying.Store {
 		meetings
 		meetingPlaces
 		handovers
-	}{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}}
+		offers
+	}{carts{c}, orders{c}, ratings{c}, desks{c}, meetings{c}, meetingPlaces{c}, handovers{c}, offers{c}}
 }
 
 // SellingStore opens the room's store.

@@ -48,6 +48,15 @@ type AddPhotoBody struct {
 	Photo openapi_types.File `json:"photo"`
 }
 
+// AnswerOfferBody defines model for AnswerOfferBody.
+type AnswerOfferBody struct {
+	Answer  string `json:"answer"`
+	OfferId string `json:"offerId"`
+
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	Price *wire.Money `json:"price,omitempty"`
+}
+
 // AuditAnswer defines model for AuditAnswer.
 type AuditAnswer = wire.Envelope[[]AuditEntry]
 
@@ -139,7 +148,7 @@ type CancelOrderBody struct {
 // CartAnswer defines model for CartAnswer.
 type CartAnswer = wire.Envelope[[]CartItem]
 
-// CartItem A book in the cart, and whether it is still available.
+// CartItem A book in the cart, and whether it is still available. Its price is that of an offer that its seller has accepted; others pay listPrice.
 type CartItem struct {
 	Comments string `json:"Comments"`
 
@@ -163,7 +172,12 @@ type CartItem struct {
 	Date    Time   `json:"date"`
 	Edition int    `json:"edition"`
 	Id      string `json:"id"`
-	Name    string `json:"name"`
+
+	// ListPrice An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	//
+	// Example: 12.5
+	ListPrice Money  `json:"listPrice"`
+	Name      string `json:"name"`
 
 	// Photos In the order of adding.
 	Photos []Photo `json:"photos"`
@@ -424,6 +438,17 @@ type LoginBody struct {
 	Password string `json:"password"`
 }
 
+// MakeOfferBody defines model for MakeOfferBody.
+type MakeOfferBody struct {
+	BookId string `json:"bookId"`
+
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	Price wire.Money `json:"price"`
+
+	// Text One line to the seller.
+	Text *string `json:"text,omitempty"`
+}
+
 // MarkReadBody defines model for MarkReadBody.
 type MarkReadBody struct {
 	Ids *[]string `json:"ids,omitempty"`
@@ -597,6 +622,48 @@ type Notification struct {
 
 // NotificationsAnswer defines model for NotificationsAnswer.
 type NotificationsAnswer = wire.Envelope[[]Notification]
+
+// Offer defines model for Offer.
+type Offer struct {
+	// AnsweredAt Of the last answer.
+	AnsweredAt *time.Time `json:"answeredAt"`
+	BookId     string     `json:"bookId"`
+	Buyer      Person     `json:"buyer"`
+
+	// CreatedAt RFC 3339, UTC.
+	CreatedAt Time `json:"createdAt"`
+
+	// Currency The market has one currency for all amounts, here as its code of ISO 4217.
+	//
+	// Example: USD
+	Currency Currency `json:"currency"`
+	Id       string   `json:"id"`
+
+	// ListPrice An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	//
+	// Example: 12.5
+	ListPrice Money `json:"listPrice"`
+
+	// Name Of the book.
+	Name string `json:"name"`
+
+	// Price An amount in the market's currency with at most its decimals: two for the dollar, none for the yen.
+	//
+	// Example: 12.5
+	Price  Money  `json:"price"`
+	Seller Person `json:"seller"`
+	State  string `json:"state"`
+	Text   string `json:"text"`
+
+	// ValidUntil Until when the price of an accepted offer is that of its buyer.
+	ValidUntil *time.Time `json:"validUntil"`
+}
+
+// OfferAnswer defines model for OfferAnswer.
+type OfferAnswer = wire.Envelope[Offer]
+
+// OffersAnswer defines model for OffersAnswer.
+type OffersAnswer = wire.Envelope[[]Offer]
 
 // Order In getOrders, getOrder, cancelOrder and what meetings answer it has `book`, as it is now; in getOrder also `timeline`.
 type Order struct {
@@ -879,7 +946,7 @@ type Refusal struct {
 	// Challenge For a login with a second factor: what /api/auth/complete needs.
 	Challenge *string `json:"challenge,omitempty"`
 
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_campus`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`, `invalid_form`, `photo_invalid`, `text_invalid`, `addressee_invalid`, `block_self`, `report_target`, `report_reason`, `report_text`, `report_action`, `report_note`, `rating_text`, `offer_price`, `offer_counter_price`, `offer_needless_price`, `offer_answer`, `offer_text`, `meeting_time`, `handover_code`, `place_invalid`, `search_invalid`, `csv_invalid`, `course_invalid`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `messages_refused`, `suspended`, `report_about_you`, `own_affair`, `handover_seller`, `registration_disabled`, `offer_counter`, `offer_withdraw`, `offers_refused`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `photo_not_found`, `report_not_found`, `conversation_not_found`, `search_not_found`, `course_not_found`, `course_list_not_found`, `meeting_not_found`, `place_not_found`, `offer_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_held`, `book_hidden`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `too_many_photos`, `too_many_searches`, `too_many_courses`, `too_many_course_lists`, `search_not_requestable`, `idempotency_mismatch`, `price_changed`, `too_many_cancels`, `person_left`, `too_many_blocks`, `own_report`, `already_reported`, `report_resolved`, `rating_early`, `rating_late`, `meetings_off`, `meeting_past`, `meeting_superseded`, `meeting_own`, `meeting_not_accepted`, `meeting_left`, `too_many_meetings`, `too_many_places`, `handover_locked`, `handed_over`, `not_handed_over`, `handover_early`, `offer_open`, `offer_answered`, `offer_turn`, `offer_left`, `offers_full`, `is_owner`, `already_confirmed`, `profile_locked`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `post_limit`, `import_limit`, `sign_ins_throttled`, `handover_wait`, `purchase_limit`, `offer_limit`, `too_many_streams`; 500: `internal`; 503: `unavailable`, `photos_unavailable`, `photos_busy`, `uploads_busy`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -1366,6 +1433,11 @@ type Verified struct {
 // VerifiedAnswer defines model for VerifiedAnswer.
 type VerifiedAnswer = wire.Envelope[Verified]
 
+// WithdrawOfferBody defines model for WithdrawOfferBody.
+type WithdrawOfferBody struct {
+	OfferId string `json:"offerId"`
+}
+
 // ConditionFilter Like Condition, in upper or lower case.
 type ConditionFilter = ConditionIn
 
@@ -1733,6 +1805,21 @@ type GetNotificationsParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetOffersParams defines parameters for GetOffers.
+type GetOffersParams struct {
+	// Role The caller's side of the offers. Both if left out.
+	Role *string `form:"role,omitempty" json:"role,omitempty"`
+
+	// State Only offers in this state.
+	State *string `form:"state,omitempty" json:"state,omitempty"`
+
+	// Limit The page size.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetOrdersParams defines parameters for GetOrders.
 type GetOrdersParams struct {
 	// Role The caller's side of the orders. Both if left out.
@@ -1825,6 +1912,9 @@ type UpdatePasswordJSONRequestBody = UpdatePasswordBody
 // UpdateProfileJSONRequestBody defines body for UpdateProfile for application/json ContentType.
 type UpdateProfileJSONRequestBody = ProfileBody
 
+// AnswerOfferJSONRequestBody defines body for AnswerOffer for application/json ContentType.
+type AnswerOfferJSONRequestBody = AnswerOfferBody
+
 // CancelOrderJSONRequestBody defines body for CancelOrder for application/json ContentType.
 type CancelOrderJSONRequestBody = CancelOrderBody
 
@@ -1833,6 +1923,9 @@ type CheckoutCartJSONRequestBody = CheckoutBody
 
 // DeleteBookJSONRequestBody defines body for DeleteBook for application/json ContentType.
 type DeleteBookJSONRequestBody = BookIdBody
+
+// MakeOfferJSONRequestBody defines body for MakeOffer for application/json ContentType.
+type MakeOfferJSONRequestBody = MakeOfferBody
 
 // PostBookJSONRequestBody defines body for PostBook for application/json ContentType.
 type PostBookJSONRequestBody = PostBookBody
@@ -1851,6 +1944,9 @@ type RequestBookJSONRequestBody = RequestBookBody
 
 // UpdateBookJSONRequestBody defines body for UpdateBook for application/json ContentType.
 type UpdateBookJSONRequestBody = UpdateBookBody
+
+// WithdrawOfferJSONRequestBody defines body for WithdrawOffer for application/json ContentType.
+type WithdrawOfferJSONRequestBody = WithdrawOfferBody
 
 // CancelTransactionJSONRequestBody defines body for CancelTransaction for application/json ContentType.
 type CancelTransactionJSONRequestBody = CancelBody
@@ -1974,6 +2070,9 @@ type ServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(c *gin.Context)
+	// AnswerOffer Accept, decline, or answer with a price
+	// (POST /api/books/answerOffer)
+	AnswerOffer(c *gin.Context)
 	// CancelOrder Cancel one's purchase or sale
 	// (POST /api/books/cancelOrder)
 	CancelOrder(c *gin.Context)
@@ -2001,6 +2100,9 @@ type ServerInterface interface {
 	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(c *gin.Context, params GetUsersPostsParams)
+	// MakeOffer Offer less than the price
+	// (POST /api/books/makeOffer)
+	MakeOffer(c *gin.Context)
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(c *gin.Context, params PostBookParams)
@@ -2031,6 +2133,9 @@ type ServerInterface interface {
 	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(c *gin.Context)
+	// WithdrawOffer Take an offer back
+	// (POST /api/books/withdrawOffer)
+	WithdrawOffer(c *gin.Context)
 	// CancelTransaction Cancel a sale
 	// (POST /api/dashboard/cancelTransaction)
 	CancelTransaction(c *gin.Context)
@@ -2139,6 +2244,9 @@ type ServerInterface interface {
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
+	// GetOffers The offers that the caller has made and got
+	// (GET /api/user/getOffers)
+	GetOffers(c *gin.Context, params GetOffersParams)
 	// GetOrder One purchase or sale
 	// (GET /api/user/getOrder/{id})
 	GetOrder(c *gin.Context, id string)
@@ -2347,6 +2455,19 @@ func (siw *ServerInterfaceWrapper) UpdateProfile(c *gin.Context) {
 	}
 
 	siw.Handler.UpdateProfile(c)
+}
+
+// AnswerOffer operation middleware
+func (siw *ServerInterfaceWrapper) AnswerOffer(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.AnswerOffer(c)
 }
 
 // CancelOrder operation middleware
@@ -2650,6 +2771,19 @@ func (siw *ServerInterfaceWrapper) GetUsersPosts(c *gin.Context) {
 	}
 
 	siw.Handler.GetUsersPosts(c, params)
+}
+
+// MakeOffer operation middleware
+func (siw *ServerInterfaceWrapper) MakeOffer(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.MakeOffer(c)
 }
 
 // PostBook operation middleware
@@ -3063,6 +3197,19 @@ func (siw *ServerInterfaceWrapper) UpdateBook(c *gin.Context) {
 	}
 
 	siw.Handler.UpdateBook(c)
+}
+
+// WithdrawOffer operation middleware
+func (siw *ServerInterfaceWrapper) WithdrawOffer(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.WithdrawOffer(c)
 }
 
 // CancelTransaction operation middleware
@@ -3957,6 +4104,57 @@ func (siw *ServerInterfaceWrapper) GetNotifications(c *gin.Context) {
 	siw.Handler.GetNotifications(c, params)
 }
 
+// GetOffers operation middleware
+func (siw *ServerInterfaceWrapper) GetOffers(c *gin.Context) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOffersParams
+
+	// ------------- Optional query parameter "role" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "role", c.Request.URL.Query(), &params.Role, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter role: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "state", c.Request.URL.Query(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter state: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.GetOffers(c, params)
+}
+
 // GetOrder operation middleware
 func (siw *ServerInterfaceWrapper) GetOrder(c *gin.Context) {
 
@@ -4517,6 +4715,10 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/books/cancelOrder", wrapper.CancelOrder)
 	router.GET(options.BaseURL+"/api/user/getOrders", wrapper.GetOrders)
 	router.GET(options.BaseURL+"/api/user/getOrder/:id", wrapper.GetOrder)
+	router.POST(options.BaseURL+"/api/books/makeOffer", wrapper.MakeOffer)
+	router.POST(options.BaseURL+"/api/books/answerOffer", wrapper.AnswerOffer)
+	router.POST(options.BaseURL+"/api/books/withdrawOffer", wrapper.WithdrawOffer)
+	router.GET(options.BaseURL+"/api/user/getOffers", wrapper.GetOffers)
 	router.GET(options.BaseURL+"/api/user/getRequests", wrapper.GetRequests)
 	router.GET(options.BaseURL+"/api/user/getCartItems", wrapper.GetCartItems)
 	router.GET(options.BaseURL+"/api/user/getPurchasedBooks", wrapper.GetPurchasedBooks)
@@ -4993,6 +5195,87 @@ type UpdateProfiledefaultJSONResponse struct {
 }
 
 func (response UpdateProfiledefaultJSONResponse) VisitUpdateProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOfferRequestObject struct {
+	Body *AnswerOfferJSONRequestBody
+}
+
+type AnswerOfferResponseObject interface {
+	VisitAnswerOfferResponse(w http.ResponseWriter) error
+}
+
+type AnswerOffer200JSONResponse OfferAnswer
+
+func (response AnswerOffer200JSONResponse) VisitAnswerOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOffer403JSONResponse struct{ RefusedJSONResponse }
+
+func (response AnswerOffer403JSONResponse) VisitAnswerOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOffer404JSONResponse RefusalAnswer
+
+func (response AnswerOffer404JSONResponse) VisitAnswerOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOffer409JSONResponse RefusalAnswer
+
+func (response AnswerOffer409JSONResponse) VisitAnswerOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOfferdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response AnswerOfferdefaultJSONResponse) VisitAnswerOfferResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -5510,6 +5793,101 @@ type GetUsersPostsdefaultJSONResponse struct {
 }
 
 func (response GetUsersPostsdefaultJSONResponse) VisitGetUsersPostsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOfferRequestObject struct {
+	Body *MakeOfferJSONRequestBody
+}
+
+type MakeOfferResponseObject interface {
+	VisitMakeOfferResponse(w http.ResponseWriter) error
+}
+
+type MakeOffer201JSONResponse OfferAnswer
+
+func (response MakeOffer201JSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOffer403JSONResponse struct{ RefusedJSONResponse }
+
+func (response MakeOffer403JSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOffer404JSONResponse RefusalAnswer
+
+func (response MakeOffer404JSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOffer409JSONResponse RefusalAnswer
+
+func (response MakeOffer409JSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOffer429JSONResponse RefusalAnswer
+
+func (response MakeOffer429JSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MakeOfferdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response MakeOfferdefaultJSONResponse) VisitMakeOfferResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6077,6 +6455,87 @@ type UpdateBookdefaultJSONResponse struct {
 }
 
 func (response UpdateBookdefaultJSONResponse) VisitUpdateBookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawOfferRequestObject struct {
+	Body *WithdrawOfferJSONRequestBody
+}
+
+type WithdrawOfferResponseObject interface {
+	VisitWithdrawOfferResponse(w http.ResponseWriter) error
+}
+
+type WithdrawOffer200JSONResponse OfferAnswer
+
+func (response WithdrawOffer200JSONResponse) VisitWithdrawOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawOffer403JSONResponse struct{ RefusedJSONResponse }
+
+func (response WithdrawOffer403JSONResponse) VisitWithdrawOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawOffer404JSONResponse RefusalAnswer
+
+func (response WithdrawOffer404JSONResponse) VisitWithdrawOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawOffer409JSONResponse RefusalAnswer
+
+func (response WithdrawOffer409JSONResponse) VisitWithdrawOfferResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawOfferdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response WithdrawOfferdefaultJSONResponse) VisitWithdrawOfferResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8064,6 +8523,55 @@ func (response GetNotificationsdefaultJSONResponse) VisitGetNotificationsRespons
 	return err
 }
 
+type GetOffersRequestObject struct {
+	Params GetOffersParams
+}
+
+type GetOffersResponseObject interface {
+	VisitGetOffersResponse(w http.ResponseWriter) error
+}
+
+type GetOffers200ResponseHeaders struct {
+	Link *string
+}
+
+type GetOffers200JSONResponse struct {
+	Body    OffersAnswer
+	Headers GetOffers200ResponseHeaders
+}
+
+func (response GetOffers200JSONResponse) VisitGetOffersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOffersdefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response GetOffersdefaultJSONResponse) VisitGetOffersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetOrderRequestObject struct {
 	Id string `json:"id"`
 }
@@ -9299,6 +9807,9 @@ type StrictServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(ctx context.Context, request UpdateProfileRequestObject) (UpdateProfileResponseObject, error)
+	// AnswerOffer Accept, decline, or answer with a price
+	// (POST /api/books/answerOffer)
+	AnswerOffer(ctx context.Context, request AnswerOfferRequestObject) (AnswerOfferResponseObject, error)
 	// CancelOrder Cancel one's purchase or sale
 	// (POST /api/books/cancelOrder)
 	CancelOrder(ctx context.Context, request CancelOrderRequestObject) (CancelOrderResponseObject, error)
@@ -9326,6 +9837,9 @@ type StrictServerInterface interface {
 	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(ctx context.Context, request GetUsersPostsRequestObject) (GetUsersPostsResponseObject, error)
+	// MakeOffer Offer less than the price
+	// (POST /api/books/makeOffer)
+	MakeOffer(ctx context.Context, request MakeOfferRequestObject) (MakeOfferResponseObject, error)
 	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(ctx context.Context, request PostBookRequestObject) (PostBookResponseObject, error)
@@ -9356,6 +9870,9 @@ type StrictServerInterface interface {
 	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(ctx context.Context, request UpdateBookRequestObject) (UpdateBookResponseObject, error)
+	// WithdrawOffer Take an offer back
+	// (POST /api/books/withdrawOffer)
+	WithdrawOffer(ctx context.Context, request WithdrawOfferRequestObject) (WithdrawOfferResponseObject, error)
 	// CancelTransaction Cancel a sale
 	// (POST /api/dashboard/cancelTransaction)
 	CancelTransaction(ctx context.Context, request CancelTransactionRequestObject) (CancelTransactionResponseObject, error)
@@ -9464,6 +9981,9 @@ type StrictServerInterface interface {
 	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(ctx context.Context, request GetNotificationsRequestObject) (GetNotificationsResponseObject, error)
+	// GetOffers The offers that the caller has made and got
+	// (GET /api/user/getOffers)
+	GetOffers(ctx context.Context, request GetOffersRequestObject) (GetOffersResponseObject, error)
 	// GetOrder One purchase or sale
 	// (GET /api/user/getOrder/{id})
 	GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error)
@@ -9994,6 +10514,48 @@ func (sh *strictHandler) UpdateProfile(ctx *gin.Context) {
 	}
 }
 
+// AnswerOffer operation middleware
+func (sh *strictHandler) AnswerOffer(ctx *gin.Context) {
+	var request AnswerOfferRequestObject
+
+	var body AnswerOfferJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AnswerOffer(ctx, request.(AnswerOfferRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AnswerOffer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(AnswerOfferResponseObject); ok {
+		if err := validResponse.VisitAnswerOfferResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
 // CancelOrder operation middleware
 func (sh *strictHandler) CancelOrder(ctx *gin.Context) {
 	var request CancelOrderRequestObject
@@ -10275,6 +10837,48 @@ func (sh *strictHandler) GetUsersPosts(ctx *gin.Context, params GetUsersPostsPar
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetUsersPostsResponseObject); ok {
 		if err := validResponse.VisitGetUsersPostsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// MakeOffer operation middleware
+func (sh *strictHandler) MakeOffer(ctx *gin.Context) {
+	var request MakeOfferRequestObject
+
+	var body MakeOfferJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.MakeOffer(ctx, request.(MakeOfferRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "MakeOffer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(MakeOfferResponseObject); ok {
+		if err := validResponse.VisitMakeOfferResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -10639,6 +11243,48 @@ func (sh *strictHandler) UpdateBook(ctx *gin.Context) {
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(UpdateBookResponseObject); ok {
 		if err := validResponse.VisitUpdateBookResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// WithdrawOffer operation middleware
+func (sh *strictHandler) WithdrawOffer(ctx *gin.Context) {
+	var request WithdrawOfferRequestObject
+
+	var body WithdrawOfferJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.WithdrawOffer(ctx, request.(WithdrawOfferRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WithdrawOffer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(WithdrawOfferResponseObject); ok {
+		if err := validResponse.VisitWithdrawOfferResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {
@@ -11866,6 +12512,32 @@ func (sh *strictHandler) GetNotifications(ctx *gin.Context, params GetNotificati
 		sh.options.HandlerErrorFunc(ctx, err)
 	} else if validResponse, ok := response.(GetNotificationsResponseObject); ok {
 		if err := validResponse.VisitGetNotificationsResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// GetOffers operation middleware
+func (sh *strictHandler) GetOffers(ctx *gin.Context, params GetOffersParams) {
+	var request GetOffersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOffers(ctx, request.(GetOffersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOffers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(GetOffersResponseObject); ok {
+		if err := validResponse.VisitGetOffersResponse(ctx.Writer); err != nil {
 			sh.options.ResponseErrorHandlerFunc(ctx, err)
 		}
 	} else if response != nil {

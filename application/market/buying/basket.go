@@ -28,12 +28,12 @@ func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
 // agrees reports whether the buyer has agreed to the prices of the books: to their total, or to
 // those that the cart knows. A book that is in no cart has no known price.
-func (b Basket) agrees(total money.Amount, books []book.Book, known []KnownPrice) bool {
+func (b Basket) agrees(total money.Amount, prices map[book.ID]money.Amount, known []KnownPrice) bool {
 	if b.Total != nil {
 		return *b.Total == total
 	}
 	for _, k := range known {
-		if slices.ContainsFunc(books, func(b book.Book) bool { return b.ID == k.Book && b.Price > k.Price }) {
+		if prices[k.Book] > k.Price {
 			return false
 		}
 	}

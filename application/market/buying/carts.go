@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -47,6 +48,11 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
+		prices, err := t.pricesFor(ctx, by.ID, []book.Book{b})
+		if err != nil {
+			return err
+		}
+		b.Price = prices[id] // as the caller knows it
 		return t.AddToCart(ctx, by.ID, b, MaxCart, t.Now)
 	})
 }
@@ -85,9 +91,12 @@ func (c *Carts) List(ctx context.Context, by user.Caller, p market.Page) ([]Cart
 		items = slices.DeleteFunc(items, func(i CartItem) bool { return !i.follows(after) })
 	}
 	items, next := market.Cut(items, n, CartItem.position)
+	agreed, err := c.reader.AgreedPrices(ctx, by.ID, c.deps.Clock.Now(), bookIDs(items)...)
+	if err != nil {
+		return nil, "", err
+	}
 	for i := range items {
-		items[i].BookView = items[i].ShownTo(by)
-		items[i].Available = items[i].Status == book.ForSale
+		items[i].show(by, agreed)
 	}
 	return items, next, nil
 }
@@ -126,9 +135,28 @@ func (i CartItem) follows(p market.Position) bool {
 	return cmp.Or(cmp.Compare(at.Key, p.Key), cmp.Compare(at.ID, p.ID)) < 0
 }
 
-// CartItem is a book in a cart.
+// CartItem is a book in a cart, with the price that the owner of the cart pays.
 type CartItem struct {
 	market.BookView
 	AddedAt   time.Time
-	Available bool // still for sale
+	Available bool         // still for sale
+	ListPrice money.Amount // what others pay
+}
+
+func bookIDs(items []CartItem) []book.ID {
+	ids := make([]book.ID, len(items))
+	for i := range items {
+		ids[i] = items[i].ID
+	}
+	return ids
+}
+
+// show is the item as its owner sees it, with the prices that the seller has accepted.
+func (i *CartItem) show(to user.Caller, agreed map[book.ID]money.Amount) {
+	i.BookView = i.ShownTo(to)
+	i.Available = i.Status == book.ForSale
+	i.ListPrice = i.Price
+	if price, ok := agreed[i.ID]; ok && i.Available {
+		i.Price = min(price, i.Price)
+	}
 }

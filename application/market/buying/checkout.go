@@ -86,20 +86,24 @@ func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (ch
 		result.refusal = book.ErrNotAvailable
 		return result, nil
 	}
-	if total := c.total(books); !b.agrees(total, books, known) {
+	prices, err := t.pricesFor(ctx, by.ID, books)
+	if err != nil {
+		return result, err
+	}
+	if total := c.total(prices); !b.agrees(total, prices, known) {
 		return checkoutResult{refusal: ErrPriceChanged, total: total}, nil
 	}
 	if err := c.mustAllow(ctx, t, by, len(books)); err != nil {
 		return result, err
 	}
-	err = c.sellBooks(ctx, t, by, books, &result)
+	err = c.sellBooks(ctx, t, by, books, prices, &result)
 	return result, err
 }
 
-func (c *Checkout) total(books []book.Book) money.Amount {
+func (c *Checkout) total(prices map[book.ID]money.Amount) money.Amount {
 	var sum money.Amount
-	for _, b := range books {
-		sum += b.Price + c.Fee(b.Price)
+	for _, price := range prices {
+		sum += price + c.Fee(price)
 	}
 	return sum
 }
@@ -139,8 +143,8 @@ func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) (ids []b
 	return ids, known, nil
 }
 
-// sellBooks places an order for each book and notifies everyone concerned.
-func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, result *checkoutResult) error {
+// sellBooks places an order for each book, at its price for the buyer, and notifies everyone concerned.
+func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, prices map[book.ID]money.Amount, result *checkoutResult) error {
 	if err := t.BooksBought(ctx, by.ID, books); err != nil {
 		return err
 	}
@@ -152,6 +156,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
+		b.Price = prices[b.ID] // the stored book keeps the price that others saw
 		o := order.Place(order.ID(t.IDs.Next()), b, c.rate, t.Now).SettledBy(c.deps.Settlement)
 		if err := t.AddOrder(ctx, o); err != nil {
 			return err

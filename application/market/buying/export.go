@@ -5,6 +5,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/user"
@@ -33,6 +34,14 @@ func (x Exporter) Export(ctx context.Context, of user.ID, out *market.Exporting)
 	out.Meetings, err = market.ExportList(out, "meetings", err, func(before int64, n int) ([]meeting.Proposal, error) {
 		return x.reader.ListMeetingsBy(ctx, of, meeting.ID(before), n)
 	}, func(p meeting.Proposal) int64 { return int64(p.ID) }, exportedMeeting)
+	offers := func(side order.Side) func(int64, int) ([]OfferView, error) {
+		return func(before int64, n int) ([]OfferView, error) {
+			return x.reader.ListOffers(ctx, OfferSelection{Of: of, Side: side}, offer.ID(before), n)
+		}
+	}
+	offerID := func(v OfferView) int64 { return int64(v.ID) }
+	out.Offers, err = market.ExportList(out, "offers", err, offers(order.BuyerSide), offerID, func(v OfferView) market.ExportedOffer { return exportedOffer(out, v, v.Text) })
+	out.OffersReceived, err = market.ExportList(out, "offersReceived", err, offers(order.SellerSide), offerID, func(v OfferView) market.ExportedOffer { return exportedOffer(out, v, "") })
 	if err != nil {
 		return err
 	}
@@ -49,6 +58,14 @@ func exportedOrder(e *market.Exporting, v market.OrderView) market.ExportedOrder
 		Reason: v.Reason, CreatedAt: v.CreatedAt, VerifiedAt: market.OptionalTime(v.VerifiedAt), DeliveredAt: market.OptionalTime(v.DeliveredAt),
 		CancelledAt: market.OptionalTime(v.CancelledAt),
 		Settlement:  v.Settlement.String(), Handover: v.Handover.String(), HandedOverAt: market.OptionalTime(v.HandedOverAt),
+	}
+}
+
+// exportedOffer is an offer with the line of the buyer, which is the seller's to read and not to take away.
+func exportedOffer(e *market.Exporting, v OfferView, text string) market.ExportedOffer {
+	return market.ExportedOffer{
+		ID: v.ID.String(), BookID: v.Book.String(), Name: v.Name, Price: e.Amount(v.Price), Text: text, State: v.State.String(),
+		CreatedAt: v.CreatedAt, AnsweredAt: market.OptionalTime(v.AnsweredAt), ValidUntil: market.OptionalTime(v.ValidUntil),
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/desk"
 	"github.com/octavo-books/octavo/domain/meeting"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/offer"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/rating"
 	"github.com/octavo-books/octavo/domain/user"
@@ -103,6 +105,31 @@ type Store interface {
 	AddTry(ctx context.Context, of order.ID, at time.Time) error
 	// DeleteTries deletes those of an order.
 	DeleteTries(ctx context.Context, of order.ID) error
+
+	// Offers. Whoever adds or changes one has locked its book.
+
+	AddOffer(ctx context.Context, o offer.Offer) error
+	// FindOffer loads an offer; offer.ErrNotFound if there is none.
+	FindOffer(ctx context.Context, id offer.ID) (offer.Offer, error)
+	// UpdateOffer stores the state, price and times of an offer.
+	UpdateOffer(ctx context.Context, o offer.Offer) error
+	// ListOffersBy lists the offers of a buyer for a book, at most offer.MaxPerBuyer.
+	ListOffersBy(ctx context.Context, buyer user.ID, of book.ID) ([]offer.Offer, error)
+	// ListLiveOffers lists the offers for a book that are stored as live, at most offer.MaxPerBook.
+	ListLiveOffers(ctx context.Context, of book.ID) ([]offer.Offer, error)
+	// EndOffers ends these offers.
+	EndOffers(ctx context.Context, ids ...offer.ID) error
+	// EndOffersBy ends the live offers of a buyer.
+	EndOffersBy(ctx context.Context, buyer user.ID) error
+	// DeleteOffersBy deletes the offers of a buyer.
+	DeleteOffersBy(ctx context.Context, buyer user.ID) error
+	// AgreedPrices returns what a buyer pays for those of the books for which an offer is accepted
+	// and valid at a time.
+	AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
+	// LowerCartPrice is the price that the owner of a cart now knows of a book, if it is in the cart.
+	LowerCartPrice(ctx context.Context, owner user.ID, of book.ID, price money.Amount) error
+	// AreBlocked reports whether one of two people has blocked the other.
+	AreBlocked(ctx context.Context, a, b user.ID) (bool, error)
 }
 
 // Reader reads what people buy.
@@ -155,6 +182,10 @@ type Reader interface {
 	// ListRatingsBy lists at most n ratings by a user of orders with ids below before, newest
 	// order first; 0 means no bound.
 	ListRatingsBy(ctx context.Context, by user.ID, before order.ID, n int) ([]rating.Rating, error)
+	// ListOffers lists at most n offers with ids below before, newest first; 0 means no bound.
+	ListOffers(ctx context.Context, s OfferSelection, before offer.ID, n int) ([]OfferView, error)
+	// AgreedPrices is that of Store.
+	AgreedPrices(ctx context.Context, buyer user.ID, now time.Time, of ...book.ID) (map[book.ID]money.Amount, error)
 	// HasUpheldReport reports whether an admin has found something wrong in a report about a
 	// person after a time.
 	HasUpheldReport(ctx context.Context, about user.ID, after time.Time) (bool, error)

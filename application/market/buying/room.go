@@ -28,6 +28,7 @@ type Room struct {
 	Tradable     *Tradable
 	Meetings     *Meetings
 	Trust        *Trust
+	Offers       *Offers
 }
 
 // New returns the use cases over the storage of an adapter.
@@ -38,6 +39,7 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 		Carts: newCarts(u, s), Checkout: newCheckout(u, c.Fee), Orders: orders, OrderSweeper: newOrderSweeper(orders),
 		Ledger: NewLedger(s), Desks: newDesks(u, s), Tradable: newTradable(u, s),
 		Meetings: newMeetings(u, orders, s, c.Handovers), Trust: newTrust(u, s),
+		Offers: newOffers(u, s),
 	}
 }
 
@@ -45,9 +47,12 @@ func New(d market.Deps, s Reader, open Open, c Config) *Room {
 func Join(h *market.Hooks, open Open) {
 	in := in(open)
 	h.BookCheaper.Add(market.InRoom(in, func(t *tx, ctx context.Context, b book.Book) error { return t.notifyPriceDrop(ctx, b, 0) }))
+	h.BookCheaper.Add(market.InRoom(in, (*tx).endNeedlessOffers))
+	h.BookLeft.Add(market.InRoom(in, (*tx).endOffers))
 	h.UserErased.Add(market.InRoom(in, (*tx).erase))
 	h.UserWithdrawn.Add(market.InRoom(in, (*tx).endTrades))
 	h.UserMoves.Add(market.InRoom(in, (*tx).refuseMove))
+	h.Does(market.LapseOffer, market.OnBook(in, (*tx).lapseOffer))
 	h.Does(market.NotifyPriceDrop, market.OnBook(in, (*tx).continuePriceDrop))
 }
 

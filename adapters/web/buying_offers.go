@@ -1,0 +1,228 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/application/market/buying"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/offer"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// offerPages has the offers that the viewer has made and got, and the form that makes one.
+func (p *Pages) offerPages() feature {
+	return feature{
+		routes: []Route{
+			get(offersPath, p.forStudents(p.offers)).inMenu(35, "Offers", "lower prices that you have named, or others to you"),
+			get(makeOfferPath, p.forStudents(p.showMakeOffer)).with("book={book}"),
+			post(makeOfferPath, p.forStudents(p.makeOffer)).restores(func(url.Values) formView { return makeOfferForm(nil, "") }),
+			post(offersPath+"/accept", p.forStudents(p.answerOffer(offer.Accept))),
+			post(offersPath+"/decline", p.forStudents(p.answerOffer(offer.Decline))),
+			post(counterPath, p.forStudents(p.counterOffer)).restores(restored("Answer with a price", counterForm(0))),
+			post(offersPath+"/withdraw", p.forStudents(p.withdrawOffer)),
+		},
+		flashes: map[string]string{
+			"offermade":      "The seller has been notified of your offer.",
+			"offeraccept":    "The offer is accepted. Its price is valid for 48 hours, and whoever buys first gets the book.",
+			"offerdecline":   "The offer is declined.",
+			"offercounter":   "The buyer has been notified of your price.",
+			"offerwithdrawn": "Your offer is withdrawn.",
+		},
+	}
+}
+
+const (
+	offersPath    = "/offers"
+	makeOfferPath = offersPath + "/make"
+	counterPath   = offersPath + "/counter"
+)
+
+type offersView struct {
+	Offers           []offerEntry
+	Buying, Selling  bool // one side alone
+	More, Here, Role string
+}
+
+// offerEntry is an offer with what its viewer can do.
+type offerEntry struct {
+	buying.OfferView
+	Mine     bool   // the viewer is the buyer
+	Who      string // whose price it is
+	Turn     bool   // the viewer has to answer
+	Counter  bool   // may answer with a price
+	Withdraw bool
+	Buyable  bool // at its price
+}
+
+// offers serves GET /offers.
+func (p *Pages) offers(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	v := offersView{Here: r.URL.RequestURI(), Role: r.URL.Query().Get("role")}
+	side := order.EitherSide
+	switch v.Role {
+	case "buyer":
+		side, v.Buying = order.BuyerSide, true
+	case "seller":
+		side, v.Selling = order.SellerSide, true
+	}
+	found, next, err := p.Market.Offers.List(r.Context(), by, side, nil, pageOf(r))
+	if err != nil {
+		return err
+	}
+	v.More = nextLink(r, next)
+	for _, o := range found {
+		v.Offers = append(v.Offers, entryOf(langOf(r), o, by))
+	}
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "offers", pageData{lang, translate(lang, "Offers"), v})
+	return nil
+}
+
+func entryOf(lang user.Lang, o buying.OfferView, by user.Caller) offerEntry {
+	e := offerEntry{OfferView: o, Mine: by.ID == o.Buyer, Turn: o.State.Waits() && by.ID == o.Turn()}
+	other, made, got := o.From, "You ask %s for this price", "%s offers you this price"
+	if e.Mine {
+		other, made, got = o.To, "You offer %s this price", "%s asks you for this price"
+	}
+	if other.FirstName == "" {
+		other.FirstName = translate(lang, "somebody who has left")
+	}
+	if e.Mine == (o.State == offer.Countered) {
+		made = got
+	}
+	e.Who = translate(lang, made, other.FirstName)
+	e.Counter = e.Turn && !e.Mine
+	e.Withdraw = e.Mine && o.State.Live()
+	e.Buyable = e.Mine && o.State == offer.Accepted
+	return e
+}
+
+// StateText says how the offer stands.
+func (e offerEntry) StateText() string {
+	switch {
+	case e.Turn:
+		return "waits for you"
+	case e.State.Waits():
+		return "waits for the other side"
+	}
+	return e.State.String()
+}
+
+// priceField is a field for an amount.
+func priceField(label, hint string) field {
+	return field{Name: "price", Label: label, InputMode: "decimal", Max: 9, Hint: hint}
+}
+
+// makeOfferForm is the form that offers a price for a book; nil: a book that is typed already.
+func makeOfferForm(b *market.BookView, hint string) formView {
+	f := formView{
+		Head: "Offer less than the price",
+		Text: "The seller accepts, declines or answers with a price. Nothing is reserved: whoever buys first gets the book.",
+		Form: form{Action: makeOfferPath, Button: "Send the offer", Fields: []field{
+			priceField("Your price", hint),
+			{Name: "text", Label: "In one line", Max: offer.MaxText, Optional: true, Hint: "The seller can read it."},
+		}},
+	}
+	if b != nil {
+		f.Form.Hidden = []hidden{{"book", b.ID.String()}}
+		f.Links = []option{{Value: "/book?id=" + b.ID.String(), Label: "Back to the book"}}
+	}
+	return f
+}
+
+// formFor is makeOfferForm for a book that the viewer may see.
+func (p *Pages) formFor(r *http.Request, by user.Caller, id book.ID) (formView, error) {
+	b, err := p.Market.Catalogue.Get(r.Context(), by, id)
+	if err != nil {
+		return formView{}, err
+	}
+	lang := langOf(r)
+	return makeOfferForm(&b, translate(lang, "“%s” costs %s.", b.Name, p.formatIn(lang).Money(b.Price))), nil
+}
+
+// showMakeOffer serves GET /offers/make?book=.
+func (p *Pages) showMakeOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	f, err := p.formFor(r, by, idOf[book.ID](r.URL.Query().Get("book")))
+	if err != nil {
+		return err
+	}
+	p.renderForm(w, r, f)
+	return nil
+}
+
+// makeOffer serves POST /offers/make.
+func (p *Pages) makeOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := idOf[book.ID](r.PostForm.Get("book"))
+	price, err := p.typedPrice(r)
+	if err == nil {
+		_, err = p.Market.Offers.Make(r.Context(), by, id, price, r.PostForm.Get("text"))
+	}
+	if err != nil {
+		f, unknown := p.formFor(r, by, id)
+		if unknown != nil {
+			return unknown
+		}
+		return p.retryForm(w, r, f, err)
+	}
+	return p.redirect(w, r, offersPath, "offermade")
+}
+
+// typedPrice reads the price of a form.
+func (p *Pages) typedPrice(r *http.Request) (money.Amount, error) {
+	price, err := amountOf(p.Currency, r.PostForm.Get("price"))
+	if err != nil {
+		return 0, err.WithField("price", p.Currency.Hint())
+	}
+	return price, nil
+}
+
+func counterForm(id offer.ID) form {
+	return form{Action: counterPath, Button: "Answer with this price", Hidden: []hidden{{"id", id.String()}}, Fields: []field{priceField("Your price", "")}}
+}
+
+// answerOffer serves POST /offers/accept and /offers/decline.
+func (p *Pages) answerOffer(a offer.Answer) handler {
+	return func(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+		if _, err := p.Market.Offers.Answer(r.Context(), by, idOf[offer.ID](r.PostForm.Get("id")), offer.Reply{Answer: a}); err != nil {
+			return err
+		}
+		return p.redirect(w, r, offersPath, "offer"+string(a))
+	}
+}
+
+// counterOffer serves POST /offers/counter.
+func (p *Pages) counterOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := idOf[offer.ID](r.PostForm.Get("id"))
+	price, err := p.typedPrice(r)
+	if err == nil {
+		_, err = p.Market.Offers.Answer(r.Context(), by, id, offer.Reply{Answer: offer.Counter, Price: &price})
+	}
+	if err != nil {
+		links := []option{{Value: offersPath, Label: "Back to the offers"}}
+		return p.retryForm(w, r, formView{Head: "Answer with a price", Form: counterForm(id), Links: links}, err)
+	}
+	return p.redirect(w, r, offersPath, "offercounter")
+}
+
+// withdrawOffer serves POST /offers/withdraw.
+func (p *Pages) withdrawOffer(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Market.Offers.Withdraw(r.Context(), by, idOf[offer.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, offersPath, "offerwithdrawn")
+}
+
+// agreedPrice is what the viewer of a book for sale pays for it by an accepted offer; "" without one.
+func (p *Pages) agreedPrice(r *http.Request, by user.Caller, buyable bool, b market.BookView) (string, error) {
+	if !buyable || !by.Student {
+		return "", nil
+	}
+	price, err := p.Market.Offers.PriceOf(r.Context(), by, b.Book)
+	if err != nil || price == b.Price {
+		return "", err
+	}
+	return p.formatIn(langOf(r)).Money(price), nil
+}
