@@ -25,15 +25,15 @@ func authStores(t *testing.T) map[string]authStore {
 	for name, settings := range everyStore(t) {
 		switch name {
 		case "Redis":
-			all[name+"/"+byCookie] = authStore{settings, byCookie}
+			all[name+", "+byCookie] = authStore{settings, byCookie}
 		case "Replicas":
-			all[name+"/"+byCookie], all[name+"/"+byBearer] = authStore{settings, byCookie}, authStore{settings, byBearer}
+			all[name+", "+byCookie], all[name+", "+byBearer] = authStore{settings, byCookie}, authStore{settings, byBearer}
 		case "Postgres":
 			if deep.On() {
-				all[name+"/"+byBearer] = authStore{settings, byBearer}
+				all[name+", "+byBearer] = authStore{settings, byBearer}
 			}
 		default:
-			all[name+"/"+byBearer] = authStore{settings, byBearer}
+			all[name+", "+byBearer] = authStore{settings, byBearer}
 		}
 	}
 	return all

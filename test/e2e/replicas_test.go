@@ -13,7 +13,7 @@ import (
 )
 
 // essential matches the tests of a short run: one path through each component, and the races.
-const essential = "TestAStudentBuys|TestTheMarketAcceptsAToken|TestOneOfAHundredBuyers|TestAcknowledgedChanges|TestASaleGoes|TestAuthContract/Replicas/bearer"
+const essential = "TestTheMarketAcceptsAToken|TestTheMarketIsLinearizable|TestAcknowledged(Changes|Messages)|TestAuthContract/Replicas, bearer"
 
 // The test runs tests of this package again, with each request going to a random one of three
 // programs on one Postgres and one Redis. `go tool task test:replicas` runs all of them that
