@@ -83,3 +83,27 @@ func TestTheBookOfACampusIsShownThoughPeopleOfAnotherWantIt(t *testing.T) {
 		t.Error("the page leads to somebody whom the dean may not see")
 	}
 }
+
+func TestTheAdminsOfAReportReachWhoHasMoved(t *testing.T) {
+	c := newOneCampusAdmins(t)
+	ann, bob := c.student("Ann"), c.student("Bob")
+	dean, dora := c.staff("Dean", user.Admin), c.studentAt("Elsewhere", "Dora")
+	if _, err := c.Users.Promote(t.Context(), "dora@campus.edu", user.Admin); err != nil {
+		t.Fatal(err)
+	}
+	book := ann.offers("Topology", "10")
+	bob.send("/report", "book", book, "reason", "wrong").shows(200)
+	ann.send("/account", "firstName", "Ann", "lastName", "Doe", "university", "Elsewhere", "campusMailbox", "1", "paymentUsername", "ann").shows(200)
+	reports := dean.open("/dashboard/reports").shows(200, "Topology")
+	person := dean.open(dean.open(reports.link("Topology")).shows(200, "Suspend the person").link("Ann")).
+		shows(200, "Elsewhere", "ann@campus.edu", "Suspension", "Not as described").lacks("Sign out everywhere")
+	dean.open("/dashboard/books/book?id="+book).shows(200, "Topology")
+	dora.open("/dashboard/reports").shows(200).lacks("Topology")
+	dora.open(person.at).shows(200, "ann@campus.edu", "Sign out everywhere").lacks("Not as described")
+	id := person.hidden("id")
+	dean.send("/dashboard/people/suspend", "id", id, "reason", "Fraud.", "back", person.at).shows(200, "Lift the suspension")
+	dean.send("/dashboard/people/unsuspend", "id", id, "back", person.at).shows(200)
+	bob.open("/dashboard/people/person?id=" + id).shows(403)
+	dean.send("/dashboard/reports/decide", "id", strings.TrimPrefix(reports.link("Topology"), "/dashboard/reports/report?id="), "action", "suspend", "note", "Fraud.").
+		shows(200, "The decision is stored")
+}

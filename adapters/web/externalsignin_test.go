@@ -98,6 +98,26 @@ func TestAnExternalSignInEndsTheSessionThatTheBrowserHadBefore(t *testing.T) {
 	copied.open("/account").shows(200, `action="/login"`)
 }
 
+func TestAConnectedSignInIsRemovedUnlessItIsTheLastWayIn(t *testing.T) {
+	site := newAuthSite(t)
+	const form = `action="/account/security/identities/remove"><input type="hidden" name="id" value="`
+	site.person("ann@example.org") // has a password, too
+	for email, left := range map[string]bool{"ann@example.org": false, "bob@example.org": true} {
+		c := annAtProvider()
+		c.Subject, c.Email, c.AuthenticatedAt = email, email, site.Clock.Now()
+		v := site.visitor()
+		id := after(t, v.signsInAt("trusted", "/account/security", c).shows(200, "Connected accounts").body, form)
+		if !left {
+			v.proves()
+		}
+		p := v.send("/account/security/identities/remove", "id", id)
+		if still := strings.Contains(v.open("/account/security").body, form); still != left || (p.status == http.StatusConflict) != left {
+			t.Errorf("%s: %d, and the sign-in is still connected: %v, want %v", email, p.status, still, left)
+		}
+		v.send("/account/security/identities/remove", "id", "999").shows(404)
+	}
+}
+
 // A university gives the address of somebody who has left to a newcomer.
 func TestTheNextOwnerOfAnAddressDoesNotEnterTheAccountOfThePreviousOne(t *testing.T) {
 	site := newAuthSite(t)

@@ -78,3 +78,23 @@ func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 		t.Errorf("the seller sees %d sales, want 2", n)
 	}
 }
+
+func TestAnOldPageCannotChangeALaterSaleOfTheBook(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
+	id := ada.offers("Linear Algebra", "40")
+	ben.buys(id)
+	old := adam.open("/dashboard/orders").shows(200, "ben@campus.edu")
+	press := func(what string) page {
+		return adam.send("/dashboard/orders/"+what, "id", old.hidden("id"), "sale", old.hidden("sale"), "reason", "Ben has left.", "back", "/dashboard/orders")
+	}
+	press("cancel").shows(200, "The buyer and the seller have been notified")
+	cay.buys(id)
+	for _, what := range []string{"cancel", "confirm", "pay"} {
+		press(what).shows(409, "status does not allow")
+	}
+	cay.open("/purchases").shows(200, "Linear Algebra")
+	old = adam.open("/dashboard/orders").shows(200, "cay@campus.edu")
+	press("confirm").shows(200, "the buyer has been charged")
+	press("pay").shows(200, "the seller has been paid")
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
@@ -162,5 +165,23 @@ func TestEventsBetweenProcessesNeedPostgres(t *testing.T) {
 		if code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "WEBHOOK_EVENTS") || !strings.Contains(out, "Postgres") {
 			t.Errorf("%v: %d, %s", parts, code, out)
 		}
+	}
+}
+
+func TestWithoutAWebhookServiceNoEventIsWritten(t *testing.T) {
+	t.Parallel()
+	skipOverReplicas(t)
+	s := e2e.StartWith(t, nil, "auth", "market")
+	s.Student("seller@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
+	if code := s.Stop(); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	db, err := gormstore.Open(t.Context(), "sqlite:"+filepath.Join(s.DataDir, "octavo.db"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if n, _, err := outboxstore.NewEvents(db).CountEvents(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d events wait for nobody, %v", n, err)
 	}
 }
