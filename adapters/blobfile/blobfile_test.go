@@ -43,13 +43,9 @@ func TestWhatACrashHasLeftOfAPhotoIsDeletedWithIt(t *testing.T) {
 	s, folder := open(t)
 	left := filepath.Join(folder, "1", "2.jpg.part")
 	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("half"), 0o600)))
-	if _, err := s.GetBlob(t.Context(), "1/2.jpg"); !errors.Is(err, selling.ErrBlobNotFound) {
-		t.Errorf("half a picture is read: %v", err)
-	}
+	must.Refuse(t, must.Err(s.GetBlob(t.Context(), "1/2.jpg")), selling.ErrBlobNotFound, "half a picture is read")
 	must.Do(t, s.DeleteBlob(t.Context(), "1/2.jpg"))
-	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
-	}
+	must.Refuse(t, must.Err(os.Stat(left)), fs.ErrNotExist, "it is still there")
 }
 
 func TestNoKeyLeadsOutOfTheFolder(t *testing.T) {

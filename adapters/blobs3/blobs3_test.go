@@ -101,9 +101,7 @@ func TestLargeObjectsAreReadAsTheyWereWritten(t *testing.T) {
 	if len(sent) == 0 {
 		t.Error("no progress was reported")
 	}
-	if _, err := o.OpenObject(t.Context(), "nothing"); !errors.Is(err, blobs3.ErrObjectNotFound) {
-		t.Errorf("an object that does not exist: %v", err)
-	}
+	must.Refuse(t, must.Err(o.OpenObject(t.Context(), "nothing")), blobs3.ErrObjectNotFound, "an object that does not exist")
 	all, err := o.ListObjects(t.Context())
 	if err != nil || len(all) != 2 || all[0].Name != "file" || all[0].Size != int64(len(large)) || time.Since(all[0].Modified) > time.Hour {
 		t.Errorf("%+v, %v", all, err)

@@ -239,9 +239,7 @@ func TestAPurgeGoesNowhereElse(t *testing.T) {
 	if err := cachepurge.Try(t.Context(), cachepurge.Config{URL: redirecting.URL, Format: "varnish"}); err == nil || len(elsewhere.taken()) > 0 {
 		t.Errorf("a redirect is followed: %v", err)
 	}
-	if err := cachepurge.Try(t.Context(), cachepurge.Config{URL: "http://169.254.169.254", Format: "varnish"}); !errors.Is(err, outbound.ErrForbidden) {
-		t.Errorf("the metadata service of a cloud: %v", err)
-	}
+	must.Refuse(t, cachepurge.Try(t.Context(), cachepurge.Config{URL: "http://169.254.169.254", Format: "varnish"}), outbound.ErrForbidden, "the metadata service of a cloud")
 }
 
 func TestASettingThatCannotWorkIsRefused(t *testing.T) {
@@ -250,8 +248,6 @@ func TestASettingThatCannotWorkIsRefused(t *testing.T) {
 		cachepurge.ErrFormat: {URL: "http://127.0.0.1:6082", Format: "squid"},
 		cachepurge.ErrToken:  {URL: "https://api.fastly.com/service/1/purge", Format: "fastly"},
 	} {
-		if err := cfg.Validate(); !errors.Is(err, want) {
-			t.Errorf("%+v: %v, want %v", cfg, err, want)
-		}
+		must.Refuse(t, cfg.Validate(), want, cfg)
 	}
 }

@@ -281,9 +281,7 @@ func TestCheckingATargetIsAsStrictAsSending(t *testing.T) {
 	server := serve(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	resolveAllToThisMachine(t)
-	if err := check(t, "http://inside.example:"+port, false); !errors.Is(err, outbound.ErrForbidden) {
-		t.Errorf("a name that resolves inside: %v", err)
-	}
+	must.Refuse(t, check(t, "http://inside.example:"+port, false), outbound.ErrForbidden, "a name that resolves inside")
 	if err := check(t, "http://inside.example:"+port, true); err != nil {
 		t.Errorf("and with private: %v", err)
 	}

@@ -2,7 +2,6 @@ package gormstore_test
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -50,9 +49,7 @@ func TestADatabaseOlderThanTheFirstMigrationIsRefusedAndNotChanged(t *testing.T)
 		if err != nil || states[0].TooOld() || !states[1].TooOld() || states[1].Ahead() {
 			t.Errorf("states %v, %v", states, err)
 		}
-		if err := db.Migrate(t.Context(), counting(), squashed); !errors.Is(err, gormstore.ErrTooOld) {
-			t.Errorf("error: %v, want %v", err, gormstore.ErrTooOld)
-		}
+		must.Refuse(t, db.Migrate(t.Context(), counting(), squashed), gormstore.ErrTooOld, "error")
 		after, err := db.Schema(t.Context(), counting(), squashed)
 		if err != nil || !slices.Equal(states, after) || after[0].Current != 0 {
 			t.Errorf("states %v became %v, %v", states, after, err)

@@ -62,9 +62,7 @@ func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
 	}
 	cut()
 	for what, try := range tries {
-		if err := try(); !errors.Is(err, gormstore.ErrUnavailable) {
-			t.Errorf("%s: %v, want %v", what, err, gormstore.ErrUnavailable)
-		}
+		must.Refuse(t, try(), gormstore.ErrUnavailable, what)
 	}
 	restore()
 	for what, try := range tries {
@@ -166,9 +164,7 @@ func TestACommitThatNoStandbyHasIsShownToNobody(t *testing.T) {
 	database.WaitForStandby(t, "nobody")
 	last := int64(0)
 	awaitError(t, func() error { last++; return insert(last) }, gormstore.ErrUnavailable)
-	if err := insert(last); !errors.Is(err, gormstore.ErrUnavailable) {
-		t.Errorf("a repeat of it: %v, want %v", err, gormstore.ErrUnavailable)
-	}
+	must.Refuse(t, insert(last), gormstore.ErrUnavailable, "a repeat of it")
 	database.WaitForStandby(t, "")
 	awaitError(t, func() error { return db.Read.First(&note{}, last).Error }, nil)
 }
@@ -238,7 +234,5 @@ func TestOnlyAStandbyOfThePrimaryIsCompared(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	if err := gormstore.NewPosition(1, 2, true).Follows(gormstore.NewPosition(1, 2, true)); !errors.Is(err, gormstore.ErrNotFollowing) {
-		t.Errorf("a standby of a standby: %v", err)
-	}
+	must.Refuse(t, gormstore.NewPosition(1, 2, true).Follows(gormstore.NewPosition(1, 2, true)), gormstore.ErrNotFollowing, "a standby of a standby")
 }

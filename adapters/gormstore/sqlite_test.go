@@ -35,9 +35,7 @@ func TestANewSQLiteFileIsReadableOnlyForItsOwner(t *testing.T) {
 
 func TestASQLiteFileInAMissingFolderIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "octavo.db")
-	if _, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error: %v, want %v", err, fs.ErrNotExist)
-	}
+	must.Refuse(t, must.Err(gormstore.Open(t.Context(), "sqlite:"+path, quiet())), fs.ErrNotExist, "error")
 }
 
 func TestSeveralProcessesMayCreateOneSQLiteFile(t *testing.T) {

@@ -2,7 +2,6 @@ package gormstore_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -32,9 +31,7 @@ func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
 	}
 	cut()
 	for what, read := range all {
-		if err := read(t.Context()); !errors.Is(err, gormstore.ErrUnavailable) {
-			t.Errorf("%s: %v, want %v", what, err, gormstore.ErrUnavailable)
-		}
+		must.Refuse(t, read(t.Context()), gormstore.ErrUnavailable, what)
 	}
 	restore()
 	for what, read := range all {

@@ -31,9 +31,7 @@ func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 		var kept *gorm.DB
 		must.Do(t, db.Atomically(t.Context(), func(tx *gorm.DB) error { kept = tx; return nil }))
 		err := db.Atomically(t.Context(), func(*gorm.DB) error {
-			if err := kept.Exec("SELECT 1").Error; !errors.Is(err, sql.ErrTxDone) {
-				t.Errorf("exec: %v, want %v", err, sql.ErrTxDone)
-			}
+			must.Refuse(t, kept.Exec("SELECT 1").Error, sql.ErrTxDone, "exec")
 			if err := kept.Raw("SELECT 1").Row().Scan(new(int)); err == nil {
 				t.Error("a row was read after the transaction had ended")
 			}

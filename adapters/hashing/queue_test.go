@@ -42,15 +42,11 @@ func TestACallerIsRefusedAtOnceWhenTheQueueIsFull(t *testing.T) {
 	if !errors.Is(err, ErrBusy) || fault.As(err).RetryAfter <= 0 {
 		t.Errorf("the third caller: %v", err)
 	}
-	if _, _, err := h.VerifyPassword(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
-		t.Errorf("verify: %v, want %v", err, ErrBusy)
-	}
+	must.Refuse(t, must.Err(h.VerifyPassword(t.Context(), "", "correct horse")), ErrBusy, "verify")
 	if h.CountRefused() != 2 {
 		t.Errorf("%d were refused, want 2", h.CountRefused())
 	}
-	if _, err := h.FingerprintPassword(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
-		t.Errorf("fingerprint: %v, want %v", err, ErrBusy)
-	}
+	must.Refuse(t, must.Err(h.FingerprintPassword(t.Context(), "correct horse", nil)), ErrBusy, "fingerprint")
 	for range 2 {
 		h.release()
 		if err := <-waiting; err != nil {

@@ -113,9 +113,7 @@ func TestWithoutTheTokenEveryRequestIsUnauthorized(t *testing.T) {
 			wantRefusal(t, &fakeAdmin{}, line, 401, "token", authorization)
 		}
 	}
-	if _, err := inboxhttp.Handler(&fakeAdmin{}, "", time.Now, nil); !errors.Is(err, inboxhttp.ErrEmptyToken) {
-		t.Errorf("an empty token: %v", err)
-	}
+	must.Refuse(t, must.Err(inboxhttp.Handler(&fakeAdmin{}, "", time.Now, nil)), inboxhttp.ErrEmptyToken, "an empty token")
 }
 
 func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {

@@ -275,9 +275,7 @@ func TestAnInvalidRecipientIsAPermanentFailure(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
 	for _, to := range []user.Email{"", "no at", "a@x.edu\r\nRCPT TO:<eve@x.edu>", "a@x.edu, b@x.edu"} {
-		if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, to)})[0]; !errors.Is(err, mailer.ErrPermanent) {
-			t.Errorf("%q: %v, want %v", to, err, mailer.ErrPermanent)
-		}
+		must.Refuse(t, s.SendMails(t.Context(), []mailer.Mail{letter(1, to)})[0], mailer.ErrPermanent, to)
 	}
 	if len(server.to) != 0 {
 		t.Errorf("delivered to %v", server.to)

@@ -202,9 +202,7 @@ func TestAnAnswerOfAnotherIssuerIsRefusedBeforeItsCodeIsSent(t *testing.T) {
 		t.Error(err)
 	}
 	h.discovery = nil
-	if _, err := h.redeem(identity.Answer{Code: "c0de", Issuer: "https://honest.example"}); !errors.Is(err, identity.ErrAnswerInvalid) {
-		t.Errorf("where it is not announced: %v", err)
-	}
+	must.Refuse(t, must.Err(h.redeem(identity.Answer{Code: "c0de", Issuer: "https://honest.example"})), identity.ErrAnswerInvalid, "where it is not announced")
 }
 
 func TestAnAddressCountsOnlyAsTheProviderGivesIt(t *testing.T) {
@@ -448,9 +446,7 @@ func TestASignInAtGitHubUsesThePrimaryAddress(t *testing.T) {
 			if got != c.want || (err != nil) != c.fails {
 				t.Errorf("%+v, %v", got, err)
 			}
-			if _, err := client.RedeemCode(t.Context(), "evil", identity.Request{Verifier: "another"}, code); !errors.Is(err, identity.ErrAnswerInvalid) {
-				t.Errorf("with another verifier: %v", err)
-			}
+			must.Refuse(t, must.Err(client.RedeemCode(t.Context(), "evil", identity.Request{Verifier: "another"}, code)), identity.ErrAnswerInvalid, "with another verifier")
 		})
 	}
 }

@@ -293,9 +293,7 @@ func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 	hanging := newConverter(t, hangingArgument)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := hanging.ConvertPicture(ctx, 1, good); !errors.Is(err, context.Canceled) {
-		t.Errorf("a decoder that hangs: %v, want %v", err, context.Canceled)
-	}
+	must.Refuse(t, must.Err(hanging.ConvertPicture(ctx, 1, good)), context.Canceled, "a decoder that hangs")
 	crashing := New("/bin/false")
 	for range 2 * maxSlots { // no slot is lost
 		if _, err := crashing.ConvertPicture(t.Context(), 1, good); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), "exit status 1") {
@@ -310,9 +308,7 @@ func TestADecoderThatHangsOrCrashesFailsOnlyItsOwnPicture(t *testing.T) {
 	if _, err := New("/nowhere/octavo").ConvertPicture(t.Context(), 1, good); err == nil || fault.KindOf(err) != 0 {
 		t.Errorf("a missing program: %v", err)
 	}
-	if _, err := New("/bin/echo", "hello").ConvertPicture(t.Context(), 1, good); !errors.Is(err, errAnswer) {
-		t.Errorf("a wrong answer: %v, want %v", err, errAnswer)
-	}
+	must.Refuse(t, must.Err(New("/bin/echo", "hello").ConvertPicture(t.Context(), 1, good)), errAnswer, "a wrong answer")
 }
 
 func TestWithoutDescriptorsAPictureMayBeSentAgain(t *testing.T) {

@@ -288,9 +288,7 @@ func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
 		p.kill()
 		q, mails := p.dial(t), newMailServer()
 		consume(t, p.dial(t), mails)
-		if err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, mailer.ErrUnreachable) {
-			t.Errorf("before it is there: %v, want %v", err, mailer.ErrUnreachable)
-		}
+		must.Refuse(t, q.PublishMessages(t.Context(), []message.Message{code(1)})[0], mailer.ErrUnreachable, "before it is there")
 		p.restart()
 		poll.For(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })
 		poll.For(t, "and sent", func() bool { return mails.sent(1) == 1 })

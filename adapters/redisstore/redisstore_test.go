@@ -127,9 +127,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 			return must.Err(k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox}))
 		},
 	} {
-		if err := try(); !errors.Is(err, redisstore.ErrUnavailable) {
-			t.Errorf("%s: %v, want %v", what, err, redisstore.ErrUnavailable)
-		}
+		must.Refuse(t, try(), redisstore.ErrUnavailable, what)
 	}
 	server.Restart()
 	if _, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
@@ -156,12 +154,8 @@ func TestUsersSignInAgainAfterRedisHasLostItsData(t *testing.T) {
 		k.CreateUser(t, "ada@rit.edu")
 		g := k.SignIn(t, "ada@rit.edu")
 		must.Do(t, connect(t, address).Redis.FlushAll(t.Context()).Err())
-		if _, err := k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("authenticate: %v, want %v", err, user.ErrUnauthenticated)
-		}
-		if _, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); !errors.Is(err, session.ErrInvalid) {
-			t.Errorf("refresh: %v, want %v", err, session.ErrInvalid)
-		}
+		must.Refuse(t, must.Err(k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox)), user.ErrUnauthenticated, "authenticate")
+		must.Refuse(t, must.Err(k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox)), session.ErrInvalid, "refresh")
 		k.SignIn(t, "ada@rit.edu")
 	})
 }
@@ -207,16 +201,10 @@ func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
 		nothing := auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }}
-		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
-			t.Errorf("add: %v, want %v", err, errDisk)
-		}
-		if _, err := good.FindSession(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
-			t.Errorf("a session was added without side effects: %v, want %v", err, session.ErrNotFound)
-		}
+		must.Refuse(t, bad.AddSession(t.Context(), one, 10, nothing), errDisk, "add")
+		must.Refuse(t, must.Err(good.FindSession(t.Context(), 7, 1)), session.ErrNotFound, "a session was added without side effects")
 		must.Do(t, good.AddSession(t.Context(), one, 10, nothing))
-		if _, err := bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{}); !errors.Is(err, errDisk) {
-			t.Errorf("revoke: %v, want %v", err, errDisk)
-		}
+		must.Refuse(t, must.Err(bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{})), errDisk, "revoke")
 		if _, err := good.FindSession(t.Context(), 7, 1); err != nil {
 			t.Errorf("a session was revoked without side effects: %v", err)
 		}

@@ -84,9 +84,7 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
-	if _, err := rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a missing file: %v, want %v", err, os.ErrNotExist)
-	}
+	must.Refuse(t, must.Err(rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{})), os.ErrNotExist, "a missing file")
 	large := filepath.Join(t.TempDir(), "large.yaml")
 	must.Do(t, os.WriteFile(large, make([]byte, 1<<20+1), 0o600))
 	if _, err := rulefile.Load(large, conditions{}); err == nil || !strings.Contains(err.Error(), "bytes") {

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,9 +42,7 @@ func TestACallerIsRefusedWhenTooManyWaitForTheSameKey(t *testing.T) {
 			t.Fatal("a caller is refused too early")
 		}
 	}
-	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
-		t.Errorf("one too many: %v, want %v", err, errTooManyWaiting)
-	}
+	must.Refuse(t, must.Err(all.acquire(t.Context(), "ann")), errTooManyWaiting, "one too many")
 	release := must.Get(all.acquire(t.Context(), "bob"))(t)
 	release()
 }
@@ -59,9 +56,7 @@ func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got a slot of another caller: %v, want %v", err, context.Canceled)
-	}
+	must.Refuse(t, must.Err(all.acquire(ctx, "ann")), context.Canceled, "got a slot of another caller")
 	for _, release := range releases {
 		release()
 	}

@@ -72,9 +72,7 @@ func TestAFollowerGetsEachDeliveryOnceAlsoAfterAReconnect(t *testing.T) {
 		h.accept("b", "issues", `{}`)
 		h.pass(time.Second)
 		first.want(h, `a {"a":1}`, "b {}")
-		if err := end(); !errors.Is(err, context.Canceled) {
-			t.Errorf("it ended with %v", err)
-		}
+		must.Refuse(t, end(), context.Canceled, "it ended with ")
 		for n := range 250 { // more than a page
 			h.accept(fmt.Sprint(n), "push", "{}")
 		}
@@ -115,9 +113,7 @@ func TestAFollowerChoosesBySourceAndEvent(t *testing.T) {
 			t.Error("a follower of nothing does not learn how far it has got")
 		}
 		for _, bad := range []inbox.Follow{{Match: "push.begun"}, {Match: "push\n"}, {Source: "a b"}} {
-			if err := follow(h, bad, &follower{})(); !errors.Is(err, inbox.ErrQuery) {
-				t.Errorf("%+v: %v", bad, err)
-			}
+			must.Refuse(t, follow(h, bad, &follower{})(), inbox.ErrQuery, bad)
 		}
 	})
 }
@@ -136,9 +132,7 @@ func TestASlowFollowerMissesNothingAndDelaysNobody(t *testing.T) {
 		if sent := h.target.sent(); len(sent) != 5 {
 			t.Errorf("sent %v", sent)
 		}
-		if err := endGone(); !errors.Is(err, left) {
-			t.Errorf("a follower that failed goes on: %v", err)
-		}
+		must.Refuse(t, endGone(), left, "a follower that failed goes on")
 		h.pass(time.Hour)
 		slow.want(h, "0 {}", "1 {}", "2 {}", "3 {}", "4 {}")
 		_, _ = endSlow(), endQuick()
@@ -194,9 +188,7 @@ func TestAnyNumberOfIdleFollowersCostsOneQueryAPoll(t *testing.T) {
 		if asked, reads := counting.take(); asked > 61 || reads != 0 {
 			t.Errorf("in a minute the end of the feed was read %d times, and deliveries %d times", asked, reads)
 		}
-		if err := follow(h, inbox.Follow{}, &follower{})(); !errors.Is(err, inbox.ErrTooManyFollowers) {
-			t.Errorf("the 33rd: %v", err)
-		}
+		must.Refuse(t, follow(h, inbox.Follow{}, &follower{})(), inbox.ErrTooManyFollowers, "the 33rd")
 		_ = ends[0]()
 		ends[0] = follow(h, inbox.Follow{}, &follower{})
 		for _, end := range ends {

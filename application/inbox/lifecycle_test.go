@@ -2,7 +2,6 @@ package inbox_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -31,12 +30,8 @@ func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {
 		}
 		h.wantState("a", "delivered")
 		h.accept("b", "ping", "{}")
-		if _, err := h.svc.Redeliver(h.Context(), "", "b"); !errors.Is(err, inbox.ErrNoTarget) {
-			t.Errorf("without a rule: %v", err)
-		}
-		if _, err := h.svc.Redeliver(h.Context(), "", "c"); !errors.Is(err, inbox.ErrNotFound) {
-			t.Errorf("unknown: %v", err)
-		}
+		must.Refuse(t, must.Err(h.svc.Redeliver(h.Context(), "", "b")), inbox.ErrNoTarget, "without a rule")
+		must.Refuse(t, must.Err(h.svc.Redeliver(h.Context(), "", "c")), inbox.ErrNotFound, "unknown")
 	})
 }
 
@@ -72,9 +67,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 			h.setRules(changed...)
 			h.pass(2 * time.Second)
 			for _, admin := range []*inbox.Admin{h.svc.Admin, other} {
-				if _, err := admin.Redeliver(t.Context(), "", "a"); !errors.Is(err, inbox.ErrNoTarget) {
-					t.Errorf("%s: %v", name, err)
-				}
+				must.Refuse(t, must.Err(admin.Redeliver(t.Context(), "", "a")), inbox.ErrNoTarget, name)
 				if done, err := admin.RedeliverAll(t.Context(), inbox.Query{}); done != (inbox.RedeliveryReport{NoTarget: 1}) || err != nil {
 					t.Errorf("%s all: %+v, %v", name, done, err)
 				}
@@ -109,9 +102,7 @@ func TestRulesThatCouldNotBePublishedArePublishedLater(t *testing.T) {
 	run(t, setup{ruleStore: func(m *meminbox.Inbox) inbox.RuleStore { failing.RuleStore = m; return failing }}, func(h *harness) {
 		failing.failures = 3
 		h.setRules(rules("push=" + shop)...)
-		if err := h.svc.PublishRules(t.Context()); !errors.Is(err, errDisk) {
-			t.Errorf("publishing at once: %v", err)
-		}
+		must.Refuse(t, h.svc.PublishRules(t.Context()), errDisk, "publishing at once")
 		h.pass(10 * time.Second)
 		if got, err := h.store.LoadRules(t.Context()); len(got) != 1 || err != nil {
 			t.Errorf("published %+v, %v", got, err)
@@ -156,9 +147,7 @@ func TestAShutdownFinishesRunningSendsAndReturnsTheOtherJobs(t *testing.T) {
 		if job := h.job("b"); job.Attempts != 0 || !job.LeaseUntil.IsZero() {
 			t.Errorf("the job that was not sent is %+v", job)
 		}
-		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrStopped) {
-			t.Errorf("accepting after the shutdown: %v", err)
-		}
+		must.Refuse(t, h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}, ""), inbox.ErrStopped, "accepting after the shutdown")
 	})
 }
 
@@ -197,9 +186,7 @@ func TestRulesAreReplacedWhileRunning(t *testing.T) {
 			}
 		}
 		before := h.svc.Rules()
-		if err := h.svc.SetRules(rules("push="+press, "push="+press), secret); !errors.Is(err, inbox.ErrRule) {
-			t.Errorf("the same rule twice: %v", err)
-		}
+		must.Refuse(t, h.svc.SetRules(rules("push="+press, "push="+press), secret), inbox.ErrRule, "the same rule twice")
 		if !reflect.DeepEqual(h.svc.Rules(), before) {
 			t.Error("a refused change changed the rules")
 		}

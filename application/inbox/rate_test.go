@@ -1,12 +1,12 @@
 package inbox_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // wantRate requires that no more than most sends began in any period.
@@ -137,8 +137,6 @@ func TestARateIsANumberPerSecondMinuteOrHour(t *testing.T) {
 		}
 	}
 	for _, rate := range []string{"10", "/s", "0/s", "-1/s", "+1/s", "01/s", "1.5/s", "10/d", "10 / s", "10/s/s", "10001/s", "x"} {
-		if _, err := (inbox.Rule{Match: "*", URL: shop, Rate: rate}).Complete(); !errors.Is(err, inbox.ErrRule) {
-			t.Errorf("%q: %v, want %v", rate, err, inbox.ErrRule)
-		}
+		must.Refuse(t, must.Err((inbox.Rule{Match: "*", URL: shop, Rate: rate}).Complete()), inbox.ErrRule, rate)
 	}
 }

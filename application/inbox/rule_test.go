@@ -84,9 +84,7 @@ func TestAnInvalidRuleIsRefusedWithItsField(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := inbox.ParseForward("push"); !errors.Is(err, inbox.ErrRule) {
-		t.Errorf("without a target: %v, want %v", err, inbox.ErrRule)
-	}
+	must.Refuse(t, must.Err(inbox.ParseForward("push")), inbox.ErrRule, "without a target")
 }
 
 func TestAPrivateRuleMayUseAPrivateAddress(t *testing.T) {

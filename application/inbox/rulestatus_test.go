@@ -103,9 +103,7 @@ func TestARuleThatTheFilePausesCannotBeResumed(t *testing.T) {
 	rule := inbox.Rule{Name: "r", Match: "*", URL: shop, Paused: true}
 	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
 		for _, admin := range []*inbox.Admin{h.svc.Admin, h.otherProcess()} {
-			if err := admin.ResumeRule(h.Context(), "r"); !errors.Is(err, inbox.ErrPausedInFile) {
-				h.Errorf("resuming: %v, want %v", err, inbox.ErrPausedInFile)
-			}
+			must.Refuse(h, admin.ResumeRule(h.Context(), "r"), inbox.ErrPausedInFile, "resuming")
 			for _, err := range []error{admin.PauseRule(h.Context(), "x"), admin.ResumeRule(h.Context(), "x")} {
 				if !errors.Is(err, inbox.ErrNoRule) {
 					h.Errorf("an unknown rule: %v, want %v", err, inbox.ErrNoRule)

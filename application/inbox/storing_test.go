@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/meminbox"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 // slowStore stores after a wait.
@@ -100,20 +101,12 @@ func TestDeliveriesBeyondTheBufferAreRefused(t *testing.T) {
 			return h.svc.Accept(ctx, webhook.Event{ID: id, Name: "push", Payload: make([]byte, size)}, "")
 		}
 		for _, id := range []string{"being stored", "first", "second"} {
-			if err := accept(id, 10); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: %v, want %v", id, err, context.DeadlineExceeded)
-			}
+			must.Refuse(t, accept(id, 10), context.DeadlineExceeded, id)
 		}
-		if err := accept("third", 10); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("too many: %v, want %v", err, inbox.ErrFull)
-		}
+		must.Refuse(t, accept("third", 10), inbox.ErrFull, "too many")
 		h.pass(10 * time.Minute)
-		if err := accept("huge", 25<<20); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a single large delivery: %v, want %v", err, context.DeadlineExceeded)
-		}
-		if err := accept("small", 10); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("too many bytes: %v, want %v", err, inbox.ErrFull)
-		}
+		must.Refuse(t, accept("huge", 25<<20), context.DeadlineExceeded, "a single large delivery")
+		must.Refuse(t, accept("small", 10), inbox.ErrFull, "too many bytes")
 		if h.meter.count("accepted full") != 2 {
 			t.Errorf("counted %v", h.meter.counts)
 		}
@@ -129,9 +122,7 @@ func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 		for i := range 5 {
 			h.accept(fmt.Sprint(i), "push", "{}")
 		}
-		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrFull) {
-			t.Errorf("got %v, want %v", err, inbox.ErrFull)
-		}
+		must.Refuse(t, h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}, ""), inbox.ErrFull, "got ")
 		h.target.answer(shop, status(200))
 		h.pass(time.Hour)
 		h.accept("6", "push", "{}")
@@ -140,9 +131,7 @@ func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 
 func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 	run(t, setup{}, func(h *harness) {
-		if err := h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrNoID) {
-			t.Errorf("got %v, want %v", err, inbox.ErrNoID)
-		}
+		must.Refuse(t, h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}, ""), inbox.ErrNoID, "got ")
 	})
 }
 
@@ -186,9 +175,7 @@ func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
 		if d, err := h.svc.FindDelivery(h.Context(), "", "b"); err != nil || d.Payload != nil {
 			t.Errorf("after eight days: %v, %v", d, err)
 		}
-		if _, err := h.svc.Redeliver(h.Context(), "", "b"); !errors.Is(err, inbox.ErrPayloadGone) {
-			t.Errorf("redelivering it: %v, want %v", err, inbox.ErrPayloadGone)
-		}
+		must.Refuse(t, must.Err(h.svc.Redeliver(h.Context(), "", "b")), inbox.ErrPayloadGone, "redelivering it")
 	})
 }
 

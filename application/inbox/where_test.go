@@ -88,9 +88,7 @@ func TestAMistakeInAConditionLeavesTheRulesAsTheyWere(t *testing.T) {
 		}
 	})
 	run(t, setup{}, func(h *harness) {
-		if err := h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a", URL: press}}, secret); !errors.Is(err, inbox.ErrRule) {
-			h.Errorf("without a compiler the error is %v, want %v", err, inbox.ErrRule)
-		}
+		must.Refuse(h, h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a", URL: press}}, secret), inbox.ErrRule, "without a compiler the error is ")
 	})
 }
 
@@ -152,9 +150,7 @@ func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {
 		"half of a second":  {inbox.Query{From: noon, To: noon.Add(time.Second)}, time.Second / 2},
 		"an event's action": {inbox.Query{From: noon, To: noon.Add(time.Hour), Event: "issues.opened"}, time.Hour},
 	} {
-		if _, err := admin.CountDeliveries(t.Context(), c.q, c.step); !errors.Is(err, inbox.ErrQuery) {
-			t.Errorf("%s: %v, want %v", name, err, inbox.ErrQuery)
-		}
+		must.Refuse(t, must.Err(admin.CountDeliveries(t.Context(), c.q, c.step)), inbox.ErrQuery, name)
 	}
 }
 

@@ -99,9 +99,7 @@ func TestASampleIsSignedAsItsSenderSigns(t *testing.T) {
 			t.Errorf("%s: the body has no action: %s", sender.Name(), signed.Body)
 		}
 	}
-	if _, _, err := signSample(webhook.Host, secret, "http://127.0.0.1/hook", "no event"); !errors.Is(err, errSample) {
-		t.Errorf("a name that no event has: %v", err)
-	}
+	must.Refuse(t, must.Err(signSample(webhook.Host, secret, "http://127.0.0.1/hook", "no event")), errSample, "a name that no event has")
 }
 
 func TestOnlyStreamsLastLongerThanARequest(t *testing.T) {

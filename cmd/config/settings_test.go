@@ -187,9 +187,7 @@ func TestAFullDiskIsNoMistakeInASetting(t *testing.T) {
 		}
 	}
 	for _, cause := range []error{syscall.EACCES, syscall.ENOTDIR, syscall.ENOENT, syscall.EROFS} {
-		if err := config.FileError("DATA_DIR", &fs.PathError{Op: "mkdir", Path: "/data", Err: cause}); !errors.Is(err, config.ErrSetting) {
-			t.Errorf("%v: %v", cause, err)
-		}
+		must.Refuse(t, config.FileError("DATA_DIR", &fs.PathError{Op: "mkdir", Path: "/data", Err: cause}), config.ErrSetting, cause)
 	}
 }
 

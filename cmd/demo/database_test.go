@@ -1,7 +1,6 @@
 package demo_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -34,9 +33,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)
 				}
 			}
-			if _, err := demo.Fill(t.Context(), s, config(10, 2), silent); !errors.Is(err, demostore.ErrNotEmpty) {
-				t.Errorf("a second time: %v", err)
-			}
+			must.Refuse(t, must.Err(demo.Fill(t.Context(), s, config(10, 2), silent)), demostore.ErrNotEmpty, "a second time")
 			if wrong, err := buying.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
 				t.Errorf("the ledger: %v, %v", wrong, err)
 			}

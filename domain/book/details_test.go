@@ -81,9 +81,7 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	edition = 0
-	if err := (book.Patch{Edition: &edition}).Check(money.Currency{}, now); !errors.Is(err, book.ErrInvalid) {
-		t.Errorf("a bad patch: %v", err)
-	}
+	must.Refuse(t, (book.Patch{Edition: &edition}).Check(money.Currency{}, now), book.ErrInvalid, "a bad patch")
 }
 
 func TestAnOldListingKeepsItsDateWhenTheRestIsChanged(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/meeting"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -51,9 +52,7 @@ func TestOneSideProposesAndTheOtherAccepts(t *testing.T) {
 		}
 	}
 	late := p
-	if err := late.Accept(o, seller, p.At); !errors.Is(err, meeting.ErrPast) {
-		t.Errorf("accepted at its time: %v, want %v", err, meeting.ErrPast)
-	}
+	must.Refuse(t, late.Accept(o, seller, p.At), meeting.ErrPast, "accepted at its time")
 	if err := p.Accept(o, seller, noon.Add(1)); err != nil || p.State != meeting.Accepted || p.AcceptedAt != noon.Add(1) {
 		t.Errorf("the proposal is %+v, %v; want it accepted", p, err)
 	}
@@ -62,25 +61,17 @@ func TestOneSideProposesAndTheOtherAccepts(t *testing.T) {
 	}
 	for _, state := range []meeting.State{meeting.Superseded, meeting.Ended} {
 		p.State = state
-		if err := p.Accept(o, seller, noon); !errors.Is(err, meeting.ErrSuperseded) {
-			t.Errorf("%s: %v, want %v", state, err, meeting.ErrSuperseded)
-		}
+		must.Refuse(t, p.Accept(o, seller, noon), meeting.ErrSuperseded, state)
 	}
 	o.Status = order.Verified
-	if err := p.Accept(o, seller, noon); !errors.Is(err, order.ErrTransition) {
-		t.Errorf("a verified order: %v, want %v", err, order.ErrTransition)
-	}
+	must.Refuse(t, p.Accept(o, seller, noon), order.ErrTransition, "a verified order")
 }
 
 func TestAMeetingIsWithinSixtyDays(t *testing.T) {
 	for at, want := range map[time.Time]error{noon: meeting.ErrTime, noon.Add(-1): meeting.ErrTime, noon.Add(meeting.Horizon + time.Second): meeting.ErrTime, {}: meeting.ErrTime} {
-		if _, err := meeting.Propose(1, placed(), buyer, meeting.Place{}, at, noon); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", at, err, want)
-		}
+		must.Refuse(t, must.Err(meeting.Propose(1, placed(), buyer, meeting.Place{}, at, noon)), want, at)
 	}
-	if _, err := meeting.Propose(1, placed(), 4, meeting.Place{}, noon.Add(time.Hour), noon); !errors.Is(err, order.ErrNotFound) {
-		t.Errorf("a third person: %v, want %v", err, order.ErrNotFound)
-	}
+	must.Refuse(t, must.Err(meeting.Propose(1, placed(), 4, meeting.Place{}, noon.Add(time.Hour), noon)), order.ErrNotFound, "a third person")
 }
 
 func TestTheModeDecidesWhatIsNext(t *testing.T) {

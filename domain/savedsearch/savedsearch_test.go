@@ -160,7 +160,5 @@ func TestARequestLooksForWhatTheSearchFinds(t *testing.T) {
 			t.Errorf("%+v does not match", details)
 		}
 	}
-	if _, err := (savedsearch.Details{University: "Yale"}).Request(); !errors.Is(err, savedsearch.ErrNoRequest) {
-		t.Errorf("a campus was requested: %v", err)
-	}
+	must.Refuse(t, must.Err((savedsearch.Details{University: "Yale"}).Request()), savedsearch.ErrNoRequest, "a campus was requested")
 }

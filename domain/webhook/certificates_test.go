@@ -68,9 +68,7 @@ func TestAMessageOfSNSIsVerifiedByItsCertificate(t *testing.T) {
 			}
 		}
 		k := senderKey(t, webhook.SNS, "")
-		if err := k.Check(r, now.Add(2*time.Hour)); !errors.Is(err, webhook.ErrTimestamp) {
-			t.Errorf("an old one: %v", err)
-		}
+		must.Refuse(t, k.Check(r, now.Add(2*time.Hour)), webhook.ErrTimestamp, "an old one")
 		for _, name := range []string{"Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"} {
 			var members map[string]string
 			_ = json.Unmarshal(r.Body, &members)

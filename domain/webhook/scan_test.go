@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/must"
 )
 
 func TestTheActionIsFoundAnywhereInTheObject(t *testing.T) {
@@ -78,16 +79,12 @@ func TestNestingIsLimitedAsInEncodingJSON(t *testing.T) {
 	if action, err := webhook.Scan(nest(10_000)); err != nil || action != "deep" {
 		t.Errorf("10,000 levels: %q, %v; want \"deep\"", action, err)
 	}
-	if _, err := webhook.Scan(nest(10_001)); !errors.Is(err, webhook.ErrPayload) {
-		t.Errorf("10,001 levels: %v, want %v", err, webhook.ErrPayload)
-	}
+	must.Refuse(t, must.Err(webhook.Scan(nest(10_001))), webhook.ErrPayload, "10,001 levels")
 	if json.Valid(nest(10_001)) || !json.Valid(nest(10_000)) {
 		t.Error("encoding/json has another limit by now")
 	}
 	open := []byte(strings.Repeat(`{"a":`, 1_000_000))
-	if _, err := webhook.Scan(open); !errors.Is(err, webhook.ErrPayload) {
-		t.Errorf("a million open objects: %v, want %v", err, webhook.ErrPayload)
-	}
+	must.Refuse(t, must.Err(webhook.Scan(open)), webhook.ErrPayload, "a million open objects")
 }
 
 func TestScanningAllocatesOnlyTheAction(t *testing.T) {

@@ -162,9 +162,7 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 	}
 	sender := must.Get(webhook.CustomSender{Signature: webhook.SignaturePlace{Header: "X-Sig"}, Bodies: []string{"form"}}.NewSender())(t)
 	r := webhook.Request{Header: map[string][]string{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: []byte("a=%zz")}
-	if _, err := sender.Event(r); !errors.Is(err, webhook.ErrPayload) {
-		t.Errorf("it is an event: %v", err)
-	}
+	must.Refuse(t, must.Err(sender.Event(r)), webhook.ErrPayload, "it is an event")
 }
 
 func TestATemplateOfMembersOfJSONTakesNeitherFormsNorTexts(t *testing.T) {

@@ -123,9 +123,7 @@ func TestAKeyPairCanSignInsteadOfASecret(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	if _, err := k.SignRequest(webhook.Event{}, now); !errors.Is(err, webhook.ErrCannotSign) {
-		t.Errorf("a public key signs: %v, want %v", err, webhook.ErrCannotSign)
-	}
+	must.Refuse(t, must.Err(k.SignRequest(webhook.Event{}, now)), webhook.ErrCannotSign, "a public key signs")
 }
 
 // The public key is not a secret, so it must not work as a token.
@@ -155,9 +153,7 @@ func TestMalformedSecretsAreRefused(t *testing.T) {
 	for secret, want := range map[string]error{
 		"": webhook.ErrNoSecret, "whsec_": webhook.ErrSecretForm, "whsec_%": webhook.ErrSecretForm, "whpk_": webhook.ErrSecretForm, "whpk_AAAA": webhook.ErrSecretForm,
 	} {
-		if _, err := webhook.Standard.Key(secret); !errors.Is(err, want) {
-			t.Errorf("%q: %v, want %v", secret, err, want)
-		}
+		must.Refuse(t, must.Err(webhook.Standard.Key(secret)), want, secret)
 	}
 	if _, err := webhook.Stripe.Key("whsec_%"); err != nil { // Stripe uses the bytes as they are
 		t.Error(err)
@@ -189,9 +185,7 @@ func TestHeadersAreCheckedBeforeTheBodyIsRead(t *testing.T) {
 		"a name in the body":       {webhook.Standard, "Webhook-Id: 1\nWebhook-Timestamp: 1\nWebhook-Signature: x", nil},
 		"an id beside it":          {webhook.Standard, "Webhook-Id: é\nWebhook-Timestamp: 1\nWebhook-Signature: x", webhook.ErrDeliveryID},
 	} {
-		if err := c.sender.Check(request(c.headers, "")); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
+		must.Refuse(t, c.sender.Check(request(c.headers, "")), c.want, name)
 	}
 }
 

@@ -40,9 +40,7 @@ func TestAKeyVerifiesOnlyItsOwnSignatures(t *testing.T) {
 }
 
 func TestAnEmptySecretIsRefused(t *testing.T) {
-	if _, err := webhook.NewKey(""); !errors.Is(err, webhook.ErrNoSecret) {
-		t.Errorf("got %v, want %v", err, webhook.ErrNoSecret)
-	}
+	must.Refuse(t, must.Err(webhook.NewKey("")), webhook.ErrNoSecret, "got ")
 }
 
 func TestOnlyTheExactFormOfASignatureIsParsed(t *testing.T) {

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -174,9 +173,7 @@ func inboxRoundTrip(s *inboxSuite) {
 	if got := s.find("plain"); got.Source != inbox.DefaultSource || got.Header != nil {
 		s.Errorf("without a header: %+v", got)
 	}
-	if _, err := s.FindDelivery(s.ctx, "", "b"); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("a missing one: %v, want %v", err, inbox.ErrNotFound)
-	}
+	must.Refuse(s, must.Err(s.FindDelivery(s.ctx, "", "b")), inbox.ErrNotFound, "a missing one")
 }
 
 func sameJob(a, b inbox.Job) bool {

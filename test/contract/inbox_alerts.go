@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -136,9 +135,7 @@ func inboxFindDead(s *inboxSuite) {
 			s.Errorf("of %s it finds %+v, %v; want %s", rule, d, err, want)
 		}
 	}
-	if _, err := s.FindDead(s.ctx, "none"); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("without a dead delivery: %v, want %v", err, inbox.ErrNotFound)
-	}
+	must.Refuse(s, must.Err(s.FindDead(s.ctx, "none")), inbox.ErrNotFound, "without a dead delivery")
 }
 
 // attemptOf is the attempt of a claimed job, n seconds after monday.

@@ -107,16 +107,12 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 
 func inboxRedeliverGone(s *inboxSuite) {
 	job := inbox.Job{ID: 1000, Seq: 999, Rule: pushRule, DueAt: monday}
-	if err := s.AddRedelivery(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("an unknown delivery: %v, want %v", err, inbox.ErrNotFound)
-	}
+	must.Refuse(s, s.AddRedelivery(s.ctx, 999, []inbox.Job{job}), inbox.ErrNotFound, "an unknown delivery")
 	d := s.delivery("a", 0)
 	s.store(d)
 	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday})
 	job.Seq = d.Seq
-	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
-		s.Errorf("a delivery without a payload: %v, want %v", err, inbox.ErrPayloadGone)
-	}
+	must.Refuse(s, s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}), inbox.ErrPayloadGone, "a delivery without a payload")
 	if got := s.find("a"); len(got.Jobs) != 0 {
 		s.Errorf("it has jobs: %+v", got.Jobs)
 	}

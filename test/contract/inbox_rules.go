@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -241,9 +240,7 @@ func inboxSources(s *inboxSuite) {
 	if got := s.find("a"); got.Source != "lab" {
 		s.Errorf("without a source, that of %s is found and not the newest, want lab", got.Source)
 	}
-	if _, err := s.FindDelivery(s.ctx, "shop", "b"); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("an id of another source: %v, want %v", err, inbox.ErrNotFound)
-	}
+	must.Refuse(s, must.Err(s.FindDelivery(s.ctx, "shop", "b")), inbox.ErrNotFound, "an id of another source")
 	s.wantList(inbox.Query{Source: "ci"}, "b", "a")
 	s.wantList(inbox.Query{Source: "ci", Limit: 1}, "b")
 	s.wantList(inbox.Query{Source: "ci", State: "pending", Event: "push", Before: shop.Seq}, "a")

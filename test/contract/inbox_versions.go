@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -78,9 +77,7 @@ func inboxRepeat(s *inboxSuite) {
 	if added := append(repeat(dead, job(1003, dead.Seq, pushRule)), repeat(done, job(1004, done.Seq, waiting))...); len(added) != 0 {
 		s.Errorf("what waits, or was accepted, is sent again: %+v", added)
 	}
-	if _, err := s.AddRepeat(s.ctx, 999, nil); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("an unknown delivery: %v, want %v", err, inbox.ErrNotFound)
-	}
+	must.Refuse(s, must.Err(s.AddRepeat(s.ctx, 999, nil)), inbox.ErrNotFound, "an unknown delivery")
 	var wait sync.WaitGroup
 	added := make([]int, 8)
 	for n := range added {
@@ -100,7 +97,5 @@ func inboxRepeat(s *inboxSuite) {
 	gone := s.delivery("gone", 0)
 	s.store(gone)
 	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday})
-	if _, err := s.AddRepeat(s.ctx, gone.Seq, []inbox.Job{job(3000, gone.Seq, pushRule)}); !errors.Is(err, inbox.ErrPayloadGone) {
-		s.Errorf("without a payload: %v, want %v", err, inbox.ErrPayloadGone)
-	}
+	must.Refuse(s, must.Err(s.AddRepeat(s.ctx, gone.Seq, []inbox.Job{job(3000, gone.Seq, pushRule)})), inbox.ErrPayloadGone, "without a payload")
 }

@@ -131,9 +131,7 @@ func badBaskets(t *testing.T, b *MarketFixture) {
 		"one's own, keyed":    {ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
 		"one's own, replayed": {ann, buying.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
 	} {
-		if _, err := b.Checkout.Do(t.Context(), c.by, c.basket); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
-		}
+		must.Refuse(t, must.Err(b.Checkout.Do(t.Context(), c.by, c.basket)), c.want, name)
 	}
 	if len(b.search(t, "calculus")) != 1 {
 		t.Error("a refused basket bought a book")

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -479,9 +478,7 @@ func talkErased(t *testing.T, b *MarketFixture) {
 	}
 	refused(t, must.Err(b.Conversations.Send(t.Context(), bob, answer(first), "Hello?")), conversation.ErrLeft)
 	b.DeleteUser(t, bob)
-	if _, err := b.Ports.FindConversation(t.Context(), first.Conversation); !errors.Is(err, conversation.ErrNotFound) {
-		t.Errorf("after both have left: %v", err)
-	}
+	must.Refuse(t, must.Err(b.Ports.FindConversation(t.Context(), first.Conversation)), conversation.ErrNotFound, "after both have left")
 	if all, err := b.Ports.ListMessages(t.Context(), first.Conversation, 0, 10); len(all) != 0 || err != nil {
 		t.Errorf("messages %+v stay, %v", all, err)
 	}

@@ -3,7 +3,6 @@ package contract
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -66,9 +65,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 		},
 		"get the welcome": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },
 	} {
-		if err := act(t.Context()); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("%s: %v, want %v", name, err, user.ErrUnauthenticated)
-		}
+		must.Refuse(t, act(t.Context()), user.ErrUnauthenticated, name)
 	}
 	b.CheckNothingLeft(t, ann)
 	if found := b.search(t, "physics"); len(found) != 1 || len(b.Mails(t)) != mails {

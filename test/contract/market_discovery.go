@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -319,7 +318,5 @@ func sellerShown(t *testing.T, b *MarketFixture) {
 		t.Errorf("of nobody: %q, %v", university, err)
 	}
 	b.DeleteUser(t, bob)
-	if _, err := b.Discovery.FindSeller(t.Context(), bob.ID); !errors.Is(err, user.ErrNotFound) {
-		t.Errorf("of a deleted account: %v, want %v", err, user.ErrNotFound)
-	}
+	must.Refuse(t, must.Err(b.Discovery.FindSeller(t.Context(), bob.ID)), user.ErrNotFound, "of a deleted account")
 }

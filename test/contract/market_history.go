@@ -71,9 +71,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	must.Do(t, b.Carts.Add(t.Context(), bob, v.ID))
-	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
-		t.Errorf("a book for sale is relisted: %v, want %v", err, book.ErrTransition)
-	}
+	must.Refuse(t, b.BookAdmin.Relist(t.Context(), dean, v.ID), book.ErrTransition, "a book for sale is relisted")
 	done := must.Get(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{v.ID, v.ID, 404}, " Not a textbook. "))(t)
 	if len(done) != 1 || done[0].Err != nil || done[0].Book.ID != v.ID {
 		t.Errorf("unlisted %+v", done)
@@ -86,9 +84,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 	if last := mails[len(mails)-1]; last.Kind != message.BookUnlisted || last.Params[message.ParamReason] != "Not a textbook." {
 		t.Errorf("the mail is %+v", last)
 	}
-	if _, err := b.Listings.Relist(t.Context(), ann, v.ID); !errors.Is(err, book.ErrHeld) {
-		t.Errorf("the seller relists: %v, want %v", err, book.ErrHeld)
-	}
+	must.Refuse(t, must.Err(b.Listings.Relist(t.Context(), ann, v.ID)), book.ErrHeld, "the seller relists")
 	price := money.Amount(900)
 	must.Get(b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price}))(t)
 	must.Do(t, b.BookAdmin.Relist(t.Context(), dean, v.ID))
@@ -96,9 +92,7 @@ func heldBooks(t *testing.T, b *MarketFixture) {
 		t.Errorf("found %v", found)
 	}
 	must.Get(b.Listings.Unlist(t.Context(), ann, v.ID))(t)
-	if err := b.BookAdmin.Relist(t.Context(), dean, v.ID); !errors.Is(err, book.ErrTransition) {
-		t.Errorf("an admin relists what the seller has unlisted: %v, want %v", err, book.ErrTransition)
-	}
+	must.Refuse(t, b.BookAdmin.Relist(t.Context(), dean, v.ID), book.ErrTransition, "an admin relists what the seller has unlisted")
 	must.Get(b.Listings.Relist(t.Context(), ann, v.ID))(t)
 }
 
@@ -117,12 +111,8 @@ func unlistSeveral(t *testing.T, b *MarketFixture) {
 			t.Errorf("the history of %d is %+v", id, h)
 		}
 	}
-	if _, err := b.BookAdmin.Unlist(t.Context(), dean, []book.ID{first.ID}, " "); !errors.Is(err, order.ErrReason) {
-		t.Errorf("without a reason: %v, want %v", err, order.ErrReason)
-	}
-	if _, err := b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam"); !errors.Is(err, guarding.ErrTooManyToUnlist) {
-		t.Errorf("too many: %v, want %v", err, guarding.ErrTooManyToUnlist)
-	}
+	must.Refuse(t, must.Err(b.BookAdmin.Unlist(t.Context(), dean, []book.ID{first.ID}, " ")), order.ErrReason, "without a reason")
+	must.Refuse(t, must.Err(b.BookAdmin.Unlist(t.Context(), dean, make([]book.ID, market.MaxBulk+1), "Spam")), guarding.ErrTooManyToUnlist, "too many")
 }
 
 func historyRefused(t *testing.T, b *MarketFixture) {
@@ -135,13 +125,9 @@ func historyRefused(t *testing.T, b *MarketFixture) {
 			t.Errorf("a student: %v, want %v", err, user.ErrForbidden)
 		}
 	}
-	if _, err := b.BookAdmin.ListPosted(t.Context(), ann, ann.ID); !errors.Is(err, user.ErrForbidden) {
-		t.Errorf("a student lists books: %v, want %v", err, user.ErrForbidden)
-	}
+	must.Refuse(t, must.Err(b.BookAdmin.ListPosted(t.Context(), ann, ann.ID)), user.ErrForbidden, "a student lists books")
 	if posted, err := b.BookAdmin.ListPosted(t.Context(), dean, ann.ID); err != nil || len(posted) != 1 || posted[0].ID != v.ID {
 		t.Errorf("an admin lists %v, %v", posted, err)
 	}
-	if _, err := b.BookAdmin.History(t.Context(), dean, 404); !errors.Is(err, book.ErrNotFound) {
-		t.Errorf("no such book: %v, want %v", err, book.ErrNotFound)
-	}
+	must.Refuse(t, must.Err(b.BookAdmin.History(t.Context(), dean, 404)), book.ErrNotFound, "no such book")
 }

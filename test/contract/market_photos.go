@@ -344,14 +344,10 @@ func photosLost(t *testing.T, b *MarketFixture) {
 	other[len(other)/2] ^= 1
 	for name, bad := range map[string][]byte{"emptied": {}, "cut": good[:len(good)-1], "changed": other} {
 		must.Do(t, b.Blobs.PutBlob(t.Context(), key, bad))
-		if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Refuse(t, must.Err(b.Photos.Read(t.Context(), p, photo.Large)), photo.ErrLost, name)
 	}
 	must.Do(t, b.Blobs.DeleteBlob(t.Context(), key))
-	if _, err := b.Photos.Read(t.Context(), p, photo.Large); !errors.Is(err, photo.ErrLost) {
-		t.Errorf("deleted: %v", err)
-	}
+	must.Refuse(t, must.Err(b.Photos.Read(t.Context(), p, photo.Large)), photo.ErrLost, "deleted")
 	if _, err := b.Photos.Read(t.Context(), p, photo.Thumb); err != nil {
 		t.Errorf("the other size: %v", err)
 	}

@@ -168,9 +168,7 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	add := func(ctx context.Context, s Stores) error { return s.Buying.AddOrder(ctx, second) }
-	if err := b.atomically(t, add); !errors.Is(err, book.ErrNotAvailable) {
-		t.Errorf("a second live order was stored: %v, want %v", err, book.ErrNotAvailable)
-	}
+	must.Refuse(t, b.atomically(t, add), book.ErrNotAvailable, "a second live order was stored")
 	was := o.Status
 	entries := must.Get(o.Cancel(o.Buyer, "a mistake", b.Clock.Now()))(t)
 	must.Do(t, b.atomically(t, func(ctx context.Context, s Stores) error { return s.Buying.UpdateOrder(ctx, o, was, entries) }))
@@ -192,9 +190,7 @@ func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 		if locked != o {
 			t.Errorf("stored %+v\nread   %+v", o, locked)
 		}
-		if _, err := s.Buying.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
-			t.Errorf("an order of no book: %v, want %v", err, order.ErrNotFound)
-		}
+		must.Refuse(t, must.Err(s.Buying.LockOrder(ctx, 404)), order.ErrNotFound, "an order of no book")
 		placed, err2 := s.Buying.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {
 			t.Errorf("read %+v", placed)

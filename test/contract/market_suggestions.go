@@ -108,9 +108,7 @@ func suggestsFromTable(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, withISBN(Draft("Calculus", "MATH 161", 1), calculusISBN))
 	b.expectSuggestion(t, ann, calculusISBN, book.Suggestion{Name: "Calculus", Edition: 3, Course: "MATH 161"})
 	b.ISBNLookup = b.Over(b.Deps, knowing(isbnTable(nil))).ISBNLookup
-	if _, _, err := b.ISBNLookup.Find(t.Context(), ann, algebraISBN); !errors.Is(err, errTable) {
-		t.Errorf("the error of the table became %v, want %v", err, errTable)
-	}
+	must.Refuse(t, must.Err(b.ISBNLookup.Find(t.Context(), ann, algebraISBN)), errTable, "the error of the table became ")
 }
 
 func suggestsToStudents(t *testing.T, b *MarketFixture) {

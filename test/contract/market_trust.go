@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -163,7 +162,5 @@ func trustRecord(t *testing.T, b *MarketFixture) {
 	if err != nil || r.Sales.N != 1 || r.Cancelled != (market.Count{N: 1}) || r.MemberSince.IsZero() || r.Ratings.Shown() {
 		t.Errorf("the record is %+v, %v", r, err)
 	}
-	if _, err := b.Trust.OfSeller(t.Context(), 404); !errors.Is(err, user.ErrNotFound) {
-		t.Errorf("nobody: %v", err)
-	}
+	must.Refuse(t, must.Err(b.Trust.OfSeller(t.Context(), 404)), user.ErrNotFound, "nobody")
 }

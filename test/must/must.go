@@ -1,9 +1,15 @@
 // Package must ends a test at the first error that leaves it nothing to look at.
 package must
 
+import (
+	"errors"
+	"fmt"
+)
+
 // T is the common part of testing.TB and rapid.T.
 type T interface {
 	Helper()
+	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
@@ -37,4 +43,19 @@ func Get2[V, W any](v V, w W, err error) func(T) (V, W) {
 func Err(results ...any) error {
 	err, _ := results[len(results)-1].(error)
 	return err
+}
+
+// Refuse fails the test, and goes on, if the error is not the one that is wanted; about says of what it is.
+func Refuse(t T, err, want error, about ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%sgot %v, want %v", prefix(about), err, want)
+	}
+}
+
+func prefix(about []any) string {
+	if len(about) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%v: ", about[0])
 }

@@ -41,9 +41,7 @@ func TestADuplicateIsAcknowledgedOnlyOnceAStandbyHasIt(t *testing.T) {
 	await(one, nil)
 	database.WaitForStandby(t, "nobody")
 	await(func() string { return "another " + strconv.FormatInt(seq, 10) }, gormstore.ErrUnavailable)
-	if err := deliver("one"); !errors.Is(err, gormstore.ErrUnavailable) {
-		t.Errorf("the repetition: %v, want %v", err, gormstore.ErrUnavailable)
-	}
+	must.Refuse(t, deliver("one"), gormstore.ErrUnavailable, "the repetition")
 	database.WaitForStandby(t, "")
 	await(one, nil)
 }

@@ -2,7 +2,6 @@ package authcontract
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"testing"
 	"time"
@@ -55,9 +54,7 @@ func clientRoundTrip(t *testing.T, k *authkit.Fixture) {
 	}
 	second.SecretHash = openid.HashSecret("another")
 	change(t, k, func(st provider.Store) error {
-		if err := st.SetSecretHash(ctx, "9", second.SecretHash); !errors.Is(err, openid.ErrClientNotFound) {
-			t.Errorf("the secret of an unknown client: %v, want %v", err, openid.ErrClientNotFound)
-		}
+		must.Refuse(t, st.SetSecretHash(ctx, "9", second.SecretHash), openid.ErrClientNotFound, "the secret of an unknown client")
 		return st.SetSecretHash(ctx, "7", second.SecretHash)
 	})
 	if all, err := s.ListClients(ctx); err != nil || !reflect.DeepEqual(all, []openid.Client{first, second}) {
@@ -78,9 +75,7 @@ func grantRoundTrip(t *testing.T, k *authkit.Fixture) {
 	ann := k.CreateUser(t, "ann@u.edu").ID
 	g := openid.Grant{User: ann, Client: "8", Scopes: "openid", CreatedAt: monday, ChangedAt: monday.Add(time.Minute)}
 	change(t, k, func(st provider.Store) error {
-		if _, err := st.LockGrant(ctx, ann, "8"); !errors.Is(err, openid.ErrGrantNotFound) {
-			t.Errorf("found a grant: %v, want %v", err, openid.ErrGrantNotFound)
-		}
+		must.Refuse(t, must.Err(st.LockGrant(ctx, ann, "8")), openid.ErrGrantNotFound, "found a grant")
 		return st.SaveGrant(ctx, g)
 	})
 	g.Scopes = "openid email"

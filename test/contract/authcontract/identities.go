@@ -73,9 +73,7 @@ func identityRoundTrip(t *testing.T, s authkit.Stores) {
 			t.Errorf("found %+v, added %+v", found, one)
 		}
 		for _, missing := range [][2]string{{"other", "x"}, {"campus", "X"}, {"campus", ""}} {
-			if _, err := s.Identity.ExternalStore(st).FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
-				t.Errorf("%q: %v, want %v", missing, err, identity.ErrNotFound)
-			}
+			must.Refuse(t, must.Err(s.Identity.ExternalStore(st).FindIdentity(ctx, missing[0], missing[1])), identity.ErrNotFound, missing)
 		}
 		return err
 	})

@@ -337,9 +337,7 @@ func codeBound(t *testing.T, k *authkit.Fixture) {
 		in := provider.CodeExchange{Client: c, Code: authorized(t, k, by, parameters(c)), RedirectURI: returnURI, Verifier: verifier, From: appServer}
 		code := in.Code
 		spoil(&in)
-		if _, err := k.Authorizations.Exchange(ctx, in); !errors.Is(err, openid.ErrInvalidGrant) {
-			t.Errorf("%s: %v, want %v", name, err, openid.ErrInvalidGrant)
-		}
+		must.Refuse(t, must.Err(k.Authorizations.Exchange(ctx, in)), openid.ErrInvalidGrant, name)
 		if _, err := exchange(k, c, code); name != "an invented code" && !errors.Is(err, openid.ErrInvalidGrant) {
 			t.Errorf("%s: the code is still valid: %v", name, err)
 		}

@@ -342,9 +342,7 @@ func passkeyOwner(t *testing.T, k *authkit.Fixture) {
 	nobody := *mine
 	nobody.UserHandle = nil
 	for name, key := range map[string]*authenticator.Key{"another user's handle": &stolen, "another key": &forged, "an unknown credential": unknown, "no handle": &nobody} {
-		if _, err := signInWith(k, key.Sign); !errors.Is(err, passkey.ErrInvalid) {
-			t.Errorf("%s: %v, want %v", name, err, passkey.ErrInvalid)
-		}
+		must.Refuse(t, must.Err(signInWith(k, key.Sign)), passkey.ErrInvalid, name)
 	}
 	c := must.Get(k.Passkeys.BeginRegistration(ctx, bob, "Key"))(t)
 	_, err := k.Passkeys.FinishRegistration(ctx, bob, c.ID, mine.Create(c.Options))

@@ -314,9 +314,7 @@ func unprovedChanges(t *testing.T, k *authkit.Fixture) {
 			"disable": func() error { return k.SecondFactors.Disable(ctx, caller, app.Next()) },
 			"renew":   func() error { _, err := k.SecondFactors.RenewRecoveryCodes(ctx, caller); return err },
 		} {
-			if err := change(); !errors.Is(err, refusal) {
-				t.Errorf("%s: %v, want %v", name, err, refusal)
-			}
+			must.Refuse(t, change(), refusal, name)
 		}
 	}
 	want(t, k.Sessions.Reauthenticate(ctx, limited, auth.Proof{}), user.ErrForbidden)

@@ -92,9 +92,7 @@ func limitedCaller(t *testing.T, k *authkit.Fixture) {
 		"invite":          func() error { _, err := k.Invitations.Invite(ctx, by, "bob@u.edu", user.EN); return err },
 		"delete":          func() error { _, err := k.Users.Delete(ctx, by, []user.ID{99}); return err },
 	} {
-		if err := call(); !errors.Is(err, user.ErrForbidden) {
-			t.Errorf("%s: %v, want %v", name, err, user.ErrForbidden)
-		}
+		must.Refuse(t, call(), user.ErrForbidden, name)
 	}
 }
 

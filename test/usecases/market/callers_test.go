@@ -210,16 +210,10 @@ func TestEveryUseCaseStopsWhenItsContextIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range calls {
-		if err := c.do(ctx, b, owner); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Refuse(t, c.do(ctx, b, owner), context.Canceled, name)
 	}
-	if _, err := b.Ledger.Check(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Ledger.Check: %v", err)
-	}
-	if _, err := b.Jobs.RunOne(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Worker.RunOne: %v", err)
-	}
+	must.Refuse(t, must.Err(b.Ledger.Check(ctx)), context.Canceled, "Ledger.Check")
+	must.Refuse(t, must.Err(b.Jobs.RunOne(ctx)), context.Canceled, "Worker.RunOne")
 }
 
 func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
@@ -239,9 +233,7 @@ func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 		"Notifications": func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },
 		"WithStatus":    func() error { _, _, err := b.Listings.ListByStatus(t.Context(), dean, book.ForSale, bad); return err },
 	} {
-		if err := read(); !errors.Is(err, market.ErrLimit) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Refuse(t, read(), market.ErrLimit, name)
 	}
 }
 

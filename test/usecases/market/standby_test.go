@@ -191,9 +191,7 @@ func TestWhatTheStandbyServes(t *testing.T) {
 	if v, err := catalogue.Get(ctx, anyone, onlyBook(t, standby)); err != nil || v.Name != "Primary" { // the ids are the same
 		t.Errorf("one book is read from %s, %v", v.Name, err)
 	}
-	if err := courses.Choose(ctx, ann, finding.Term{University: "x"}, nil); !errors.Is(err, course.ErrNoList) {
-		t.Errorf("choose: %v", err)
-	}
+	must.Refuse(t, courses.Choose(ctx, ann, finding.Term{University: "x"}, nil), course.ErrNoList, "choose")
 }
 
 func onlyBook(t *testing.T, b *contract.MarketFixture) book.ID {
