@@ -88,7 +88,7 @@ func TestAMistakeInAConditionLeavesTheRulesAsTheyWere(t *testing.T) {
 		}
 	})
 	run(t, setup{}, func(h *harness) {
-		must.Refuse(h, h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a", URL: press}}, secret), inbox.ErrRule, "without a compiler the error is ")
+		must.Refuse(h, h.svc.SetRules([]inbox.Rule{{Match: "*", Where: "a", URL: press}}, secret), inbox.ErrRule, "without a compiler the error is")
 	})
 }
 

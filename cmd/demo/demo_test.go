@@ -300,7 +300,7 @@ func TestSizesOutOfBoundsAreRefused(t *testing.T) {
 
 func TestFillStopsAtAnErrorAndWhenItsContextIsCancelled(t *testing.T) {
 	full := errors.New("disk full")
-	must.Refuse(t, must.Err(demo.Fill(t.Context(), &memory{fail: full}, config(100, 10), silent)), full, "err = ")
+	must.Refuse(t, must.Err(demo.Fill(t.Context(), &memory{fail: full}, config(100, 10), silent)), full, "err =")
 	ctx, cancel := context.WithCancel(t.Context())
 	m := &memory{}
 	_, err := demo.Fill(ctx, m, config(100_000, 10), func(string, int, int) { cancel() })

@@ -61,7 +61,7 @@ func TestTheBestMatchComesFirst(t *testing.T) {
 }
 
 func TestAQueryIsBounded(t *testing.T) {
-	must.Refuse(t, must.Err(book.ParseQuery(strings.Repeat("é", 301))), book.ErrQueryTooLong, "got ")
+	must.Refuse(t, must.Err(book.ParseQuery(strings.Repeat("é", 301))), book.ErrQueryTooLong)
 	q, err := book.ParseQuery("\xff\x00 ?!")
 	if err != nil || !q.Empty() {
 		t.Errorf("%+v, %v", q, err)

@@ -157,7 +157,7 @@ func noEventsOfRepetitions(t *testing.T, b *MarketFixture) {
 		t.Error("the second post was not a repetition")
 	}
 	b.Buy(t, bob, v.ID)
-	must.Refuse(t, must.Err(b.Checkout.Do(t.Context(), eve, buying.Basket{Books: []book.ID{v.ID}})), book.ErrNotAvailable, "a sold book is ")
+	must.Refuse(t, must.Err(b.Checkout.Do(t.Context(), eve, buying.Basket{Books: []book.ID{v.ID}})), book.ErrNotAvailable, "a sold book is")
 	if _, err := b.Listings.Unlist(t.Context(), ann, v.ID); err == nil {
 		t.Error("a sold book was unlisted")
 	}

@@ -164,7 +164,7 @@ func brokenImport(t *testing.T, b *MarketFixture) {
 	if got.Accepted != 50 || len(got.Books) != 50 || len(got.Rejected) != 10 || got.Rejected[0].Line != 52 {
 		t.Errorf("accepted %d, posted %d, rejected %+v", got.Accepted, len(got.Books), got.Rejected)
 	}
-	must.Refuse(t, must.Err(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)), errBoom, "nothing was posted, and the error is ")
+	must.Refuse(t, must.Err(b.Over(deps).Imports.Import(t.Context(), ann, market.IdempotencyKey{}, csvOf(1), false)), errBoom, "nothing was posted, and the error is")
 }
 
 func storedImport(t *testing.T, b *MarketFixture) {

@@ -86,7 +86,7 @@ func TestADamagedPayloadDoesNotAffectOthers(t *testing.T) {
 			storePush(t, store, 10, "damaged")
 			payload := storePush(t, store, 20, "whole")
 			overwrite(t, db, 10, []byte("\xff\xff\xff"))
-			must.Refuse(t, must.Err(store.FindDelivery(t.Context(), "", "damaged")), inbox.ErrPayloadDamaged, "found with ")
+			must.Refuse(t, must.Err(store.FindDelivery(t.Context(), "", "damaged")), inbox.ErrPayloadDamaged, "found with")
 			tasks := claimed(t, store)
 			if len(tasks) != 2 || !tasks[0].Damaged || tasks[0].Payload != nil || tasks[1].Damaged || !bytes.Equal(tasks[1].Payload, payload) {
 				t.Errorf("claimed %+v", tasks)
